@@ -1,0 +1,60 @@
+//! Limits: what a grammar, a schema or a running session may cost before it is refused.
+
+/// What compiling and running may cost.
+///
+/// Every loop whose length an input decides is charged against one of these, so a grammar or a
+/// schema made to explode meets a [`LimitError`], never the machine's memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Bytes of a source text (grammar, schema, tools file).
+    pub source_bytes: usize,
+    /// Nesting depth of a source text.
+    pub depth: usize,
+    /// Rules of a grammar.
+    pub rules: usize,
+    /// States that one regular expression, literal set or rule body may need when determinised.
+    pub automaton_states: usize,
+    /// Items of one state of the machine.
+    pub state_items: usize,
+    /// States of the machine kept at once, before a fresh generation replaces them.
+    pub machine_states: usize,
+    /// Bytes of cached masks.
+    pub mask_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            source_bytes: 16 << 20,
+            depth: 256,
+            rules: 1 << 20,
+            automaton_states: 1 << 16,
+            state_items: 1 << 12,
+            machine_states: 1 << 20,
+            mask_bytes: 256 << 20,
+        }
+    }
+}
+
+/// A limit was met.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what}: {given} needed, {allowed} allowed")]
+pub struct LimitError {
+    /// What was limited, as a phrase: "states of a regular expression".
+    pub what: &'static str,
+    /// How much the input asked for (a lower bound where counting stopped at the limit).
+    pub given: usize,
+    /// How much [`Limits`] allows.
+    pub allowed: usize,
+}
+
+impl LimitError {
+    /// Checks `given` against `allowed`.
+    pub fn check(what: &'static str, given: usize, allowed: usize) -> Result<(), Self> {
+        if given > allowed {
+            return Err(Self { what, given, allowed });
+        }
+        Ok(())
+    }
+}

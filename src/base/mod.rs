@@ -1,0 +1,10 @@
+//! What every layer shares: id newtypes, places in a text, limits.
+
+mod ids;
+mod limits;
+mod span;
+
+pub use ids::{ControlId, RuleId, TokenId};
+pub(crate) use ids::define_id;
+pub use limits::{LimitError, Limits};
+pub use span::{LineColumn, Span};

@@ -1,0 +1,29 @@
+//! Token masks that make malformed chat headers and invalid tool calls impossible.
+//!
+//! A chat format written in ABNF and the JSON Schemas of a request are compiled into one
+//! token-level automaton. At each decode step it gives the sampler a mask of the tokens that can
+//! still lead to a well-formed header, a legal channel and schema-conforming arguments.
+//!
+//! The layers, from the bottom (`ARCHITECTURE.md` is the map):
+//!
+//! - [`base`]: ids, spans, limits.
+//! - [`regular`]: byte classes, regular expressions, automata over code points.
+//! - [`vocab`]: tokens as bytes, specials, the byte trie and its slices.
+//! - [`grammar`]: rules as automata over bytes, control tokens and calls.
+//! - [`machine`]: the parser, determinised lazily.
+//! - [`mask`]: which tokens may come next.
+//! - [`front`]: the languages a constraint is written in: ABNF, JSON Schema, chat formats.
+//! - [`session`]: what a host holds: a shared constraint and a session per sequence.
+//! - [`transcript`]: an independent parser of the chat formats, sharing no code with the engine.
+
+pub mod base;
+#[cfg(feature = "check")]
+pub mod check;
+pub mod front;
+pub mod grammar;
+pub mod machine;
+pub mod mask;
+pub mod regular;
+pub mod session;
+pub mod transcript;
+pub mod vocab;

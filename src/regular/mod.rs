@@ -1,0 +1,1 @@
+//! The `regular` layer.
