@@ -1,1 +1,24 @@
-//! The `grammar` layer.
+//! Grammars: rules whose bodies are automata over bytes, control tokens and calls to other rules.
+//!
+//! Fronts write a [`GrammarBuilder`], which is unchecked; [`GrammarBuilder::finish`] checks and
+//! trims it into a [`Grammar`], which the machine runs. A body is either an automaton, written as
+//! an [`Nfa`] and determinised, or *implicit*: an [`ImplicitBody`] that makes its positions when
+//! they are first visited, so that a counter or a set of seen properties costs nothing until used.
+
+mod body;
+mod builder;
+mod determinise;
+mod error;
+mod key;
+mod nfa;
+mod text;
+mod trim;
+
+pub(crate) use body::{Automaton, Body};
+pub use body::{Call, Edge, ImplicitBody, Node, ReturnTo, Shadow, Words};
+pub(crate) use builder::Rule;
+pub use builder::{Grammar, GrammarBuilder};
+pub use error::GrammarError;
+pub use key::KeyWriter;
+pub(crate) use key::content_key;
+pub use nfa::{Nfa, NfaState};

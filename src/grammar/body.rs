@@ -1,0 +1,180 @@
+//! What a rule consists of: positions, and what each of them offers.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use super::KeyWriter;
+use crate::base::{ControlId, RuleId};
+
+/// A position of an implicit body, call arguments, or an exit: a few words that mean something to
+/// their body only. Equal words are the same position.
+pub type Words = SmallVec<[u32; 4]>;
+
+/// Bytes `lo..=hi` lead to `to`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Edge<T> {
+    /// The lowest byte.
+    pub lo: u8,
+    /// The highest byte.
+    pub hi: u8,
+    /// Where they lead.
+    pub to: T,
+}
+
+/// Where a call continues when the called rule has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ReturnTo<T> {
+    /// At this position, whatever the exit was.
+    Position(T),
+    /// Where [`ImplicitBody::on_return`] says, asked with this site and the exit.
+    Ask(T),
+}
+
+/// A call to another rule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Call<T> {
+    /// The rule called.
+    pub rule: RuleId,
+    /// Its arguments, empty for a plain rule.
+    pub args: Words,
+    /// Where the caller goes on.
+    pub to: ReturnTo<T>,
+}
+
+/// Says that a position behaves like a position of a simpler rule, cut by simple conditions, so
+/// that the simpler one's mask can serve.
+///
+/// The contract, for the position `p` that has this shadow and the position `q` it names, and
+/// with `measure` being [`ImplicitBody::measure`] of `q`'s body:
+///
+/// - a text keeps `p`'s rule unfinished exactly when it keeps `q`'s rule unfinished, has a measure
+///   of at most `most`, and does not begin with one of `without`;
+/// - a text ends `p`'s rule exactly when it ends `q`'s rule, its measure is at least `least` and at
+///   most `most`, and it does not begin with one of `without`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shadow {
+    /// The rule of `q`.
+    pub rule: RuleId,
+    /// The position `q` within that rule.
+    pub state: Words,
+    /// The least measure of a text that ends the rule.
+    pub least: u32,
+    /// The greatest measure of any text; `u32::MAX` for no bound.
+    pub most: u32,
+    /// No text begins with one of these.
+    pub without: Vec<Box<[u8]>>,
+}
+
+/// What one position offers: its edges, its calls, and whether the rule may end here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node<T> {
+    /// Byte edges. They may overlap: the machine follows all that match.
+    pub edges: Vec<Edge<T>>,
+    /// Control tokens and where they lead.
+    pub controls: Vec<(ControlId, T)>,
+    /// Calls to other rules.
+    pub calls: Vec<Call<T>>,
+    /// `Some` where the rule may end here; the words are the exit, empty for a plain end.
+    pub exit: Option<Words>,
+    /// A simpler rule's position that this one is like, if any.
+    pub shadow: Option<Shadow>,
+}
+
+impl<T> Default for Node<T> {
+    fn default() -> Self {
+        Self {
+            edges: Vec::new(),
+            controls: Vec::new(),
+            calls: Vec::new(),
+            exit: None,
+            shadow: None,
+        }
+    }
+}
+
+impl<T> Node<T> {
+    /// Adds an edge for one byte.
+    pub fn byte(&mut self, byte: u8, to: T) {
+        self.range(byte, byte, to);
+    }
+
+    /// Adds an edge for the bytes `lo..=hi`.
+    pub fn range(&mut self, lo: u8, hi: u8, to: T) {
+        self.edges.push(Edge { lo, hi, to });
+    }
+
+    /// Adds a call without arguments that continues at `to`.
+    pub fn call(&mut self, rule: RuleId, to: T) {
+        self.calls.push(Call {
+            rule,
+            args: Words::new(),
+            to: ReturnTo::Position(to),
+        });
+    }
+
+    /// Lets the rule end here, plainly.
+    pub fn end(&mut self) {
+        self.exit = Some(Words::new());
+    }
+}
+
+/// A rule body whose positions are made when they are first visited.
+///
+/// OBLIGATION (`live`): every position the body hands out can reach an end of the rule, by bytes
+/// of its own and calls to rules that are not empty; transitions to others are left out. Nothing
+/// downstream can repair a body that breaks this, so a schema for which it cannot be established
+/// is refused when it is compiled.
+pub trait ImplicitBody: fmt::Debug + Send + Sync {
+    /// The position where the rule begins when called with `args`.
+    fn start(&self, args: &[u32]) -> Words;
+
+    /// Writes what `state` offers into `node`, which is empty.
+    fn expand(&self, state: &[u32], node: &mut Node<Words>);
+
+    /// The position after a call made with [`ReturnTo::Ask`]`(site)` to `callee` that ended with
+    /// `exit`; `None` where that exit is not accepted here.
+    fn on_return(&self, site: &[u32], callee: RuleId, exit: &[u32]) -> Option<Words> {
+        let _ = (callee, exit);
+        Some(site.into())
+    }
+
+    /// Whether the rule may end, plainly, without any input. A rule that ends with an exit of its
+    /// own must not be nullable.
+    fn nullable(&self) -> bool {
+        false
+    }
+
+    /// Reports every rule that the body may ever call.
+    fn callees(&self, visit: &mut dyn FnMut(RuleId));
+
+    /// Writes a description that equals another body's description only if both behave alike,
+    /// their callees included ([`KeyWriter::rule`] writes those); `false` where there is none.
+    ///
+    /// Rules with equal descriptions share their masks across grammars.
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        let _ = key;
+        false
+    }
+
+    /// The measure of `text` read from `state`, for shadows: for strings, the code points begun.
+    fn measure(&self, state: &[u32], text: &[u8]) -> u32 {
+        let _ = (state, text);
+        0
+    }
+}
+
+/// An explicit body: deterministic over bytes, with positions numbered from 0, the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Automaton {
+    pub(crate) nodes: Box<[Node<u32>]>,
+}
+
+/// A rule's body.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    /// Spelt out.
+    Automaton(Automaton),
+    /// Made when visited.
+    Implicit(std::sync::Arc<dyn ImplicitBody>),
+}

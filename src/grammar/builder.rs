@@ -1,0 +1,243 @@
+//! The unchecked builder and the checked grammar it becomes.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::determinise::{DeterminiseError, determinise};
+use super::trim::{self, Spellable};
+use super::{Automaton, Body, GrammarError, ImplicitBody, Nfa};
+use crate::base::{ControlId, LimitError, Limits, RuleId};
+
+/// Collects rules; unchecked until [`GrammarBuilder::finish`].
+///
+/// ```
+/// use maskwright::base::Limits;
+/// use maskwright::grammar::{GrammarBuilder, Nfa};
+/// let mut builder = GrammarBuilder::new(Limits::default());
+/// let digits = builder.declare("digits");
+/// let mut nfa = Nfa::new();
+/// let more = nfa.state();
+/// nfa.bytes(nfa.start(), b'0', b'9', more);
+/// nfa.bytes(more, b'0', b'9', more);
+/// nfa.accept(more);
+/// builder.define(digits, &nfa)?;
+/// let grammar = builder.finish(digits)?;
+/// assert_eq!(grammar.rule_count(), 1);
+/// # Ok::<(), maskwright::grammar::GrammarError>(())
+/// ```
+#[derive(Debug)]
+pub struct GrammarBuilder {
+    limits: Limits,
+    names: Vec<String>,
+    bodies: Vec<Option<Body>>,
+    controls: Vec<String>,
+    control_ids: FxHashMap<String, ControlId>,
+}
+
+impl GrammarBuilder {
+    /// An empty builder that works within `limits`.
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            names: Vec::new(),
+            bodies: Vec::new(),
+            controls: Vec::new(),
+            control_ids: FxHashMap::default(),
+        }
+    }
+
+    /// The limits it works within.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The control token with this spelling, such as `<|start|>`.
+    pub fn control(&mut self, spelling: &str) -> ControlId {
+        if let Some(&id) = self.control_ids.get(spelling) {
+            return id;
+        }
+        let id = ControlId::from_usize(self.controls.len());
+        self.controls.push(spelling.to_owned());
+        self.control_ids.insert(spelling.to_owned(), id);
+        id
+    }
+
+    /// A new rule, to be defined later; names are for people and need not be unique.
+    pub fn declare(&mut self, name: impl Into<String>) -> RuleId {
+        self.names.push(name.into());
+        self.bodies.push(None);
+        RuleId::from_usize(self.names.len() - 1)
+    }
+
+    /// Gives `rule` its body, determinised.
+    ///
+    /// # Errors
+    /// When the deterministic body is over `Limits::automaton_states`, or when one text ends the
+    /// rule with two different exits.
+    pub fn define(&mut self, rule: RuleId, nfa: &Nfa) -> Result<(), GrammarError> {
+        let name = || self.names[rule.index()].clone();
+        let automaton = determinise(nfa, &self.limits).map_err(|error| match error {
+            DeterminiseError::Limit(source) => GrammarError::Limit {
+                name: name(),
+                source,
+            },
+            DeterminiseError::Exits => GrammarError::AmbiguousExit { rule, name: name() },
+        })?;
+        self.bodies[rule.index()] = Some(Body::Automaton(automaton));
+        Ok(())
+    }
+
+    /// Gives `rule` a body that is made when visited.
+    pub fn define_implicit(&mut self, rule: RuleId, body: Arc<dyn ImplicitBody>) {
+        self.bodies[rule.index()] = Some(Body::Implicit(body));
+    }
+
+    /// Checks and trims the rules into a grammar that begins with `root`.
+    ///
+    /// # Errors
+    /// An undefined rule, a start rule to which no text belongs, a limit.
+    pub fn finish(self, root: RuleId) -> Result<Grammar, GrammarError> {
+        LimitError::check("rules of a grammar", self.names.len(), self.limits.rules).map_err(
+            |source| GrammarError::Limit {
+                name: self.names[root.index()].clone(),
+                source,
+            },
+        )?;
+        let mut rules = Vec::with_capacity(self.names.len());
+        for (index, (name, body)) in self.names.into_iter().zip(self.bodies).enumerate() {
+            let Some(body) = body else {
+                return Err(GrammarError::Undefined {
+                    rule: RuleId::from_usize(index),
+                    name,
+                });
+            };
+            rules.push(Rule {
+                name,
+                body,
+                nullable: false,
+            });
+        }
+        let controls = self.controls.into_boxed_slice();
+        Grammar {
+            rules,
+            controls,
+            root,
+            limits: self.limits,
+        }
+        .checked(&[true; 256])
+    }
+}
+
+/// A checked rule.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    name: String,
+    body: Body,
+    nullable: bool,
+}
+
+impl Rule {
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// Whether the rule may end, plainly, without input.
+    pub(crate) fn nullable(&self) -> bool {
+        self.nullable
+    }
+}
+
+/// A checked grammar: every rule is defined, and every position of an explicit body can end.
+#[derive(Clone, Debug)]
+pub struct Grammar {
+    rules: Vec<Rule>,
+    controls: Box<[String]>,
+    root: RuleId,
+    limits: Limits,
+}
+
+impl Grammar {
+    /// How many rules there are.
+    pub fn rule_count(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// The spellings of the control tokens that the grammar names.
+    pub fn controls(&self) -> impl ExactSizeIterator<Item = (ControlId, &str)> {
+        self.controls
+            .iter()
+            .enumerate()
+            .map(|(i, c)| (ControlId::from_usize(i), c.as_str()))
+    }
+
+    pub(crate) fn control_name(&self, control: ControlId) -> &str {
+        &self.controls[control.index()]
+    }
+
+    pub(crate) fn rule(&self, rule: RuleId) -> &Rule {
+        &self.rules[rule.index()]
+    }
+
+    pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter()
+    }
+
+    pub(crate) fn root(&self) -> RuleId {
+        self.root
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The same grammar without the bytes that cannot be spelt, trimmed anew. Implicit bodies are
+    /// left as they are.
+    ///
+    /// # Errors
+    /// When the start rule can no longer end.
+    pub(crate) fn spelt_with(self, spellable: &Spellable) -> Result<Self, GrammarError> {
+        self.checked(spellable)
+    }
+
+    fn checked(mut self, spellable: &Spellable) -> Result<Self, GrammarError> {
+        let productive = trim::productive(&self.rules, spellable);
+        let name = |rule: RuleId, rules: &[Rule]| rules[rule.index()].name.clone();
+        if !productive[self.root.index()] {
+            let name = name(self.root, &self.rules);
+            return Err(GrammarError::Unproductive {
+                rule: self.root,
+                name,
+            });
+        }
+        for rule in &mut self.rules {
+            if let Body::Automaton(automaton) = &rule.body {
+                rule.body = Body::Automaton(trim::trim(automaton, &productive, spellable));
+            }
+        }
+        let nullable = trim::nullable(&self.rules);
+        for (index, rule) in self.rules.iter_mut().enumerate() {
+            rule.nullable = nullable[index];
+            if let (true, Body::Automaton(automaton)) = (rule.nullable, &rule.body) {
+                if has_exit(automaton, &nullable) {
+                    let rule_id = RuleId::from_usize(index);
+                    return Err(GrammarError::NullableExit {
+                        rule: rule_id,
+                        name: rule.name.clone(),
+                    });
+                }
+            }
+        }
+        Ok(self)
+    }
+}
+
+fn has_exit(automaton: &Automaton, nullable: &[bool]) -> bool {
+    trim::empty_end(automaton, nullable)
+        .and_then(|node| node.exit.as_ref())
+        .is_some_and(|exit| !exit.is_empty())
+}

@@ -1,0 +1,195 @@
+//! Passes over the explicit bodies of a grammar: which rules can end, which may be empty, and what
+//! is left of a body when everything that cannot end is taken away.
+
+use super::{Automaton, Body, Edge, Node, ReturnTo, Rule};
+
+/// Which bytes a vocabulary can spell one at a time.
+pub(crate) type Spellable = [bool; 256];
+
+/// For each rule, whether some text belongs to it, given the bytes that can be spelt.
+pub(super) fn productive(rules: &[Rule], spellable: &Spellable) -> Vec<bool> {
+    let mut productive: Vec<bool> = rules
+        .iter()
+        .map(|rule| matches!(rule.body(), Body::Implicit(_)))
+        .collect();
+    loop {
+        let mut changed = false;
+        for (index, rule) in rules.iter().enumerate() {
+            if let Body::Automaton(automaton) = rule.body() {
+                if !productive[index] && live(automaton, &productive, spellable)[0] {
+                    productive[index] = true;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return productive;
+        }
+    }
+}
+
+/// For each rule, whether it may end without input.
+pub(super) fn nullable(rules: &[Rule]) -> Vec<bool> {
+    let mut nullable: Vec<bool> = rules
+        .iter()
+        .map(|rule| matches!(rule.body(), Body::Implicit(body) if body.nullable()))
+        .collect();
+    loop {
+        let mut changed = false;
+        for (index, rule) in rules.iter().enumerate() {
+            if let Body::Automaton(automaton) = rule.body() {
+                if !nullable[index] && empty_end(automaton, &nullable).is_some() {
+                    nullable[index] = true;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return nullable;
+        }
+    }
+}
+
+/// A node that ends the rule and is reached from the start by calls to nullable rules only.
+pub(super) fn empty_end<'a>(automaton: &'a Automaton, nullable: &[bool]) -> Option<&'a Node<u32>> {
+    let mut reached = vec![0u32];
+    let mut next = 0;
+    while next < reached.len() {
+        let node = automaton.nodes.get(reached[next] as usize)?;
+        if node.exit.is_some() {
+            return Some(node);
+        }
+        for call in &node.calls {
+            if let ReturnTo::Position(to) = call.to {
+                if nullable[call.rule.index()] && !reached.contains(&to) {
+                    reached.push(to);
+                }
+            }
+        }
+        next += 1;
+    }
+    None
+}
+
+/// For each node, whether the rule can end from there.
+fn live(automaton: &Automaton, productive: &[bool], spellable: &Spellable) -> Vec<bool> {
+    let nodes = &automaton.nodes;
+    let mut into: Vec<Vec<u32>> = vec![Vec::new(); nodes.len().max(1)];
+    let mut live = vec![false; nodes.len().max(1)];
+    let mut queue = Vec::new();
+    for (index, node) in nodes.iter().enumerate() {
+        successors(node, productive, spellable, |to| {
+            into[to as usize].push(index as u32)
+        });
+        if node.exit.is_some() {
+            live[index] = true;
+            queue.push(index as u32);
+        }
+    }
+    while let Some(node) = queue.pop() {
+        for &from in &into[node as usize] {
+            if !live[from as usize] {
+                live[from as usize] = true;
+                queue.push(from);
+            }
+        }
+    }
+    live
+}
+
+fn successors(
+    node: &Node<u32>,
+    productive: &[bool],
+    spellable: &Spellable,
+    mut visit: impl FnMut(u32),
+) {
+    for edge in &node.edges {
+        if (edge.lo..=edge.hi).any(|byte| spellable[usize::from(byte)]) {
+            visit(edge.to);
+        }
+    }
+    for (_, to) in &node.controls {
+        visit(*to);
+    }
+    for call in &node.calls {
+        if let (true, ReturnTo::Position(to)) = (productive[call.rule.index()], &call.to) {
+            visit(*to);
+        }
+    }
+}
+
+/// What is left of `automaton` when everything that cannot end is taken away. Empty when the
+/// rule itself cannot end.
+pub(super) fn trim(automaton: &Automaton, productive: &[bool], spellable: &Spellable) -> Automaton {
+    let live = live(automaton, productive, spellable);
+    if !live[0] {
+        return Automaton {
+            nodes: Box::new([]),
+        };
+    }
+    let mut numbers = vec![u32::MAX; automaton.nodes.len()];
+    let mut order = vec![0u32];
+    numbers[0] = 0;
+    let mut next = 0;
+    while next < order.len() {
+        let node = &automaton.nodes[order[next] as usize];
+        successors(node, productive, spellable, |to| {
+            if live[to as usize] && numbers[to as usize] == u32::MAX {
+                numbers[to as usize] = order.len() as u32;
+                order.push(to);
+            }
+        });
+        next += 1;
+    }
+    let kept = |to: u32| Some(numbers[to as usize]).filter(|&number| number != u32::MAX);
+    let nodes = order.iter().map(|&old| {
+        let node = &automaton.nodes[old as usize];
+        let mut new = Node {
+            exit: node.exit.clone(),
+            ..Node::default()
+        };
+        for edge in &node.edges {
+            if let Some(to) = kept(edge.to) {
+                spell(edge.lo, edge.hi, spellable, |lo, hi| {
+                    new.edges.push(Edge { lo, hi, to })
+                });
+            }
+        }
+        new.controls = node
+            .controls
+            .iter()
+            .filter_map(|&(c, to)| Some((c, kept(to)?)))
+            .collect();
+        for call in &node.calls {
+            if let (true, ReturnTo::Position(to)) = (productive[call.rule.index()], &call.to) {
+                if let Some(to) = kept(*to) {
+                    let mut call = call.clone();
+                    call.to = ReturnTo::Position(to);
+                    new.calls.push(call);
+                }
+            }
+        }
+        new
+    });
+    Automaton {
+        nodes: nodes.collect(),
+    }
+}
+
+/// The parts of `lo..=hi` that can be spelt.
+fn spell(lo: u8, hi: u8, spellable: &Spellable, mut part: impl FnMut(u8, u8)) {
+    let mut start = None;
+    for byte in lo..=hi {
+        match (spellable[usize::from(byte)], start) {
+            (true, None) => start = Some(byte),
+            (false, Some(from)) => {
+                part(from, byte - 1);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    if let Some(from) = start {
+        part(from, hi);
+    }
+}
