@@ -1,0 +1,183 @@
+//! Slices: the tokens that lie wholly inside a class of characters, for any class.
+//!
+//! A row per byte says which tokens contain it, so a class's slice is what is left of the ordinary
+//! tokens when the rows of the excluded bytes are taken away, and the tokens that are not UTF-8 by
+//! themselves. An index by byte lists the tokens that contain it: those that may leave a class.
+
+use crate::base::TokenId;
+
+use super::row;
+use super::tokens::Tokens;
+use super::trie::Trie;
+
+/// A set of characters, as slices know them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TokenClass {
+    /// The ASCII characters in it: bit `b` is the character `b`.
+    pub(crate) ascii: u128,
+    /// The characters beyond ASCII.
+    pub(crate) multibyte: Multibyte,
+}
+
+/// Which characters beyond ASCII a class has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Multibyte {
+    /// None: tokens of the class are ASCII.
+    None,
+    /// Every scalar value: tokens of the class are UTF-8 from end to end.
+    AllUtf8,
+}
+
+/// The rows, the index by byte and the lengths in characters of a vocabulary's ordinary tokens.
+#[derive(Clone)]
+pub(crate) struct Slices {
+    /// Words of a row.
+    words: usize,
+    /// For each byte the row of the tokens that contain it.
+    by_byte: Box<[u32]>,
+    ordinary: Box<[u32]>,
+    non_ascii: Box<[u32]>,
+    not_utf8: Box<[u32]>,
+    index: ByteIndex,
+    /// By id.
+    chars: Box<[u16]>,
+}
+
+impl Slices {
+    /// The slices of these tokens, rows with a bit for each of `logits` ids.
+    pub(super) fn new(tokens: &Tokens, trie: &Trie, logits: usize) -> Self {
+        let words = row::words(logits);
+        let mut slices = Self {
+            words,
+            by_byte: vec![0; 256 * words].into_boxed_slice(),
+            ordinary: row::empty(logits),
+            non_ascii: row::empty(logits),
+            not_utf8: row::empty(logits),
+            index: ByteIndex::new(tokens, trie),
+            chars: vec![0; tokens.len()].into_boxed_slice(),
+        };
+        for (id, bytes) in tokens.ordinary() {
+            slices.add(id, bytes);
+        }
+        slices
+    }
+
+    fn add(&mut self, id: TokenId, bytes: &[u8]) {
+        row::insert(&mut self.ordinary, id);
+        let (word, bit) = (id.index() >> 5, 1 << (id.get() & 31));
+        for &byte in bytes {
+            self.by_byte[usize::from(byte) * self.words + word] |= bit;
+        }
+        if !bytes.is_ascii() {
+            row::insert(&mut self.non_ascii, id);
+            if std::str::from_utf8(bytes).is_err() {
+                row::insert(&mut self.not_utf8, id);
+            }
+        }
+        let starts = bytes.iter().filter(|&&byte| !is_continuation(byte)).count();
+        self.chars[id.index()] = starts as u16;
+    }
+
+    /// The row of the ordinary tokens wholly inside `class`, each UTF-8 by itself.
+    pub(crate) fn within(&self, class: &TokenClass) -> Box<[u32]> {
+        let beyond = match class.multibyte {
+            Multibyte::None => &self.non_ascii,
+            Multibyte::AllUtf8 => &self.not_utf8,
+        };
+        let mut inside = self.ordinary.clone();
+        row::subtract(&mut inside, beyond);
+        for byte in (0..128).filter(|byte| class.ascii >> byte & 1 == 0) {
+            self.take_out(byte, &mut inside);
+        }
+        inside
+    }
+
+    /// Takes the tokens that contain `byte` out of `inside`.
+    fn take_out(&self, byte: u8, inside: &mut [u32]) {
+        let listed = self.containing(byte);
+        // PERF: eight words of a row take about as long as one listed token.
+        if listed.len() < self.words / 8 {
+            listed.iter().for_each(|&token| row::remove(inside, token));
+        } else {
+            row::subtract(inside, self.row_containing(byte));
+        }
+    }
+
+    /// The ordinary tokens that contain `byte`, in the trie's pre-order.
+    pub(crate) fn containing(&self, byte: u8) -> &[TokenId] {
+        self.index.tokens(byte)
+    }
+
+    /// The row of the ordinary tokens that contain `byte`.
+    pub(crate) fn row_containing(&self, byte: u8) -> &[u32] {
+        &self.by_byte[usize::from(byte) * self.words..][..self.words]
+    }
+
+    /// The row of all ordinary tokens.
+    pub(crate) fn ordinary(&self) -> &[u32] {
+        &self.ordinary
+    }
+
+    /// The row of the ordinary tokens that are not UTF-8 by themselves.
+    pub(crate) fn not_utf8(&self) -> &[u32] {
+        &self.not_utf8
+    }
+
+    /// How many characters begin in an ordinary token: its bytes that do not continue one.
+    /// 0 for any other id.
+    pub(crate) fn chars(&self, token: TokenId) -> u16 {
+        self.chars.get(token.index()).copied().unwrap_or(0)
+    }
+}
+
+/// Whether `byte` continues a character in UTF-8.
+const fn is_continuation(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
+/// For each byte the ordinary tokens that contain it, in the trie's pre-order.
+#[derive(Clone)]
+struct ByteIndex {
+    /// Where a byte's tokens begin; the next byte's begin where they end.
+    starts: Box<[u32; 257]>,
+    tokens: Box<[TokenId]>,
+}
+
+impl ByteIndex {
+    fn new(tokens: &Tokens, trie: &Trie) -> Self {
+        let mut starts = Box::new([0u32; 257]);
+        each_distinct_byte(tokens, trie, |byte, _| starts[usize::from(byte) + 1] += 1);
+        for byte in 0..256 {
+            starts[byte + 1] += starts[byte];
+        }
+        let mut next = *starts;
+        let mut list = vec![TokenId::new(0); starts[256] as usize].into_boxed_slice();
+        each_distinct_byte(tokens, trie, |byte, id| {
+            let place = &mut next[usize::from(byte)];
+            list[*place as usize] = id;
+            *place += 1;
+        });
+        Self {
+            starts,
+            tokens: list,
+        }
+    }
+
+    fn tokens(&self, byte: u8) -> &[TokenId] {
+        let [start, end] = [0, 1].map(|offset| self.starts[usize::from(byte) + offset] as usize);
+        &self.tokens[start..end]
+    }
+}
+
+/// Calls `each` once for each byte a token contains, tokens in the trie's pre-order.
+fn each_distinct_byte(tokens: &Tokens, trie: &Trie, mut each: impl FnMut(u8, TokenId)) {
+    // Which token, counted from 1, met each byte last.
+    let mut met = [0; 256];
+    for (&id, number) in trie.pre_order().iter().zip(1u32..) {
+        for &byte in tokens.bytes(id).unwrap_or_default() {
+            if std::mem::replace(&mut met[usize::from(byte)], number) != number {
+                each(byte, id);
+            }
+        }
+    }
+}
