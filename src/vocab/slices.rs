@@ -181,3 +181,125 @@ fn each_distinct_byte(tokens: &Tokens, trie: &Trie, mut each: impl FnMut(u8, Tok
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::{Vocabulary, VocabularyBuilder};
+    use proptest::prelude::*;
+
+    fn vocabulary(texts: &[Vec<u8>], logits: usize) -> Vocabulary {
+        let mut builder = VocabularyBuilder::new();
+        builder.ordinary(TokenId::new(0), b"a").unwrap();
+        builder.special(TokenId::new(1), "a").unwrap();
+        for (id, text) in (2..).zip(texts) {
+            builder.ordinary(TokenId::new(id), text).unwrap();
+        }
+        builder.build().unwrap().with_logits(logits).unwrap()
+    }
+
+    /// What the class says, token by token and character by character.
+    fn is_within(class: &TokenClass, bytes: &[u8]) -> bool {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return false;
+        };
+        text.chars().all(|character| match character.is_ascii() {
+            true => class.ascii >> (character as u32) & 1 == 1,
+            false => class.multibyte == Multibyte::AllUtf8,
+        })
+    }
+
+    fn ids(vocabulary: &Vocabulary, keep: impl Fn(&[u8]) -> bool) -> Vec<TokenId> {
+        let all = (0..vocabulary.len()).map(TokenId::from_usize);
+        all.filter(|&id| vocabulary.bytes(id).is_some_and(&keep))
+            .collect()
+    }
+
+    fn listed(row: &[u32]) -> Vec<TokenId> {
+        row::tokens(row).collect()
+    }
+
+    fn check(vocabulary: &Vocabulary, classes: &[TokenClass]) {
+        let slices = vocabulary.slices();
+        assert_eq!(listed(slices.ordinary()), ids(vocabulary, |_| true));
+        let not_utf8 = ids(vocabulary, |bytes| std::str::from_utf8(bytes).is_err());
+        assert_eq!(listed(slices.not_utf8()), not_utf8);
+        for class in classes {
+            let row = slices.within(class);
+            assert_eq!(row.len(), vocabulary.mask_words());
+            assert_eq!(
+                listed(&row),
+                ids(vocabulary, |bytes| is_within(class, bytes)),
+                "{class:?}"
+            );
+        }
+        for byte in 0..=255 {
+            let expected = ids(vocabulary, |bytes| bytes.contains(&byte));
+            assert_eq!(listed(slices.row_containing(byte)), expected);
+            let order = |id: &TokenId| (vocabulary.bytes(*id).unwrap(), *id);
+            assert!(slices.containing(byte).is_sorted_by_key(order), "pre-order");
+            let mut index = slices.containing(byte).to_vec();
+            index.sort_unstable();
+            assert_eq!(index, expected);
+        }
+        for id in (0..vocabulary.len() + 2).map(TokenId::from_usize) {
+            let chars = slices.chars(id);
+            let text = vocabulary.bytes(id).map(std::str::from_utf8);
+            match text {
+                Some(Ok(text)) => assert_eq!(usize::from(chars), text.chars().count()),
+                Some(Err(_)) => {}
+                None => assert_eq!(chars, 0),
+            }
+        }
+    }
+
+    fn texts() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        let piece = prop_oneof![
+            prop::sample::select(vec![
+                "a",
+                "b",
+                "\"",
+                "\\",
+                " ",
+                "\u{e9}",
+                "\u{4e2d}",
+                "\u{1f600}"
+            ])
+            .prop_map(|text| text.as_bytes().to_vec()),
+            prop::sample::select(vec![0u8, 0x7f, 0x80, 0xbf, 0xc3, 0xe4, 0xf0, 0xff])
+                .prop_map(|byte| vec![byte]),
+        ];
+        let text = prop::collection::vec(piece, 0..5).prop_map(|pieces| pieces.concat());
+        prop::collection::vec(text, 0..80)
+    }
+
+    fn class() -> impl Strategy<Value = TokenClass> {
+        let ascii = prop_oneof![
+            Just(0),
+            Just(u128::MAX),
+            any::<u128>(),
+            any::<u128>().prop_map(|a| { a | 1 << b'a' | 1 << b'b' })
+        ];
+        let multibyte = prop::sample::select(vec![Multibyte::None, Multibyte::AllUtf8]);
+        (ascii, multibyte).prop_map(|(ascii, multibyte)| TokenClass { ascii, multibyte })
+    }
+
+    proptest! {
+        #[test]
+        fn slices_are_what_each_token_says(
+            texts in texts(),
+            more in 0usize..600,
+            classes in prop::collection::vec(class(), 4),
+        ) {
+            check(&vocabulary(&texts, texts.len() + 2 + more), &classes);
+        }
+    }
+
+    #[test]
+    fn chars_of_a_broken_token_are_the_bytes_that_begin_one() {
+        let texts = [&b"\xa9a"[..], b"a\xc3", b"\x80\x80"].map(<[u8]>::to_vec);
+        let vocabulary = vocabulary(&texts, 5);
+        let chars = [2, 3, 4].map(|id| vocabulary.slices().chars(TokenId::new(id)));
+        assert_eq!(chars, [1, 2, 0]);
+    }
+}

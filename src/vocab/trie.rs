@@ -300,3 +300,123 @@ impl<'a> Builder<'a> {
         trie
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::VocabularyBuilder;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    /// The tokens by their bytes: what a trie is, without its form.
+    type Model = BTreeMap<Vec<u8>, Vec<TokenId>>;
+
+    fn build(texts: &[Vec<u8>]) -> (Trie, Model) {
+        let mut tokens = Tokens::default();
+        let mut model = Model::new();
+        for (index, text) in texts.iter().enumerate() {
+            // Every other id is a hole.
+            let id = TokenId::from_usize(2 * index);
+            tokens.set_ordinary(id, text).unwrap();
+            if !text.is_empty() {
+                model.entry(text.clone()).or_default().push(id);
+            }
+        }
+        (Trie::new(&tokens), model)
+    }
+
+    /// The nodes in pre-order with their bytes, found by the children of each.
+    fn nodes_of(trie: &Trie, node: NodeId, bytes: &[u8], list: &mut Vec<(Vec<u8>, NodeId)>) {
+        list.push((bytes.to_vec(), node));
+        for (byte, child) in trie.children(node) {
+            nodes_of(trie, child, &[bytes, &[byte]].concat(), list);
+        }
+    }
+
+    fn check(texts: &[Vec<u8>]) {
+        let (trie, model) = build(texts);
+        let mut nodes = Vec::new();
+        nodes_of(&trie, NodeId::ROOT, &[], &mut nodes);
+        let mut prefixes = vec![vec![]];
+        let prefixes_of = |text: &Vec<u8>| (1..=text.len()).map(|n| text[..n].to_vec()).collect();
+        prefixes.extend(
+            model
+                .keys()
+                .flat_map(|text| -> Vec<Vec<u8>> { prefixes_of(text) }),
+        );
+        prefixes.sort();
+        prefixes.dedup();
+        assert_eq!(
+            nodes
+                .iter()
+                .map(|(bytes, _)| bytes.clone())
+                .collect::<Vec<_>>(),
+            prefixes
+        );
+        assert_eq!(trie.node_count(), nodes.len());
+        for (index, (bytes, node)) in nodes.iter().enumerate() {
+            assert_eq!(node.index(), index, "pre-order");
+            assert_eq!(trie.find(bytes), Some(*node));
+            let raw = trie.nodes()[index];
+            assert_eq!(raw.depth(), bytes.len());
+            assert_eq!(raw.byte(), bytes.last().copied().unwrap_or(0));
+            let own = model.get(bytes).cloned().unwrap_or_default();
+            assert_eq!(trie.tokens(*node), own);
+            let below = model.iter().filter(|(text, _)| text.starts_with(bytes));
+            let below: Vec<_> = below.flat_map(|(_, ids)| ids.clone()).collect();
+            assert_eq!(trie.subtree_tokens(*node), below);
+            let inside = nodes
+                .iter()
+                .filter(|(other, _)| other.starts_with(bytes))
+                .count();
+            assert_eq!(raw.end(), index + inside);
+            for byte in 0..=255 {
+                let child = [&bytes[..], &[byte]].concat();
+                let expected = nodes.iter().find(|(other, _)| *other == child).map(|n| n.1);
+                assert_eq!(trie.child(*node, byte), expected);
+            }
+        }
+        let mark = trie.nodes()[trie.node_count()];
+        assert_eq!(
+            (mark.depth(), mark.tokens_start()),
+            (0, trie.pre_order().len())
+        );
+    }
+
+    fn texts() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        let byte = prop_oneof![
+            3 => prop::sample::select(vec![0u8, b'a', b'b', 0xff]),
+            1 => any::<u8>(),
+        ];
+        prop::collection::vec(prop::collection::vec(byte, 0..12), 0..30)
+    }
+
+    proptest! {
+        #[test]
+        fn a_trie_is_the_map_of_its_tokens(texts in texts()) {
+            check(&texts);
+        }
+    }
+
+    #[test]
+    fn long_tokens_that_share_their_beginning() {
+        // The sort key's length and the padding of shorter tokens must not matter.
+        let zeros = (0..20).map(|len| vec![0; len]);
+        let nines = (0..20).rev().map(|len| [vec![9; len], vec![0]].concat());
+        check(&zeros.chain(nines).collect::<Vec<_>>());
+        check(&[vec![7; crate::vocab::tokens::MAX_TOKEN_BYTES]]);
+    }
+
+    #[test]
+    fn specials_are_not_in_it() {
+        let mut builder = VocabularyBuilder::new();
+        builder.ordinary(TokenId::new(0), b"a").unwrap();
+        builder.special(TokenId::new(1), "b").unwrap();
+        let vocabulary = builder.build().unwrap();
+        assert_eq!(vocabulary.trie().find(b"b"), None);
+        assert_eq!(
+            vocabulary.trie().subtree_tokens(NodeId::ROOT),
+            [TokenId::new(0)]
+        );
+    }
+}

@@ -30,20 +30,14 @@ impl<'a> Pieces<'a> {
         let Some(decoder) = &tokenizer.decoder else {
             return Self::without_decoder(tokenizer);
         };
-        let mut steps = Steps::default();
-        steps.read(decoder)?;
+        let mut steps = Steps::read(decoder);
         steps.byte_fallback |= tokenizer.model.byte_fallback;
-        let unknown = steps.unknown.take();
-        match steps.pieces() {
-            Some(pieces) if unknown.is_none() => Ok(pieces),
-            _ => {
-                let kind = unknown.unwrap_or_default();
-                Err(unsupported(
-                    format!("a decoder of type {kind:?}"),
-                    &["decoder"],
-                ))
-            }
-        }
+        let kind = steps.unknown.take();
+        let pieces = steps.pieces().filter(|_| kind.is_none());
+        pieces.ok_or_else(|| {
+            let kind = kind.as_deref().unwrap_or(&decoder.kind);
+            unsupported(format!("a decoder of type {kind:?}"), &["decoder"])
+        })
     }
 
     fn without_decoder(tokenizer: &Tokenizer<'a>) -> Result<Self, VocabError> {
@@ -162,21 +156,24 @@ struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    fn read(&mut self, decoder: &Component<'a>) -> Result<(), VocabError> {
+    fn read(decoder: &Component<'a>) -> Self {
+        let mut steps = Self::default();
         decoder.each(&mut |part| match part.kind.as_ref() {
-            "ByteLevel" => self.byte_level = true,
-            "ByteFallback" => self.byte_fallback = true,
-            "Metaspace" => self.replacements.push((part.metaspace(), " ".into())),
+            "ByteLevel" => steps.byte_level = true,
+            "ByteFallback" => steps.byte_fallback = true,
+            "Metaspace" => steps.replacements.push((part.metaspace(), " ".into())),
             "Replace" => match &part.pattern.string {
                 Some(from) if !from.is_empty() => {
-                    self.replacements.push((from.clone(), part.content.clone()));
+                    steps
+                        .replacements
+                        .push((from.clone(), part.content.clone()));
                 }
-                _ => self.unknown = Some("Replace by a regular expression".to_owned()),
+                _ => steps.unknown = Some("Replace by a regular expression".to_owned()),
             },
             "Sequence" | "Fuse" | "Strip" => {}
-            kind => self.unknown = Some(kind.to_owned()),
+            kind => steps.unknown = Some(kind.to_owned()),
         });
-        Ok(())
+        steps
     }
 
     fn pieces(self) -> Option<Pieces<'a>> {

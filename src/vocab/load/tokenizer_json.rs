@@ -49,7 +49,10 @@ impl Vocabulary {
         let mut builder = VocabularyBuilder::new();
         add_tokens(&mut builder, &tokenizer, &config)?;
         add_end_tokens(&mut builder, &config)?;
-        builder.build()
+        builder.build().map_err(|error| match error.kind() {
+            VocabErrorKind::NoTokens => error.at(FILE, Position::pointer(["model", "vocab"])),
+            _ => error.at(CONFIG_FILE, Position::pointer(["eos_token_id"])),
+        })
     }
 }
 
