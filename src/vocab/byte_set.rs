@@ -30,7 +30,19 @@ impl ByteSet {
 
     /// The bytes, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u8> + '_ {
-        (0..=u8::MAX).filter(|&byte| self.contains(byte))
+        self.0
+            .iter()
+            .zip([0u8, 64, 128, 192])
+            .flat_map(|(&word, base)| {
+                let mut rest = word;
+                std::iter::from_fn(move || {
+                    let bit = rest.trailing_zeros() as u8;
+                    (rest != 0).then(|| {
+                        rest &= rest - 1;
+                        base + bit
+                    })
+                })
+            })
     }
 }
 

@@ -70,9 +70,14 @@ pub(crate) fn copy(row: &mut [u32], source: &[u32]) {
 /// The tokens of the row, ascending.
 pub(crate) fn tokens(row: &[u32]) -> impl Iterator<Item = TokenId> + '_ {
     row.iter().enumerate().flat_map(|(index, &word)| {
-        let rest = move |&word: &u32| Some(word & (word - 1)).filter(|&word| word != 0);
-        std::iter::successors(Some(word).filter(|&word| word != 0), rest)
-            .map(move |word| TokenId::from_usize(index * 32 + word.trailing_zeros() as usize))
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let bit = rest.trailing_zeros() as usize;
+            (rest != 0).then(|| {
+                rest &= rest - 1;
+                TokenId::from_usize(index * 32 + bit)
+            })
+        })
     })
 }
 

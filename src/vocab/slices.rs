@@ -6,9 +6,10 @@
 
 use crate::base::TokenId;
 
+use super::byte_set::ByteSet;
 use super::row;
 use super::tokens::Tokens;
-use super::trie::Trie;
+use super::trie::{NodeId, Trie};
 
 /// A set of characters, as slices know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,12 +54,13 @@ impl Slices {
             ordinary: row::empty(logits),
             non_ascii: row::empty(logits),
             not_utf8: row::empty(logits),
-            index: ByteIndex::new(tokens, trie),
+            index: ByteIndex::empty(),
             chars: vec![0; tokens.len()].into_boxed_slice(),
         };
         for (id, bytes) in tokens.ordinary() {
             slices.add(id, bytes);
         }
+        slices.index = ByteIndex::new(trie, |byte| row::count(slices.row_containing(byte)));
         slices
     }
 
@@ -144,23 +146,30 @@ struct ByteIndex {
 }
 
 impl ByteIndex {
-    fn new(tokens: &Tokens, trie: &Trie) -> Self {
-        let mut starts = Box::new([0u32; 257]);
-        each_distinct_byte(tokens, trie, |byte, _| starts[usize::from(byte) + 1] += 1);
-        for byte in 0..256 {
-            starts[byte + 1] += starts[byte];
+    fn empty() -> Self {
+        Self {
+            starts: Box::new([0; 257]),
+            tokens: Box::default(),
+        }
+    }
+
+    /// The index of a trie's tokens, of which `count(byte)` contain a byte.
+    fn new(trie: &Trie, count: impl Fn(u8) -> usize) -> Self {
+        let mut starts = Box::new([0; 257]);
+        for byte in 0..=u8::MAX {
+            let index = usize::from(byte);
+            starts[index + 1] = starts[index] + count(byte) as u32;
         }
         let mut next = *starts;
-        let mut list = vec![TokenId::new(0); starts[256] as usize].into_boxed_slice();
-        each_distinct_byte(tokens, trie, |byte, id| {
-            let place = &mut next[usize::from(byte)];
-            list[*place as usize] = id;
-            *place += 1;
+        let mut tokens = vec![TokenId::new(0); starts[256] as usize].into_boxed_slice();
+        each_with_bytes(trie, |token, bytes| {
+            for byte in bytes.iter() {
+                let place = &mut next[usize::from(byte)];
+                tokens[*place as usize] = token;
+                *place += 1;
+            }
         });
-        Self {
-            starts,
-            tokens: list,
-        }
+        Self { starts, tokens }
     }
 
     fn tokens(&self, byte: u8) -> &[TokenId] {
@@ -169,16 +178,20 @@ impl ByteIndex {
     }
 }
 
-/// Calls `each` once for each byte a token contains, tokens in the trie's pre-order.
-fn each_distinct_byte(tokens: &Tokens, trie: &Trie, mut each: impl FnMut(u8, TokenId)) {
-    // Which token, counted from 1, met each byte last.
-    let mut met = [0; 256];
-    for (&id, number) in trie.pre_order().iter().zip(1u32..) {
-        for &byte in tokens.bytes(id).unwrap_or_default() {
-            if std::mem::replace(&mut met[usize::from(byte)], number) != number {
-                each(byte, id);
-            }
-        }
+/// Calls `each` with every token and the set of its bytes, tokens in pre-order.
+fn each_with_bytes(trie: &Trie, mut each: impl FnMut(TokenId, &ByteSet)) {
+    // The bytes on the way to the current node, by depth.
+    let mut path = vec![ByteSet::EMPTY];
+    for index in 1..trie.node_count() {
+        let node = NodeId::from_index(index);
+        let depth = trie.nodes()[index].depth();
+        path.truncate(depth);
+        let mut bytes = path[depth - 1];
+        bytes.insert(trie.nodes()[index].byte());
+        path.push(bytes);
+        trie.tokens(node)
+            .iter()
+            .for_each(|&token| each(token, &bytes));
     }
 }
 
