@@ -140,7 +140,8 @@ impl Positions {
 
     /// What a position that some state holds offers.
     pub(super) fn visited(&self, pos: Pos) -> &PosNode {
-        self.node(pos).expect("items are visited before a state holds them")
+        self.node(pos)
+            .expect("items are visited before a state holds them")
     }
 
     /// The words of an exit.
