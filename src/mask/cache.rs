@@ -148,7 +148,7 @@ impl Masks {
         };
         let make = || Ok(RuleMask::new(generation, vocabulary, pos)?.map(Arc::new));
         let Some(description) = self.description(generation, generation.inst(pos)) else {
-            return match super::absorb::absorbed(generation, pos) {
+            return match super::absorb::absorbed(generation, pos)? {
                 Some(_) => make(),
                 None => Ok(None),
             };
