@@ -1,5 +1,7 @@
 //! Vocabularies: the loaders on small files worked out by hand, and on real ones where they are.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::Read;
