@@ -55,10 +55,7 @@ impl<'c> Calls<'c> {
     /// Judges a header: a generated call, or a reply.
     pub(super) fn on_header(&mut self, header: &Header) -> Result<(), TranscriptError> {
         match (header.role, &header.recipient) {
-            (Role::Assistant, Some(recipient)) if self.config.is_generation() => {
-                self.check_tool(recipient)?;
-                self.check_id(header)
-            }
+            (Role::Assistant, Some(_)) if self.config.is_generation() => self.check_id(header),
             (Role::Tool, _) => self.reply(header),
             _ => Ok(()),
         }

@@ -438,16 +438,26 @@ impl<'s> Reader<'_, 's> {
         Ok(())
     }
 
-    /// In a generated turn a cut recipient must still be able to become a tool's name; whole ones
-    /// are judged with the rest of the header.
+    /// In a generated turn every recipient is a tool's name, a cut one the beginning of one. In
+    /// history only calls are judged, and only `<|call|>` makes a call.
     fn check_recipient(&self, value: Word<'_>) -> Result<(), TranscriptError> {
-        match &self.config.tools {
-            Some(tools)
-                if self.config.is_generation() && value.open && !tools.has_prefix(value.text) =>
-            {
-                Err(unknown_tool(value.text, value.span))
-            }
-            _ => Ok(()),
+        let Some(tools) = self
+            .config
+            .tools
+            .as_ref()
+            .filter(|_| self.config.is_generation())
+        else {
+            return Ok(());
+        };
+        let known = if value.open {
+            tools.has_prefix(value.text)
+        } else {
+            tools.contains(value.text)
+        };
+        if known {
+            Ok(())
+        } else {
+            Err(unknown_tool(value.text, value.span))
         }
     }
 
