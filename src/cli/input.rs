@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+
 use super::failure::Failure;
 
 /// The four bytes that a zstd frame starts with.
@@ -83,8 +85,41 @@ pub(crate) fn decompressed<R: Read + 'static>(reader: R) -> std::io::Result<Box<
     if known < magic.len() || magic != ZSTD_MAGIC {
         return Ok(Box::new(whole));
     }
-    let decoder = ruzstd::decoding::StreamingDecoder::new(whole).map_err(std::io::Error::other)?;
-    Ok(Box::new(BufReader::with_capacity(1 << 16, decoder)))
+    Ok(Box::new(BufReader::with_capacity(
+        1 << 16,
+        Frames::new(whole)?,
+    )))
+}
+
+/// The contents of zstd frames, one after the other.
+struct Frames<R: BufRead> {
+    /// The frame being read; none once all are read.
+    frame: Option<StreamingDecoder<R, FrameDecoder>>,
+}
+
+impl<R: BufRead> Frames<R> {
+    fn new(reader: R) -> std::io::Result<Self> {
+        let frame = StreamingDecoder::new(reader).map_err(std::io::Error::other)?;
+        Ok(Self { frame: Some(frame) })
+    }
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        while let Some(frame) = &mut self.frame {
+            let read = frame.read(out)?;
+            if read > 0 || out.is_empty() {
+                return Ok(read);
+            }
+            let ended = self.frame.take().map(StreamingDecoder::into_inner);
+            if let Some(mut rest) = ended
+                && !rest.fill_buf()?.is_empty()
+            {
+                *self = Self::new(rest)?;
+            }
+        }
+        Ok(0)
+    }
 }
 
 #[cfg(test)]
@@ -99,6 +134,10 @@ mod tests {
             ruzstd::encoding::CompressionLevel::Fastest,
         );
         assert!(packed.len() < text.len());
+        let (two, twice) = (
+            [&packed[..], &packed[..]].concat(),
+            [&text[..], &text[..]].concat(),
+        );
         for (input, expect) in [
             (text.clone(), &text),
             (packed, &text),

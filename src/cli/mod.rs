@@ -4,6 +4,10 @@ mod failure;
 mod input;
 mod json;
 mod maskbench;
+#[cfg(test)]
+mod paint;
+#[cfg(test)]
+mod sampler;
 mod statistics;
 mod vocabulary;
 

@@ -50,7 +50,7 @@ impl Engine for Llguidance {
         let parser = TopLevelGrammar::from_tagged_str("json_schema", schema)
             .and_then(|grammar| self.factory.create_parser(grammar))
             .map_err(|e| Refusal {
-                reason: reason(&e.to_string()),
+                reason: reason(&first_line(e)),
             })?;
         Ok(Box::new(Pristine(Matcher::new(Ok(parser)))))
     }
@@ -58,9 +58,7 @@ impl Engine for Llguidance {
 
 /// The kind of refusal: the message without the details that make each one its own.
 fn reason(message: &str) -> String {
-    let line = message.lines().next().unwrap_or_default();
-    let line = line.strip_prefix("JSON schema: ").unwrap_or(line);
-    line.chars().take(80).collect()
+    message.chars().take(80).collect()
 }
 
 /// A matcher at the start. Clones share its lexer's states, so later runs profit from earlier ones.
@@ -76,14 +74,35 @@ struct Running(Matcher);
 
 impl Run for Running {
     fn mask(&mut self, row: &mut [u32]) -> Result<(), String> {
-        let mask = self.0.compute_mask_or_eos().map_err(|e| e.to_string())?;
+        let mask = self.0.compute_mask_or_eos().map_err(first_line)?;
         row.copy_from_slice(&mask.as_slice()[..row.len()]);
         Ok(())
     }
 
     fn accept(&mut self, token: TokenId) -> Result<(), String> {
-        self.0.consume_token(token.get()).map_err(|e| e.to_string())
+        // A matcher with nothing left to match stops, and would refuse the end token it has allowed.
+        if self.0.is_stopped() && !self.0.is_error() && self.is_end(token) {
+            return Ok(());
+        }
+        self.0.consume_token(token.get()).map_err(first_line)
     }
+}
+
+impl Running {
+    fn is_end(&self, token: TokenId) -> bool {
+        let environment = self.0.tok_env();
+        environment.is_ok_and(|e| e.tok_trie().eos_tokens().contains(&token.get()))
+    }
+}
+
+/// An error without the dump of the parser that follows it.
+fn first_line(error: impl std::fmt::Display) -> String {
+    error
+        .to_string()
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 struct Environment {
