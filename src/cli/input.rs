@@ -142,6 +142,7 @@ mod tests {
             (text.clone(), &text),
             (packed, &text),
             (b"ab".to_vec(), &b"ab".to_vec()),
+            (two, &twice),
         ] {
             let mut out = Vec::new();
             let mut reader = decompressed(std::io::Cursor::new(input)).expect("readable");

@@ -56,9 +56,13 @@ impl Engine for Llguidance {
     }
 }
 
-/// The kind of refusal: the message without the details that make each one its own.
+/// The kind of refusal: the message up to what it quotes from the schema.
 fn reason(message: &str) -> String {
-    message.chars().take(80).collect()
+    let quote = [" '", " /", ": #", "  ("]
+        .iter()
+        .filter_map(|quote| message.find(quote))
+        .min();
+    message[..quote.unwrap_or(message.len())].to_owned()
 }
 
 /// A matcher at the start. Clones share its lexer's states, so later runs profit from earlier ones.

@@ -178,6 +178,9 @@ impl OneSchema<'_> {
                 }
             }
         }
+        if samples.first_mask.is_none() {
+            samples.first_mask = self.first_mask(compiled.as_ref());
+        }
         self.tally.instances += self.sequences.len() as u64;
         self.tally.tokens += samples.cold.mask.len() as u64;
         self.tally.wrong.extend(wrong.into_iter().flatten());
@@ -212,6 +215,16 @@ impl OneSchema<'_> {
             into.accept.push(nanos(start));
         }
         Ok(())
+    }
+
+    /// The time from a start to the first mask, for a schema without instances.
+    fn first_mask(&mut self, compiled: &dyn Compiled) -> Option<u64> {
+        let begin = Instant::now();
+        compiled
+            .start()
+            .and_then(|mut run| run.mask(self.row))
+            .ok()?;
+        Some(nanos(begin))
     }
 
     fn judge(&self, instance: usize, verdict: &Result<(), String>) -> Option<Wrong> {
