@@ -29,7 +29,11 @@ pub(super) struct Absorbed {
 pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Option<Absorbed> {
     let node = generation.expand(pos);
     let mut ascii = 0u128;
-    for edge in node.edges.iter().filter(|edge| edge.to == pos && edge.lo < 0x80) {
+    for edge in node
+        .edges
+        .iter()
+        .filter(|edge| edge.to == pos && edge.lo < 0x80)
+    {
         for byte in edge.lo..=edge.hi.min(0x7F) {
             ascii |= 1 << byte;
         }
@@ -37,20 +41,31 @@ pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Option<Absorbed> {
     if ascii.count_ones() < WORTH {
         return None;
     }
-    let all = SEQUENCES.iter().all(|sequence| loops(generation, pos, sequence, pos));
-    let multibyte = if all { Multibyte::AllUtf8 } else { Multibyte::None };
+    let all = SEQUENCES
+        .iter()
+        .all(|sequence| loops(generation, pos, sequence, pos));
+    let multibyte = if all {
+        Multibyte::AllUtf8
+    } else {
+        Multibyte::None
+    };
     let mut leaving: Vec<u8> = Vec::new();
     for edge in node.edges.iter().filter(|edge| edge.to != pos) {
         leaving.extend((edge.lo..=edge.hi).filter(|&byte| !all || byte < 0x80));
     }
     leaving.sort_unstable();
     leaving.dedup();
-    Some(Absorbed { class: TokenClass { ascii, multibyte }, leaving })
+    Some(Absorbed {
+        class: TokenClass { ascii, multibyte },
+        leaving,
+    })
 }
 
 /// Whether every byte sequence in `ranges` leads from `from` to `home`.
 fn loops(generation: &Generation, from: Pos, ranges: &[(u8, u8)], home: Pos) -> bool {
-    let Some((&(lo, hi), rest)) = ranges.split_first() else { return from == home };
+    let Some((&(lo, hi), rest)) = ranges.split_first() else {
+        return from == home;
+    };
     let mut next = u16::from(lo);
     for edge in &generation.expand(from).edges {
         let reaches = u16::from(edge.lo) <= next && next <= u16::from(edge.hi);
