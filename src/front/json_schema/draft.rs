@@ -30,7 +30,9 @@ impl Draft {
             ));
         };
         let uri = uri.trim_end_matches('#');
-        let uri = uri.strip_prefix("http://").or_else(|| uri.strip_prefix("https://"));
+        let uri = uri
+            .strip_prefix("http://")
+            .or_else(|| uri.strip_prefix("https://"));
         match uri.and_then(|uri| uri.strip_prefix("json-schema.org/")) {
             Some("draft-04/schema") => Ok(Self::Draft4),
             Some("draft-06/schema") => Ok(Self::Draft6),

@@ -38,8 +38,14 @@ fn has_member(model: &Model, all: &Alternatives, ranks: &[u32], round: u32) -> b
         || !all.literals.is_empty()
         || !all.numbers.is_empty()
         || !all.strings.is_empty()
-        || all.arrays.iter().any(|&id| array_has_member(model.array(id), known))
-        || all.objects.iter().any(|&id| object_has_member(model.object(id), known))
+        || all
+            .arrays
+            .iter()
+            .any(|&id| array_has_member(model.array(id), known))
+        || all
+            .objects
+            .iter()
+            .any(|&id| object_has_member(model.object(id), known))
 }
 
 /// Whether the array set has a member, given which sets do.
@@ -51,7 +57,10 @@ pub(super) fn array_has_member(array: &ArraySet, known: impl Fn(SetId) -> bool) 
 
 /// Whether the object set has a member, given which sets do.
 pub(super) fn object_has_member(object: &ObjectSet, known: impl Fn(SetId) -> bool) -> bool {
-    object.required.iter().all(|&name| known(object.property(name)))
+    object
+        .required
+        .iter()
+        .all(|&name| known(object.property(name)))
 }
 
 /// The place of the subschema that leaves the root without a member; `None` where it has one.
@@ -80,11 +89,18 @@ fn lacking(model: &Model, set: SetId) -> Option<SetId> {
     let empty = |set: &SetId| !model.inhabited(*set);
     let items = all.arrays.iter().filter_map(|&id| {
         let array = model.array(id);
-        (0..=array.prefix.len()).map(|i| array.item(i)).take(array.least as usize).find(empty)
+        (0..=array.prefix.len())
+            .map(|i| array.item(i))
+            .take(array.least as usize)
+            .find(empty)
     });
     let values = all.objects.iter().filter_map(|&id| {
         let object = model.object(id);
-        object.required.iter().map(|&name| object.property(name)).find(empty)
+        object
+            .required
+            .iter()
+            .map(|&name| object.property(name))
+            .find(empty)
     });
     items.chain(values).next()
 }

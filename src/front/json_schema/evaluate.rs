@@ -24,9 +24,13 @@ impl Evaluator<'_> {
     pub(super) fn satisfies_schema(&self, schema: &Schema, value: ValueId) -> bool {
         let document = self.document;
         schema.types.meets(types(document, value))
-            && schema.constant.is_none_or(|constant| equal(document, constant, value))
+            && schema
+                .constant
+                .is_none_or(|constant| equal(document, constant, value))
             && schema.enumeration.is_none_or(|members| {
-                document.elements(members).any(|member| equal(document, member, value))
+                document
+                    .elements(members)
+                    .any(|member| equal(document, member, value))
             })
             && self.satisfies_type(schema, value)
             && schema
@@ -42,10 +46,19 @@ impl Evaluator<'_> {
     fn satisfies_type(&self, schema: &Schema, value: ValueId) -> bool {
         match self.document.kind(value) {
             Kind::Null | Kind::True | Kind::False => true,
-            Kind::Number => schema.number.as_ref().is_none_or(|set| self.number(set, value)),
+            Kind::Number => schema
+                .number
+                .as_ref()
+                .is_none_or(|set| self.number(set, value)),
             Kind::PlainString | Kind::EscapedString => self.string(&schema.string, value),
-            Kind::Array => schema.array.as_ref().is_none_or(|set| self.array(set, value)),
-            Kind::Object => schema.object.as_ref().is_none_or(|set| self.object(set, value)),
+            Kind::Array => schema
+                .array
+                .as_ref()
+                .is_none_or(|set| self.array(set, value)),
+            Kind::Object => schema
+                .object
+                .as_ref()
+                .is_none_or(|set| self.object(set, value)),
         }
     }
 
@@ -66,7 +79,8 @@ impl Evaluator<'_> {
 
     pub(super) fn array(&self, set: &ArraySet, value: ValueId) -> bool {
         let count = self.document.elements(value).count();
-        let enough = count >= set.least as usize && (set.most == u32::MAX || count <= set.most as usize);
+        let enough =
+            count >= set.least as usize && (set.most == u32::MAX || count <= set.most as usize);
         let mut items = self.document.elements(value).enumerate();
         enough && items.all(|(index, item)| self.satisfies(set.item(index), item))
     }
@@ -75,12 +89,17 @@ impl Evaluator<'_> {
         let (document, names) = (self.document, &self.sets.names);
         let named = |name: ValueId, key: ValueId| document.string(name) == document.string(key);
         let required = set.required.iter().all(|name| {
-            document.members(value).any(|(key, _)| named(names[name.index()], key))
+            document
+                .members(value)
+                .any(|(key, _)| named(names[name.index()], key))
         });
         let mut members = document.members(value);
         required
             && members.all(|(key, member)| {
-                let own = set.properties.iter().find(|p| named(names[p.name.index()], key));
+                let own = set
+                    .properties
+                    .iter()
+                    .find(|p| named(names[p.name.index()], key));
                 self.satisfies(own.map_or(set.additional, |p| p.set), member)
             })
     }

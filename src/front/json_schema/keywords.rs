@@ -19,10 +19,7 @@ use crate::base::{LimitError, Limits};
 use crate::regular::Dfa;
 
 /// Reads the root of `document`, and all that it reaches, into typed schemas.
-pub(super) fn read(
-    document: &Document,
-    limits: &Limits,
-) -> Result<(Sets, SetId), SchemaError> {
+pub(super) fn read(document: &Document, limits: &Limits) -> Result<(Sets, SetId), SchemaError> {
     let draft = Draft::of(document)?;
     let mut keywords = Keywords {
         document,
@@ -78,7 +75,10 @@ struct Parts {
 
 impl<'d> Keywords<'d> {
     fn malformed(&self, value: ValueId, reason: &str) -> SchemaError {
-        let key = self.document.key(value).and_then(|key| self.document.string(key));
+        let key = self
+            .document
+            .key(value)
+            .and_then(|key| self.document.string(key));
         let keyword = key.unwrap_or(Cow::Borrowed("schema"));
         SchemaError::malformed(keyword, pointer::of(self.document, value), reason)
     }
@@ -101,7 +101,10 @@ impl<'d> Keywords<'d> {
         if document.kind(value) != Kind::Array {
             return Err(self.malformed(value, "must be an array of schemas"));
         }
-        document.elements(value).map(|element| self.schema(element)).collect()
+        document
+            .elements(value)
+            .map(|element| self.schema(element))
+            .collect()
     }
 
     fn members(&mut self, object: ValueId) -> Result<Schema, SchemaError> {
@@ -126,7 +129,11 @@ impl<'d> Keywords<'d> {
         for (keyword, value) in &parts.unsupported {
             if !keyword.says_nothing(document, object, *value, schema.types) {
                 let pointer = pointer::of(document, *value);
-                return Err(SchemaError::unsupported(keyword.name, pointer, keyword.reason));
+                return Err(SchemaError::unsupported(
+                    keyword.name,
+                    pointer,
+                    keyword.reason,
+                ));
             }
         }
         Ok(schema)
@@ -153,7 +160,9 @@ impl<'d> Keywords<'d> {
             "allOf" => schema.all_of.extend(self.schemas(value)?),
             "oneOf" => match self.document.elements(value).count() {
                 1 => schema.all_of.extend(self.schemas(value)?),
-                _ => parts.unsupported.extend(Unsupported::find(name, self.draft).map(|u| (u, value))),
+                _ => parts
+                    .unsupported
+                    .extend(Unsupported::find(name, self.draft).map(|u| (u, value))),
             },
             "minLength" => schema.string.least = self.count(value)?,
             "maxLength" => schema.string.most = self.count(value)?,
@@ -211,7 +220,10 @@ impl<'d> Keywords<'d> {
     }
 
     fn literal(&mut self, value: ValueId) -> ValueId {
-        *self.literals.entry(self.document.raw(value)).or_insert(value)
+        *self
+            .literals
+            .entry(self.document.raw(value))
+            .or_insert(value)
     }
 
     fn reference(&mut self, value: ValueId) -> Result<ValueId, SchemaError> {
@@ -294,16 +306,26 @@ impl<'d> Keywords<'d> {
             return Ok(());
         }
         if far {
-            bound = Decimal { point: 310, digits: smallvec::smallvec![1], ..bound };
+            bound = Decimal {
+                point: 310,
+                digits: smallvec::smallvec![1],
+                ..bound
+            };
         }
-        let digits = bound.digits.len().saturating_add_signed(-bound.point.min(0) as isize);
+        let digits = bound
+            .digits
+            .len()
+            .saturating_add_signed(-bound.point.min(0) as isize);
         LimitError::check("digits of a bound", digits, DIGITS).map_err(|source| {
             SchemaError::Limit {
                 pointer: pointer::of(self.document, value),
                 source,
             }
         })?;
-        let bound = Bound { value: bound, inclusive };
+        let bound = Bound {
+            value: bound,
+            inclusive,
+        };
         match side {
             0 => set.at_least(bound),
             _ => set.at_most(bound),

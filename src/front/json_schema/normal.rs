@@ -254,7 +254,8 @@ impl Model {
             all.numbers.extend(self.add_number(number));
         }
         if schema.types.meets(Types::STRING) {
-            all.strings.extend(self.add_string(schema.string, origin, limits)?);
+            all.strings
+                .extend(self.add_string(schema.string, origin, limits)?);
         }
         if schema.types.meets(Types::ARRAY) {
             let mut array = schema.array.as_deref().cloned().unwrap_or(ArraySet::ANY);
@@ -352,10 +353,18 @@ impl Model {
         all.falsity |= other.falsity;
         all.truth |= other.truth;
         add(&mut all.literals, &other.literals, |_| false);
-        add(&mut all.numbers, &other.numbers, |id| *self.number(id) == NumberSet::default());
-        add(&mut all.strings, &other.strings, |id| *self.string(id) == StringSet::ANY);
-        add(&mut all.arrays, &other.arrays, |id| *self.array(id) == ArraySet::ANY);
-        add(&mut all.objects, &other.objects, |id| *self.object(id) == ObjectSet::ANY);
+        add(&mut all.numbers, &other.numbers, |id| {
+            *self.number(id) == NumberSet::default()
+        });
+        add(&mut all.strings, &other.strings, |id| {
+            *self.string(id) == StringSet::ANY
+        });
+        add(&mut all.arrays, &other.arrays, |id| {
+            *self.array(id) == ArraySet::ANY
+        });
+        add(&mut all.objects, &other.objects, |id| {
+            *self.object(id) == ObjectSet::ANY
+        });
     }
 
     fn check_count(&self, all: &Alternatives, origin: ValueId) -> Result<(), SchemaError> {
@@ -427,16 +436,22 @@ impl Model {
                 Kind::Null => all.null,
                 Kind::False => all.falsity,
                 Kind::True => all.truth,
-                Kind::Number => {
-                    all.numbers.iter().any(|&id| evaluator.number(self.number(id), value))
-                }
-                Kind::PlainString | Kind::EscapedString => {
-                    all.strings.iter().any(|&id| evaluator.string(self.string(id), value))
-                }
-                Kind::Array => all.arrays.iter().any(|&id| evaluator.array(self.array(id), value)),
-                Kind::Object => {
-                    all.objects.iter().any(|&id| evaluator.object(self.object(id), value))
-                }
+                Kind::Number => all
+                    .numbers
+                    .iter()
+                    .any(|&id| evaluator.number(self.number(id), value)),
+                Kind::PlainString | Kind::EscapedString => all
+                    .strings
+                    .iter()
+                    .any(|&id| evaluator.string(self.string(id), value)),
+                Kind::Array => all
+                    .arrays
+                    .iter()
+                    .any(|&id| evaluator.array(self.array(id), value)),
+                Kind::Object => all
+                    .objects
+                    .iter()
+                    .any(|&id| evaluator.object(self.object(id), value)),
             }
     }
 
@@ -473,7 +488,10 @@ impl Model {
             return Ok(known);
         }
         let origin = self.language(b).origin;
-        let dfa = self.language(a).dfa.intersect(&self.language(b).dfa, limits);
+        let dfa = self
+            .language(a)
+            .dfa
+            .intersect(&self.language(b).dfa, limits);
         let dfa = dfa.map_err(|source| self.limit(origin, source))?;
         let id = LanguageId::from_usize(self.sets.languages.len());
         self.sets.languages.push(Language {
@@ -491,7 +509,9 @@ impl Model {
         }
         let (a, b) = (self.array(a).clone(), self.array(b).clone());
         let places = a.prefix.len().max(b.prefix.len());
-        let prefix = (0..places).map(|i| self.sets.both(a.item(i), b.item(i))).collect();
+        let prefix = (0..places)
+            .map(|i| self.sets.both(a.item(i), b.item(i)))
+            .collect();
         let rest = self.sets.both(a.rest, b.rest);
         self.add_array(ArraySet {
             prefix,

@@ -26,8 +26,11 @@ impl Decimal {
         let negative = mantissa.starts_with('-');
         let mantissa = mantissa.trim_start_matches('-');
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let mut digits: SmallVec<[u8; 16]> =
-            whole.bytes().chain(fraction.bytes()).map(|b| b - b'0').collect();
+        let mut digits: SmallVec<[u8; 16]> = whole
+            .bytes()
+            .chain(fraction.bytes())
+            .map(|b| b - b'0')
+            .collect();
         let zeros = digits.iter().take_while(|&&d| d == 0).count();
         digits.drain(..zeros);
         while digits.last() == Some(&0) {
@@ -37,7 +40,11 @@ impl Decimal {
             return Self::default();
         }
         let point = (whole.len() as i64 - zeros as i64).saturating_add(exponent);
-        Self { negative, digits, point }
+        Self {
+            negative,
+            digits,
+            point,
+        }
     }
 
     pub(crate) fn is_zero(&self) -> bool {
@@ -64,7 +71,10 @@ impl Decimal {
     /// The digit `place` places after the first one, 0 beyond the last.
     pub(crate) fn digit(&self, place: i64) -> u8 {
         let place = usize::try_from(place).ok();
-        place.and_then(|place| self.digits.get(place)).copied().unwrap_or(0)
+        place
+            .and_then(|place| self.digits.get(place))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// The greatest integer that is not greater.
@@ -147,7 +157,11 @@ impl Decimal {
 
     fn from_integer_digits(negative: bool, digits: Vec<u8>) -> Self {
         let text: String = digits.iter().map(|&d| char::from(b'0' + d)).collect();
-        Self { negative, ..Self::parse(if text.is_empty() { "0" } else { &text }) }.normalised()
+        Self {
+            negative,
+            ..Self::parse(if text.is_empty() { "0" } else { &text })
+        }
+        .normalised()
     }
 
     fn normalised(mut self) -> Self {
@@ -157,7 +171,10 @@ impl Decimal {
 
     /// The number without its sign.
     pub(crate) fn magnitude(&self) -> Self {
-        Self { negative: false, ..self.clone() }
+        Self {
+            negative: false,
+            ..self.clone()
+        }
     }
 
     /// The integer spelt without exponent or fraction; `None` for others and for long ones.
@@ -178,9 +195,10 @@ impl Decimal {
             (true, true) => Ordering::Equal,
             (true, false) => Ordering::Less,
             (false, true) => Ordering::Greater,
-            (false, false) => {
-                self.point.cmp(&other.point).then_with(|| self.digits.cmp(&other.digits))
-            }
+            (false, false) => self
+                .point
+                .cmp(&other.point)
+                .then_with(|| self.digits.cmp(&other.digits)),
         }
     }
 }
@@ -210,7 +228,9 @@ fn parse_exponent(text: &str) -> i64 {
         Some(b'+') => (1, &text[1..]),
         _ => (1, text),
     };
-    sign * digits.bytes().fold(0i64, |n, b| (n * 10 + i64::from(b - b'0')).min(MOST))
+    sign * digits
+        .bytes()
+        .fold(0i64, |n, b| (n * 10 + i64::from(b - b'0')).min(MOST))
 }
 
 #[cfg(test)]
@@ -222,7 +242,9 @@ mod tests {
         let d = Decimal::parse;
         assert_eq!(d("-0.0"), d("0"));
         assert_eq!(d("1.50e1"), d("15"));
-        let ascending = ["-1e3", "-12", "-1.5", "-0.01", "0", "1e-3", "0.5", "1", "1.01", "10", "1e2"];
+        let ascending = [
+            "-1e3", "-12", "-1.5", "-0.01", "0", "1e-3", "0.5", "1", "1.01", "10", "1e2",
+        ];
         for pair in ascending.windows(2) {
             assert!(d(pair[0]) < d(pair[1]), "{pair:?}");
         }
@@ -238,7 +260,13 @@ mod tests {
             assert_eq!(d(text).floor(), d(floor), "{text}");
             assert_eq!(d(text).ceiling(), d(ceiling), "{text}");
         }
-        for (text, above, below) in [("0", "1", "-1"), ("-1", "0", "-2"), ("9", "10", "8"), ("100", "101", "99"), ("-10", "-9", "-11")] {
+        for (text, above, below) in [
+            ("0", "1", "-1"),
+            ("-1", "0", "-2"),
+            ("9", "10", "8"),
+            ("100", "101", "99"),
+            ("-10", "-9", "-11"),
+        ] {
             assert_eq!(d(text).successor(), d(above), "{text}");
             assert_eq!(d(text).predecessor(), d(below), "{text}");
         }

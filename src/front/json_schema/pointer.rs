@@ -61,7 +61,8 @@ pub(crate) fn resolve(document: &Document, fragment: &str) -> Option<ValueId> {
 
 /// An array index: digits without leading zeros.
 fn index(token: &str) -> Option<usize> {
-    let plain = token.bytes().all(|b| b.is_ascii_digit()) && (token == "0" || !token.starts_with('0'));
+    let plain =
+        token.bytes().all(|b| b.is_ascii_digit()) && (token == "0" || !token.starts_with('0'));
     token.parse().ok().filter(|_| plain)
 }
 

@@ -20,13 +20,19 @@ pub(super) fn target(
         |reason: &str| SchemaError::unsupported("$ref", pointer::of(document, value), reason);
     let id = if draft == Draft::Draft4 { "id" } else { "$id" };
     if embedded(document, value, id) {
-        return Err(refuse("it stands in a schema with an identifier of its own"));
+        return Err(refuse(
+            "it stands in a schema with an identifier of its own",
+        ));
     }
     let (base, fragment) = uri.split_once('#').unwrap_or((&uri, ""));
-    let own = document.get(document.root(), id).and_then(|id| document.string(id));
+    let own = document
+        .get(document.root(), id)
+        .and_then(|id| document.string(id));
     let own = own.as_deref().map(|own| own.trim_end_matches('#'));
     if !base.is_empty() && own != Some(base) {
-        return Err(refuse("it leads out of this document; put the target under `$defs`"));
+        return Err(refuse(
+            "it leads out of this document; put the target under `$defs`",
+        ));
     }
     if !fragment.is_empty() && !fragment.starts_with('/') {
         return Err(refuse("it leads to an anchor; use a JSON pointer"));

@@ -31,7 +31,7 @@ pub(crate) struct Schema {
 
 impl Schema {
     /// The schema of all values.
-    pub(crate) const fn any() -> Self {
+    pub(crate) fn any() -> Self {
         Self {
             types: Types::ALL,
             constant: None,
@@ -41,13 +41,13 @@ impl Schema {
             array: None,
             object: None,
             any_of: None,
-            all_of: SmallVec::new_const(),
+            all_of: SmallVec::new(),
             reference: None,
         }
     }
 
     /// The schema of no value.
-    pub(crate) const fn never() -> Self {
+    pub(crate) fn never() -> Self {
         let mut schema = Self::any();
         schema.types = Types::NONE;
         schema

@@ -37,12 +37,7 @@ enum Nothing {
 const ANNOTATE: &str = "whether it asserts anything is optional in this draft";
 const LATER: &str = "this assertion cannot be compiled; leave it out to generate without it";
 
-const fn keyword(
-    name: &'static str,
-    since: Draft,
-    types: Types,
-    nothing: Nothing,
-) -> Unsupported {
+const fn keyword(name: &'static str, since: Draft, types: Types, nothing: Nothing) -> Unsupported {
     Unsupported {
         name,
         reason: LATER,
@@ -68,20 +63,50 @@ const TABLE: [Unsupported; 22] = {
         keyword("multipleOf", Draft4, Types::NUMBER, Nothing::Never),
         keyword("uniqueItems", Draft4, Types::ARRAY, Nothing::False),
         keyword("contains", Draft6, Types::ARRAY, Nothing::Never),
-        keyword("minContains", Draft201909, Types::ARRAY, Nothing::Without(&["contains"])),
-        keyword("maxContains", Draft201909, Types::ARRAY, Nothing::Without(&["contains"])),
+        keyword(
+            "minContains",
+            Draft201909,
+            Types::ARRAY,
+            Nothing::Without(&["contains"]),
+        ),
+        keyword(
+            "maxContains",
+            Draft201909,
+            Types::ARRAY,
+            Nothing::Without(&["contains"]),
+        ),
         keyword("patternProperties", Draft4, Types::OBJECT, Nothing::Empty),
         keyword("propertyNames", Draft6, Types::OBJECT, Nothing::Any),
         keyword("minProperties", Draft4, Types::OBJECT, Nothing::Zero),
         keyword("maxProperties", Draft4, Types::OBJECT, Nothing::Never),
         keyword("dependencies", Draft4, Types::OBJECT, Nothing::Empty),
-        keyword("dependentRequired", Draft201909, Types::OBJECT, Nothing::Empty),
-        keyword("dependentSchemas", Draft201909, Types::OBJECT, Nothing::Empty),
+        keyword(
+            "dependentRequired",
+            Draft201909,
+            Types::OBJECT,
+            Nothing::Empty,
+        ),
+        keyword(
+            "dependentSchemas",
+            Draft201909,
+            Types::OBJECT,
+            Nothing::Empty,
+        ),
         keyword("unevaluatedItems", Draft201909, Types::ARRAY, Nothing::Any),
-        keyword("unevaluatedProperties", Draft201909, Types::OBJECT, Nothing::Any),
+        keyword(
+            "unevaluatedProperties",
+            Draft201909,
+            Types::OBJECT,
+            Nothing::Any,
+        ),
         keyword("oneOf", Draft4, Types::ALL, Nothing::Never),
         keyword("not", Draft4, Types::ALL, Nothing::False),
-        keyword("if", Draft7, Types::ALL, Nothing::Without(&["then", "else"])),
+        keyword(
+            "if",
+            Draft7,
+            Types::ALL,
+            Nothing::Without(&["then", "else"]),
+        ),
         keyword("$dynamicRef", Draft202012, Types::ALL, Nothing::Never),
         Unsupported {
             until: Draft201909,
@@ -115,12 +140,10 @@ impl Unsupported {
             Nothing::False => kind == Kind::False,
             Nothing::Empty => empty,
             Nothing::Any => empty || kind == Kind::True,
-            Nothing::Zero => {
-                kind == Kind::Number && Decimal::parse(document.raw(value)).is_zero()
-            }
-            Nothing::Without(names) => {
-                names.iter().all(|name| document.get(object, name).is_none())
-            }
+            Nothing::Zero => kind == Kind::Number && Decimal::parse(document.raw(value)).is_zero(),
+            Nothing::Without(names) => names
+                .iter()
+                .all(|name| document.get(object, name).is_none()),
         };
         nothing || !self.types.meets(types)
     }

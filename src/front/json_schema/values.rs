@@ -81,9 +81,7 @@ pub(crate) struct NumberSet {
 impl NumberSet {
     /// Raises the lower bound.
     pub(crate) fn at_least(&mut self, bound: Bound) {
-        let tighter = |old: &Bound| {
-            (&old.value, !old.inclusive) < (&bound.value, !bound.inclusive)
-        };
+        let tighter = |old: &Bound| (&old.value, !old.inclusive) < (&bound.value, !bound.inclusive);
         if self.least.as_ref().is_none_or(tighter) {
             self.least = Some(bound);
         }
@@ -100,8 +98,14 @@ impl NumberSet {
     pub(crate) fn intersect(&self, other: &Self) -> Self {
         let mut both = self.clone();
         both.integrality = self.integrality.max(other.integrality);
-        other.least.iter().for_each(|bound| both.at_least(bound.clone()));
-        other.most.iter().for_each(|bound| both.at_most(bound.clone()));
+        other
+            .least
+            .iter()
+            .for_each(|bound| both.at_least(bound.clone()));
+        other
+            .most
+            .iter()
+            .for_each(|bound| both.at_most(bound.clone()));
         both
     }
 
@@ -240,7 +244,10 @@ impl ObjectSet {
 
     /// What the property `name` may be.
     pub(crate) fn property(&self, name: NameId) -> SetId {
-        let own = self.properties.iter().find(|property| property.name == name);
+        let own = self
+            .properties
+            .iter()
+            .find(|property| property.name == name);
         own.map_or(self.additional, |property| property.set)
     }
 }

@@ -90,7 +90,10 @@ impl KeyBody {
         let mut index = 0;
         while index < names.len() {
             let byte = names[index][depth];
-            let group = names[index..].iter().take_while(|name| name[depth] == byte).count();
+            let group = names[index..]
+                .iter()
+                .take_while(|name| name[depth] == byte)
+                .count();
             if (lo..=hi).contains(&byte) {
                 if from < u16::from(byte) {
                     part(from as u8, byte - 1, 0);

@@ -93,13 +93,18 @@ impl LiteralBody {
                 });
             }
             Kind::Object => {
-                self.write_list(*b"{}", document.members(value), spelt, |(key, value), spelt| {
-                    self.write(key, spelt);
-                    self.space(spelt);
-                    spelt.push(b':');
-                    self.space(spelt);
-                    self.write(value, spelt);
-                });
+                self.write_list(
+                    *b"{}",
+                    document.members(value),
+                    spelt,
+                    |(key, value), spelt| {
+                        self.write(key, spelt);
+                        self.space(spelt);
+                        spelt.push(b':');
+                        self.space(spelt);
+                        self.write(value, spelt);
+                    },
+                );
             }
             Kind::PlainString | Kind::EscapedString => {
                 let text = document.string(value).unwrap_or_default();
@@ -167,7 +172,12 @@ impl ImplicitBody for LiteralBody {
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         let spellings = self.spellings();
-        if spellings.iter().map(|spelling| spelling.len() + 4).sum::<usize>() > DESCRIBED {
+        if spellings
+            .iter()
+            .map(|spelling| spelling.len() + 4)
+            .sum::<usize>()
+            > DESCRIBED
+        {
             return false;
         }
         key.word(tag::LITERAL);

@@ -140,7 +140,11 @@ impl JsonRules {
     /// # Errors
     /// A forbidden text that is empty or has a backslash in it: no escape can replace it.
     pub fn new(config: &SchemaConfig) -> Result<Self, SchemaError> {
-        if config.forbidden.iter().any(|text| text.is_empty() || text.contains('\\')) {
+        if config
+            .forbidden
+            .iter()
+            .any(|text| text.is_empty() || text.contains('\\'))
+        {
             return Err(SchemaError::malformed(
                 "forbidden",
                 "#".to_owned(),
@@ -194,19 +198,30 @@ impl JsonRules {
         rule
     }
 
-    fn string(&mut self, lead: Lead, least: u32, most: u32, builder: &mut GrammarBuilder) -> RuleId {
-        self.leaf(Leaf::String(lead, least, most), "string", builder, |rules, builder| {
-            let bounded = least > 0 || most < u32::MAX;
-            let plain = bounded.then(|| rules.string(lead, 0, u32::MAX, builder));
-            Arc::new(StringBody {
-                lead,
-                escapes: Escapes::All,
-                forbidden: rules.forbidden.clone(),
-                least,
-                most,
-                plain,
-            })
-        })
+    fn string(
+        &mut self,
+        lead: Lead,
+        least: u32,
+        most: u32,
+        builder: &mut GrammarBuilder,
+    ) -> RuleId {
+        self.leaf(
+            Leaf::String(lead, least, most),
+            "string",
+            builder,
+            |rules, builder| {
+                let bounded = least > 0 || most < u32::MAX;
+                let plain = bounded.then(|| rules.string(lead, 0, u32::MAX, builder));
+                Arc::new(StringBody {
+                    lead,
+                    escapes: Escapes::All,
+                    forbidden: rules.forbidden.clone(),
+                    least,
+                    most,
+                    plain,
+                })
+            },
+        )
     }
 
     fn key(&mut self, builder: &mut GrammarBuilder) -> RuleId {
@@ -223,9 +238,12 @@ impl JsonRules {
     }
 
     fn number(&mut self, lead: Lead, set: &NumberSet, builder: &mut GrammarBuilder) -> RuleId {
-        self.leaf(Leaf::Number(lead, set.clone()), "number", builder, |_, _| {
-            Arc::new(NumberBody::new(lead, set))
-        })
+        self.leaf(
+            Leaf::Number(lead, set.clone()),
+            "number",
+            builder,
+            |_, _| Arc::new(NumberBody::new(lead, set)),
+        )
     }
 
     /// `null`, `false`, `true`: those of them that are asked for.
@@ -247,7 +265,10 @@ impl JsonRules {
             lead,
             whitespace: self.whitespace,
             forbidden: self.forbidden.clone(),
-            words: words.filter(|(_, asked)| *asked).map(|(word, _)| word).collect(),
+            words: words
+                .filter(|(_, asked)| *asked)
+                .map(|(word, _)| word)
+                .collect(),
             model,
             values,
             spellings: OnceLock::new(),
@@ -359,8 +380,9 @@ impl Lowering<'_> {
         let mut rules: Vec<RuleId> = Vec::new();
         let words = [all.null, all.falsity, all.truth];
         if !all.literals.is_empty() {
-            let body =
-                self.json.literals(lead, words, self.model.clone(), all.literals.clone());
+            let body = self
+                .json
+                .literals(lead, words, self.model.clone(), all.literals.clone());
             rules.push(self.rule("literal", Arc::new(body)));
         } else if words.contains(&true) {
             rules.push(self.json.words(lead, words, self.builder));
@@ -445,7 +467,11 @@ impl Lowering<'_> {
         for (rule, composite, lead) in std::mem::take(&mut self.pending) {
             let lowered = lowered.clone();
             let body: Arc<dyn ImplicitBody> = match composite {
-                Composite::Array(array) => Arc::new(ArrayBody { lead, lowered, array }),
+                Composite::Array(array) => Arc::new(ArrayBody {
+                    lead,
+                    lowered,
+                    array,
+                }),
                 Composite::Object(id) => Arc::new(self.object_body(lowered, id, lead)),
             };
             self.builder.define_implicit(rule, body);
@@ -473,6 +499,10 @@ impl Lowering<'_> {
             };
             (key, value)
         });
-        ObjectBody { lead, plan, additional }
+        ObjectBody {
+            lead,
+            plan,
+            additional,
+        }
     }
 }

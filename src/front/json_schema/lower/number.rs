@@ -147,7 +147,12 @@ impl At {
     fn words(self) -> Words {
         let number = |ordering: Ordering| (ordering as i8 + 1) as u32;
         let compared = number(self.least) * 3 + number(self.most);
-        smallvec![self.phase as u32, u32::from(self.negative), self.count, compared]
+        smallvec![
+            self.phase as u32,
+            u32::from(self.negative),
+            self.count,
+            compared
+        ]
     }
 
     fn phase(phase: Phase, count: u32) -> Self {
@@ -236,7 +241,9 @@ impl NumberBody {
         let compare = |so_far: Ordering, limit: &Option<Limit>, free: Ordering| match limit {
             None => free,
             // Longer than the bound: decided by length.
-            Some(limit) if at.phase == Phase::Whole && at.count >= limit.digits => Ordering::Greater,
+            Some(limit) if at.phase == Phase::Whole && at.count >= limit.digits => {
+                Ordering::Greater
+            }
             Some(limit) => so_far.then_with(|| digit.cmp(&limit.digit(place(limit)))),
         };
         next.least = compare(at.least, &interval.least, Ordering::Greater);
@@ -274,7 +281,11 @@ impl NumberBody {
             };
             let words = match self.integrality {
                 Integrality::Any if !self.free => point.words(),
-                _ => At { count: class(count), ..At::phase(Phase::Point, 0) }.words(),
+                _ => At {
+                    count: class(count),
+                    ..At::phase(Phase::Point, 0)
+                }
+                .words(),
             };
             node.byte(b'.', words);
         }
@@ -296,7 +307,11 @@ impl NumberBody {
 
     /// The fraction of a number without bounds, or the zeros of an integer's.
     fn free_fraction(&self, at: At, node: &mut Node<Words>) {
-        let to = At { count: at.count, ..At::phase(Phase::Zeros, 0) }.words();
+        let to = At {
+            count: at.count,
+            ..At::phase(Phase::Zeros, 0)
+        }
+        .words();
         match self.integrality {
             Integrality::Any => node.range(b'0', b'9', to),
             _ => node.byte(b'0', to),
@@ -377,7 +392,14 @@ impl ImplicitBody for NumberBody {
             (Phase::Zeros, _) => {
                 node.end();
                 self.free_fraction(at, node);
-                self.exponent(if self.may_have_exponent_after_fraction() { at.count } else { LONG }, node);
+                self.exponent(
+                    if self.may_have_exponent_after_fraction() {
+                        at.count
+                    } else {
+                        LONG
+                    },
+                    node,
+                );
             }
             (Phase::More, _) => {
                 node.end();
@@ -395,7 +417,14 @@ impl ImplicitBody for NumberBody {
                     node.range(b'0', b'7', At::phase(Phase::More, 0).words());
                 }
             }
-            (Phase::Exponent | Phase::ExponentOfOne | Phase::Plus | Phase::PlusOfOne | Phase::Minus, _) => {
+            (
+                Phase::Exponent
+                | Phase::ExponentOfOne
+                | Phase::Plus
+                | Phase::PlusOfOne
+                | Phase::Minus,
+                _,
+            ) => {
                 self.in_exponent(at, node);
             }
             (Phase::Zero | Phase::Whole | Phase::Point | Phase::Fraction, None) => {}
@@ -411,7 +440,9 @@ impl ImplicitBody for NumberBody {
         key.word(u32::from(self.free));
         for interval in [&self.positive, &self.negative] {
             key.word(u32::from(interval.is_some()));
-            let limits = interval.iter().flat_map(|interval| [&interval.least, &interval.most]);
+            let limits = interval
+                .iter()
+                .flat_map(|interval| [&interval.least, &interval.most]);
             for limit in limits {
                 key.word(u32::from(limit.is_some()));
                 if let Some(limit) = limit {
@@ -437,8 +468,16 @@ impl Interval {
     fn settle(&self, at: At) -> At {
         let shorter = |limit: &Option<Limit>| limit.as_ref().is_some_and(|l| at.count < l.digits);
         At {
-            least: if shorter(&self.least) { Ordering::Less } else { at.least },
-            most: if shorter(&self.most) { Ordering::Less } else { at.most },
+            least: if shorter(&self.least) {
+                Ordering::Less
+            } else {
+                at.least
+            },
+            most: if shorter(&self.most) {
+                Ordering::Less
+            } else {
+                at.most
+            },
             count: 0,
             phase: Phase::Fraction,
             ..at

@@ -51,10 +51,12 @@ impl Plan {
     fn work_out(&self) -> Known {
         let model = &self.lowered.model;
         let object = model.object(self.object);
-        let undeclared = object
-            .required
-            .iter()
-            .filter(|name| object.properties.iter().all(|property| property.name != **name));
+        let undeclared = object.required.iter().filter(|name| {
+            object
+                .properties
+                .iter()
+                .all(|property| property.name != **name)
+        });
         let declared = object.properties.iter().map(|property| &property.name);
         let mut known = Known {
             entries: Vec::new(),
@@ -98,7 +100,10 @@ impl Plan {
             return &[];
         };
         let prefix = &names[0][..depth];
-        let count = names.iter().take_while(|name| name.starts_with(prefix)).count();
+        let count = names
+            .iter()
+            .take_while(|name| name.starts_with(prefix))
+            .count();
         &names[..count]
     }
 }
@@ -166,12 +171,16 @@ impl ObjectBody {
     /// One past the last property that may come next: none after the first required one.
     fn stop(&self, next: u32) -> u32 {
         let entries = &self.known().entries;
-        let required = entries[next as usize..].iter().position(|entry| entry.required);
+        let required = entries[next as usize..]
+            .iter()
+            .position(|entry| entry.required);
         required.map_or(entries.len(), |offset| next as usize + offset + 1) as u32
     }
 
     fn may_close(&self, next: u32) -> bool {
-        self.known().entries[next as usize..].iter().all(|entry| !entry.required)
+        self.known().entries[next as usize..]
+            .iter()
+            .all(|entry| !entry.required)
     }
 
     fn may_go_on(&self, next: u32) -> bool {
@@ -188,7 +197,9 @@ impl ObjectBody {
         if next < stop {
             // All keys begin with the quote; which ones are left is said by `next` alone.
             let keys = &self.known().keys;
-            let first = keys.iter().position(|(_, entry)| (next..stop).contains(entry));
+            let first = keys
+                .iter()
+                .position(|(_, entry)| (next..stop).contains(entry));
             let first = first.unwrap_or_default() as u32;
             node.byte(b'"', smallvec![Phase::Key as u32, next, first, 1]);
         }
@@ -203,8 +214,13 @@ impl ObjectBody {
         let stop = self.stop(next);
         let keys = &self.known().keys[first as usize..];
         let prefix = &keys[0].0[..depth];
-        let agreeing = keys.iter().enumerate().take_while(|(_, key)| key.0.starts_with(prefix));
-        let mut left = agreeing.filter(|(_, key)| (next..stop).contains(&key.1)).peekable();
+        let agreeing = keys
+            .iter()
+            .enumerate()
+            .take_while(|(_, key)| key.0.starts_with(prefix));
+        let mut left = agreeing
+            .filter(|(_, key)| (next..stop).contains(&key.1))
+            .peekable();
         while let Some((offset, (key, entry))) = left.next() {
             let byte = key[depth];
             let mut least = *entry;
@@ -214,7 +230,12 @@ impl ObjectBody {
             let to = match key.len() == depth + 1 {
                 true => Phase::Colon.at(*entry),
                 false => {
-                    smallvec![Phase::Key as u32, least, first + offset as u32, depth as u32 + 1]
+                    smallvec![
+                        Phase::Key as u32,
+                        least,
+                        first + offset as u32,
+                        depth as u32 + 1
+                    ]
                 }
             };
             node.byte(byte, to);
@@ -278,7 +299,10 @@ impl ImplicitBody for ObjectBody {
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        self.known().entries.iter().for_each(|entry| visit(entry.rule));
+        self.known()
+            .entries
+            .iter()
+            .for_each(|entry| visit(entry.rule));
         if let Some((key, value)) = self.additional {
             visit(key);
             visit(value);

@@ -77,7 +77,11 @@ impl PatternBody {
     }
 
     fn words(&self, at: At) -> Words {
-        let escape = if at.state > state::ESCAPE { at.escape } else { 0 };
+        let escape = if at.state > state::ESCAPE {
+            at.escape
+        } else {
+            0
+        };
         let mut words: Words = smallvec![at.state, at.dfa.get(), at.forbidden, escape];
         if self.lengths.is_some() {
             words.extend([at.least, at.most]);
@@ -140,9 +144,14 @@ impl PatternBody {
             let mut endings = self.dfa.ranges(at.dfa);
             return endings.any(|(lo, hi, dfa)| {
                 let mut live = false;
-                self.forbidden.split(at.forbidden, lo, hi, |_, _, forbidden| {
-                    live |= self.live(At { dfa, forbidden, ..at });
-                });
+                self.forbidden
+                    .split(at.forbidden, lo, hi, |_, _, forbidden| {
+                        live |= self.live(At {
+                            dfa,
+                            forbidden,
+                            ..at
+                        });
+                    });
                 live
             });
         }
@@ -169,12 +178,17 @@ impl PatternBody {
         };
         for (lo, hi, dfa) in self.dfa.ranges(at.dfa) {
             for (lo, hi) in plain(lo, hi) {
-                self.forbidden.split(at.forbidden, lo, hi, |lo, hi, forbidden| {
-                    let to = At { dfa, forbidden, ..next };
-                    if self.live(to) {
-                        node.range(lo, hi, self.words(to));
-                    }
-                });
+                self.forbidden
+                    .split(at.forbidden, lo, hi, |lo, hi, forbidden| {
+                        let to = At {
+                            dfa,
+                            forbidden,
+                            ..next
+                        };
+                        if self.live(to) {
+                            node.range(lo, hi, self.words(to));
+                        }
+                    });
             }
         }
         if !inside {
@@ -183,7 +197,11 @@ impl PatternBody {
                 forbidden: self.forbidden.next(at.forbidden, b'\\'),
                 ..next
             };
-            if self.escapes.iter().any(|(_, c)| self.after_escape(escape, *c).is_some()) {
+            if self
+                .escapes
+                .iter()
+                .any(|(_, c)| self.after_escape(escape, *c).is_some())
+            {
                 node.byte(b'\\', self.words(escape));
             }
         }
@@ -194,7 +212,10 @@ impl PatternBody {
         let depth = (at.state - state::ESCAPE) as usize;
         let escapes = &self.escapes[at.escape as usize..];
         let prefix = &escapes[0].0[..depth];
-        let agreeing = escapes.iter().enumerate().take_while(|(_, e)| e.0.starts_with(prefix));
+        let agreeing = escapes
+            .iter()
+            .enumerate()
+            .take_while(|(_, e)| e.0.starts_with(prefix));
         let mut left = agreeing
             .filter_map(|(offset, (spelt, c))| Some((offset, spelt, self.after_escape(at, *c)?)))
             .peekable();
@@ -253,7 +274,10 @@ impl ImplicitBody for PatternBody {
                 if at.state == state::LEAD {
                     Lead::Spaced.edges(node, &words.into());
                 }
-                let body = At { state: state::BODY, ..at };
+                let body = At {
+                    state: state::BODY,
+                    ..at
+                };
                 node.byte(b'"', self.words(body));
             }
             state::BODY => self.body(at, node),
@@ -274,7 +298,10 @@ impl ImplicitBody for PatternBody {
         key.word(self.dfa.len() as u32);
         key.word(self.dfa.start().get());
         for state in self.dfa.states() {
-            key.word(u32::from(self.dfa.is_accepting(state)) | (self.dfa.ranges(state).len() as u32) << 1);
+            key.word(
+                u32::from(self.dfa.is_accepting(state))
+                    | (self.dfa.ranges(state).len() as u32) << 1,
+            );
             for (lo, hi, to) in self.dfa.ranges(state) {
                 key.word(u32::from(lo) << 8 | u32::from(hi));
                 key.word(to.get());

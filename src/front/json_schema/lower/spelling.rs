@@ -42,7 +42,10 @@ impl Escapes {
 
     /// The state after `byte`.
     fn step(self, state: u32, byte: u8) -> Option<u32> {
-        let edge = self.row(state).iter().find(|edge| (edge.0..=edge.1).contains(&byte))?;
+        let edge = self
+            .row(state)
+            .iter()
+            .find(|edge| (edge.0..=edge.1).contains(&byte))?;
         Some(u32::from(edge.2))
     }
 
@@ -86,7 +89,12 @@ macro_rules! hex {
 }
 
 const ALL: [Row; 23] = [
-    &[(b'\t', b'\n', 0), (b'\r', b'\r', 0), (b' ', b' ', 0), (b'"', b'"', 2)],
+    &[
+        (b'\t', b'\n', 0),
+        (b'\r', b'\r', 0),
+        (b' ', b' ', 0),
+        (b'"', b'"', 2),
+    ],
     &[(b'"', b'"', 2)],
     BODY,
     &[],
@@ -124,7 +132,12 @@ const ALL: [Row; 23] = [
     hex!(15),
     hex!(2),
     // 16: after `\ud`: a high surrogate, or none at all.
-    &[(b'0', b'7', 14), (b'8', b'9', 17), (b'A', b'B', 17), (b'a', b'b', 17)],
+    &[
+        (b'0', b'7', 14),
+        (b'8', b'9', 17),
+        (b'A', b'B', 17),
+        (b'a', b'b', 17),
+    ],
     // 17 to 22: the rest of a high surrogate, and the beginning of the low one.
     hex!(18),
     hex!(19),
@@ -195,7 +208,10 @@ impl Forbidden {
         for text in &forbidden.texts {
             let mut at = 0;
             for byte in text.bytes() {
-                let known = forbidden.nodes[at].children.iter().find(|child| child.0 == byte);
+                let known = forbidden.nodes[at]
+                    .children
+                    .iter()
+                    .find(|child| child.0 == byte);
                 at = match known {
                     Some(child) => child.1 as usize,
                     None => {
@@ -299,7 +315,11 @@ impl Forbidden {
         if self.is_empty() {
             return None;
         }
-        let found = |at: &usize| self.texts.iter().any(|t| bytes[*at..].starts_with(t.as_bytes()));
+        let found = |at: &usize| {
+            self.texts
+                .iter()
+                .any(|t| bytes[*at..].starts_with(t.as_bytes()))
+        };
         (0..bytes.len()).find(found)
     }
 
@@ -325,7 +345,10 @@ impl Forbidden {
             let rest = spelt.split_off(at + 1);
             let rest = String::from_utf8_lossy(&rest);
             let mut chars = rest.chars();
-            chars.next().iter().for_each(|&c| push_unicode_escape(&mut spelt, c));
+            chars
+                .next()
+                .iter()
+                .for_each(|&c| push_unicode_escape(&mut spelt, c));
             spelt.extend(chars.as_str().bytes());
         }
         spelt.push(b'"');
