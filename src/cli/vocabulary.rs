@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use maskwright::base::TokenId;
+use maskwright::vocab::{Vocabulary, VocabularyBuilder};
 use tiktoken_rs::CoreBPE;
 
 use super::failure::Failure;
@@ -58,6 +59,31 @@ impl Tokens {
     /// The end tokens; the first is the one that ends a JSON text.
     pub(crate) fn ends(&self) -> &[TokenId] {
         &self.ends
+    }
+
+    /// The vocabulary as the engine takes it.
+    pub(crate) fn vocabulary(&self) -> Result<Vocabulary, Failure> {
+        let mut builder = VocabularyBuilder::new();
+        for (id, bytes) in self
+            .bytes
+            .iter()
+            .enumerate()
+            .filter(|(_, bytes)| !bytes.is_empty())
+        {
+            let token = TokenId::from_usize(id);
+            match self.special[id] {
+                true => builder.special(token, &String::from_utf8_lossy(bytes)),
+                false => builder.ordinary(token, bytes),
+            }
+            .map_err(|error| Failure::new(error.to_string()))?;
+        }
+        for &token in &self.ends {
+            builder.end_token(token);
+        }
+        builder.logits(self.bytes.len());
+        builder
+            .build()
+            .map_err(|error| Failure::new(error.to_string()))
     }
 
     pub(crate) fn tokeniser(&self) -> &Arc<dyn Tokenise> {

@@ -2,6 +2,7 @@
 
 mod engine;
 mod llguidance;
+mod maskwright;
 mod measure;
 mod report;
 mod suite;
@@ -16,6 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::Verdict;
 use super::failure::Failure;
 use super::vocabulary::{self, Tokens};
+use ::maskwright::front::json_schema::SchemaConfig;
 use engine::Engine;
 use measure::{Bench, Sequence};
 use suite::Case;
@@ -33,7 +35,7 @@ pub(crate) struct Options {
     #[arg(long, default_value = vocabulary::DEFAULT, value_name = "NAME|PATH")]
     vocab: String,
     /// Which engine to run; twice, or `both`, to compare two in one run
-    #[arg(long = "engine", value_enum, default_value = "llguidance")]
+    #[arg(long = "engine", value_enum, default_value = "maskwright")]
     engines: Vec<Choice>,
     /// How often each instance is run: once cold, the others warm
     #[arg(long, default_value = "2", value_name = "N")]
@@ -51,6 +53,7 @@ pub(crate) struct Options {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Choice {
+    Maskwright,
     Llguidance,
 }
 
@@ -96,6 +99,10 @@ fn engines(options: &Options, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, F
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     for choice in &options.engines {
         match choice {
+            Choice::Maskwright => engines.push(Box::new(maskwright::Maskwright::new(
+                tokens,
+                SchemaConfig::default(),
+            )?)),
             Choice::Llguidance => engines.push(Box::new(llguidance::Llguidance::new(tokens)?)),
         }
     }
