@@ -1,5 +1,7 @@
 //! The transcript parser on `data/transcripts.toml`, and its streaming properties.
 
+#![allow(clippy::unwrap_used)]
+
 use maskwright::transcript::{
     Analysis, ArgumentValidator, CallLimit, Channel, ChannelRule, ControlSet, ControlToken, Format,
     ParserConfig, Piece, Profile, ResponseValidator, ToolChoice, Transcript, TranscriptError,

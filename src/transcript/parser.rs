@@ -6,7 +6,7 @@ use super::config::{Format, ParserConfig, StartPoint};
 use super::control::{ControlSet, ControlToken, Cursor, Next, Piece, Source};
 use super::error::{ErrorCode, TranscriptError};
 use super::header::{Header, HeaderStart, Spanned, read_header};
-use super::message::{Message, Note, Role, Terminator, Transcript};
+use super::message::{Channel, Message, Note, Role, Terminator, Transcript};
 use super::preface::take_preface;
 use super::turn::Turn;
 use crate::base::Span;
@@ -18,13 +18,7 @@ use crate::base::Span;
 /// [`TranscriptError::is_truncated`] tells a text that only ends too early from a malformed one.
 pub fn parse(text: &str, config: &ParserConfig<'_>) -> Result<Transcript, TranscriptError> {
     let source = Source::spelled(text, config.format);
-    let (preface, messages, notes) = Parser::new(&source, config).run()?;
-    Ok(Transcript {
-        text: source.text,
-        preface,
-        messages,
-        notes,
-    })
+    Parser::new(&source, config).run()
 }
 
 /// Parses a sequence of token pieces.
@@ -48,13 +42,7 @@ pub fn parse_pieces<'a>(
         // What is malformed before the bad bytes comes first.
         (Err(error), Some(_)) if !error.is_truncated() => Err(error),
         (_, Some(error)) => Err(error),
-        (Err(error), None) => Err(error),
-        (Ok((preface, messages, notes)), None) => Ok(Transcript {
-            text: source.text,
-            preface,
-            messages,
-            notes,
-        }),
+        (result, None) => result,
     }
 }
 
@@ -80,12 +68,18 @@ impl<'c, 's> Parser<'c, 's> {
         }
     }
 
-    fn run(mut self) -> Result<(Option<Span>, Vec<Message>, Vec<Note>), TranscriptError> {
+    fn run(mut self) -> Result<Transcript, TranscriptError> {
         let preface = self.opening()?;
         while let Some(start) = self.next_message()? {
             self.message(start, HeaderStart::Role)?;
         }
-        Ok((preface, self.messages, self.notes))
+        let text = self.cursor.source.text.clone();
+        Ok(Transcript {
+            text,
+            preface,
+            messages: self.messages,
+            notes: self.notes,
+        })
     }
 
     /// What stands before the first `<|start|>`.
@@ -240,7 +234,7 @@ fn check_terminator(header: &Header, body: &Body, format: Format) -> Result<(), 
     let channel = header.channel.as_ref().map(|channel| channel.value);
     let is_final = assistant
         && header.recipient.is_none()
-        && channel.is_none_or(|channel| channel == super::Channel::Final);
+        && channel.is_none_or(|channel| channel == Channel::Final);
     let (fits, hint) = match body.terminator {
         Terminator::End => return Ok(()),
         Terminator::Call => (
