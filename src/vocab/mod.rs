@@ -14,22 +14,17 @@ mod builder;
 mod byte_set;
 mod error;
 mod load;
-#[allow(dead_code, reason = "the mask layer is its user")]
 pub(crate) mod row;
-#[allow(dead_code, reason = "the mask layer is its user")]
 mod slices;
 mod tokens;
-#[allow(dead_code, reason = "the mask layer is its user")]
 mod trie;
 mod vocabulary;
 
 pub use builder::VocabularyBuilder;
 pub use byte_set::ByteSet;
 pub use error::{Place, Position, VocabError, VocabErrorKind};
-#[allow(unused_imports, reason = "the mask layer is their user")]
 pub(crate) use slices::{Multibyte, Slices, TokenClass};
 pub use tokens::TokenKind;
-#[allow(unused_imports, reason = "the mask layer is its user")]
 pub(crate) use trie::TrieNode;
 pub use trie::{Children, NodeId, Trie};
 pub use vocabulary::Vocabulary;

@@ -196,7 +196,6 @@ fn each_with_bytes(trie: &Trie, mut each: impl FnMut(TokenId, &ByteSet)) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::vocab::{Vocabulary, VocabularyBuilder};

@@ -291,7 +291,6 @@ impl<'a> Builder<'a> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::vocab::VocabularyBuilder;

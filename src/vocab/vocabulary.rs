@@ -154,7 +154,6 @@ impl Vocabulary {
     }
 
     /// The slices of the ordinary tokens.
-    #[allow(dead_code, reason = "the mask layer is its user")]
     pub(crate) fn slices(&self) -> &Slices {
         &self.slices
     }
