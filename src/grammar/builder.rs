@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::determinise::{DeterminiseError, determinise};
+use super::rule::Rule;
 use super::trim::{self, Spellable};
 use super::{Automaton, Body, GrammarError, ImplicitBody, Nfa};
 use crate::base::{ControlId, LimitError, Limits, RuleId};
@@ -126,29 +127,6 @@ impl GrammarBuilder {
             limits: self.limits,
         }
         .checked(&[true; 256])
-    }
-}
-
-/// A checked rule.
-#[derive(Clone, Debug)]
-pub(crate) struct Rule {
-    name: String,
-    body: Body,
-    nullable: bool,
-}
-
-impl Rule {
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(crate) fn body(&self) -> &Body {
-        &self.body
-    }
-
-    /// Whether the rule may end, plainly, without input.
-    pub(crate) fn nullable(&self) -> bool {
-        self.nullable
     }
 }
 

@@ -1,7 +1,8 @@
 //! Passes over the explicit bodies of a grammar: which rules can end, which may be empty, and what
 //! is left of a body when everything that cannot end is taken away.
 
-use super::{Automaton, Body, Edge, Node, ReturnTo, Rule};
+use super::rule::Rule;
+use super::{Automaton, Body, Edge, Node, ReturnTo};
 
 /// Which bytes a vocabulary can spell one at a time.
 pub(crate) type Spellable = [bool; 256];

@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use super::compose::compose;
 use super::representation::Mask;
 use super::rule::RuleMask;
 use crate::base::{LimitError, TokenId};
@@ -87,26 +86,21 @@ impl Masks {
         }
     }
 
-    /// The mask of `state`.
-    pub(crate) fn mask(
-        &self,
-        context: &Context<'_>,
-        state: StateId,
-    ) -> Result<Arc<Mask>, LimitError> {
+    /// The mask of `state`, where it is kept.
+    pub(super) fn kept(&self, state: StateId) -> Option<Arc<Mask>> {
         let states = self.states.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mask) = states.masks.get(&state) {
-            return Ok(mask.clone());
-        }
-        drop(states);
-        let mask = Arc::new(compose(context, self, state)?);
+        states.masks.get(&state).cloned()
+    }
+
+    /// Keeps the mask of `state`.
+    pub(super) fn keep(&self, state: StateId, mask: Arc<Mask>) {
         let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
         let bytes = mask.bytes();
         if states.bytes + bytes > self.most_bytes {
             *states = States::default();
         }
         states.bytes += bytes;
-        states.masks.insert(state, mask.clone());
-        Ok(mask)
+        states.masks.insert(state, mask);
     }
 
     /// What the rule of `pos` contributes from there, if that is worth keeping.

@@ -1,5 +1,7 @@
 //! The mask of a state: the union of what its items allow.
 
+use std::sync::Arc;
+
 use super::cache::{Context, Masks};
 use super::representation::{Mask, MaskBuilder};
 use super::rule::{Inside, RuleMask};
@@ -8,12 +10,21 @@ use crate::base::{LimitError, TokenId};
 use crate::machine::{ControlBinding, Exit, Generation, Item, StateId};
 use crate::vocab::NodeId;
 
-/// Computes the mask of `state`.
-pub(super) fn compose(
+/// The mask of `state`: the one kept in `masks`, or computed and kept there.
+pub(crate) fn mask(
     context: &Context<'_>,
     masks: &Masks,
     state: StateId,
-) -> Result<Mask, LimitError> {
+) -> Result<Arc<Mask>, LimitError> {
+    if let Some(mask) = masks.kept(state) {
+        return Ok(mask);
+    }
+    let mask = Arc::new(compose(context, masks, state)?);
+    masks.keep(state, mask.clone());
+    Ok(mask)
+}
+
+fn compose(context: &Context<'_>, masks: &Masks, state: StateId) -> Result<Mask, LimitError> {
     let Context {
         generation,
         vocabulary,

@@ -17,6 +17,7 @@
 mod absorb;
 mod cache;
 mod compose;
+mod measures;
 mod reference;
 mod representation;
 mod rule;
@@ -25,4 +26,5 @@ mod suffix;
 mod walk;
 
 pub(crate) use cache::{Context, Masks, RuleMasks};
+pub(crate) use compose::mask;
 pub(crate) use reference::reference;

@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use super::absorb::{Absorbed, absorbed};
+use super::measures::Measures;
 use super::representation::Row;
-use super::shadow::Measures;
 use super::suffix::SuffixTrie;
 use super::walk;
 use crate::base::{LimitError, TokenId};

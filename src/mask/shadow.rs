@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::measures::Measures;
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
 use crate::base::{LimitError, TokenId};
@@ -11,53 +12,6 @@ use crate::vocab::{Vocabulary, row};
 
 /// Where cutting takes more tokens away than this, a cut row is made, and kept.
 const MOST_CUT: usize = 1024;
-/// Cut rows are kept for measures below this.
-const CUT_ROWS: usize = 64;
-
-/// The measures of the tokens inside a rule, for shadows that bound them.
-#[derive(Debug)]
-pub(super) struct Measures {
-    /// The tokens inside, by descending measure.
-    inside: Box<[(u32, TokenId)]>,
-    cuts: Box<[std::sync::OnceLock<Row>]>,
-}
-
-impl Measures {
-    fn new(mask: &RuleMask, source: &Source<'_>, vocabulary: &Vocabulary) -> Self {
-        let mut buckets: Vec<Vec<TokenId>> = Vec::new();
-        let mut put = |token: TokenId| {
-            let in_slice = mask
-                .slice
-                .as_ref()
-                .is_some_and(|slice| row::contains(slice, token));
-            // Looping on a class of characters measures each of them as one.
-            let measure = match in_slice {
-                true => usize::from(vocabulary.slices().chars(token)),
-                false => source.measure(vocabulary.bytes(token).unwrap_or_default()) as usize,
-            };
-            if buckets.len() <= measure {
-                buckets.resize(measure + 1, Vec::new());
-            }
-            buckets[measure].push(token);
-        };
-        match &mask.inside {
-            Inside::Row(inside) => row::tokens(inside).for_each(&mut put),
-            Inside::List(list) => list.iter().copied().for_each(&mut put),
-        }
-        let inside = buckets.iter().enumerate().rev();
-        Self {
-            inside: inside
-                .flat_map(|(m, b)| b.iter().map(move |&t| (m as u32, t)))
-                .collect(),
-            cuts: (0..CUT_ROWS).map(|_| std::sync::OnceLock::new()).collect(),
-        }
-    }
-
-    /// How many tokens measure more than `most`; they come first.
-    fn above(&self, most: u32) -> usize {
-        self.inside.partition_point(|&(measure, _)| measure > most)
-    }
-}
 
 /// The position that is shadowed.
 pub(super) struct Source<'a> {
@@ -137,9 +91,8 @@ fn inside(
     }
     let measures = mask
         .measures
-        .get_or_init(|| Arc::new(Measures::new(mask, source, vocabulary)));
-    let above = measures.above(shadow.most);
-    let (cut, below) = measures.inside.split_at(above);
+        .get_or_init(|| Arc::new(measured(mask, source, vocabulary)));
+    let (cut, below) = measures.split(shadow.most);
     match &mask.inside {
         Inside::Row(row) if cut.len() <= MOST_CUT => {
             let minus = cut
@@ -156,16 +109,28 @@ fn inside(
                     .for_each(|&(_, token)| row::insert(&mut row, token));
                 Row::from(row)
             };
-            let row = match measures.cuts.get(shadow.most as usize) {
-                Some(kept) => kept.get_or_init(make).clone(),
-                None => make(),
-            };
-            out.row(row, without.to_vec());
+            out.row(measures.cut_row(shadow.most, make), without.to_vec());
         }
         _ => below
             .iter()
             .map(|(_, token)| *token)
             .filter(kept)
             .for_each(|t| out.token(t)),
+    }
+}
+
+/// The measures of the tokens inside `mask`.
+fn measured(mask: &RuleMask, source: &Source<'_>, vocabulary: &Vocabulary) -> Measures {
+    let measure = |token| {
+        let slice = mask.slice.as_ref();
+        // Looping on a class of characters measures each of them as one.
+        match slice.is_some_and(|slice| row::contains(slice, token)) {
+            true => usize::from(vocabulary.slices().chars(token)),
+            false => source.measure(vocabulary.bytes(token).unwrap_or_default()) as usize,
+        }
+    };
+    match &mask.inside {
+        Inside::Row(inside) => Measures::new(row::tokens(inside), measure),
+        Inside::List(list) => Measures::new(list.iter().copied(), measure),
     }
 }

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use crate::base::{LimitError, TokenId};
+use crate::base::{ByteSet, LimitError, TokenId};
 
-use super::byte_set::ByteSet;
 use super::error::{VocabError, VocabErrorKind};
 use super::row;
 use super::slices::Slices;

@@ -1,0 +1,54 @@
+//! The tokens inside a rule by their measures, for positions that bound it.
+
+use std::sync::OnceLock;
+
+use super::representation::Row;
+use crate::base::TokenId;
+
+/// Cut rows are kept for measures below this.
+const CUT_ROWS: usize = 64;
+
+/// The measures of the tokens inside a rule.
+#[derive(Debug)]
+pub(super) struct Measures {
+    /// The tokens, by descending measure.
+    inside: Box<[(u32, TokenId)]>,
+    cuts: Box<[OnceLock<Row>]>,
+}
+
+impl Measures {
+    pub(super) fn new(
+        tokens: impl Iterator<Item = TokenId>,
+        measure: impl Fn(TokenId) -> usize,
+    ) -> Self {
+        let mut buckets: Vec<Vec<TokenId>> = Vec::new();
+        for token in tokens {
+            let measure = measure(token);
+            if buckets.len() <= measure {
+                buckets.resize(measure + 1, Vec::new());
+            }
+            buckets[measure].push(token);
+        }
+        let inside = buckets.iter().enumerate().rev();
+        Self {
+            inside: inside
+                .flat_map(|(m, b)| b.iter().map(move |&t| (m as u32, t)))
+                .collect(),
+            cuts: (0..CUT_ROWS).map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// The tokens that measure more than `most`, and the others.
+    pub(super) fn split(&self, most: u32) -> (&[(u32, TokenId)], &[(u32, TokenId)]) {
+        let above = self.inside.partition_point(|&(measure, _)| measure > most);
+        self.inside.split_at(above)
+    }
+
+    /// The row of the tokens that measure at most `most`, made by `make` where it is not kept.
+    pub(super) fn cut_row(&self, most: u32, make: impl FnOnce() -> Row) -> Row {
+        match self.cuts.get(most as usize) {
+            Some(kept) => kept.get_or_init(make).clone(),
+            None => make(),
+        }
+    }
+}
