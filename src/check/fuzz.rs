@@ -40,9 +40,38 @@ impl Default for Fuzzer {
 
 /// Tokens of several bytes: JSON across its seams, characters and pieces of them.
 const WORDS: [&[u8]; 32] = [
-    b"{\"", b"\"}", b"\": ", b"\":", b", ", b", \"", b"\",", b"},", b"}]", b"[]", b"[{", b"{}", b"\"\"",
-    b"true", b"null", b"als", b"00", b"12", b"-1", b".5", b"e+", b"\\u", b"\\\"", b"\\\\", b"ab", b"abc",
-    b"bc", b"  ", "é".as_bytes(), "日本".as_bytes(), b"\xF0\x9F", b"\x98\x80",
+    b"{\"",
+    b"\"}",
+    b"\": ",
+    b"\":",
+    b", ",
+    b", \"",
+    b"\",",
+    b"},",
+    b"}]",
+    b"[]",
+    b"[{",
+    b"{}",
+    b"\"\"",
+    b"true",
+    b"null",
+    b"als",
+    b"00",
+    b"12",
+    b"-1",
+    b".5",
+    b"e+",
+    b"\\u",
+    b"\\\"",
+    b"\\\\",
+    b"ab",
+    b"abc",
+    b"bc",
+    b"  ",
+    "é".as_bytes(),
+    "日本".as_bytes(),
+    b"\xF0\x9F",
+    b"\x98\x80",
 ];
 
 /// The grammars of [`Fuzzer::choices`]: each strains another part of the engine.
@@ -272,6 +301,8 @@ mod tests {
     fn what_is_no_constraint_is_refused() {
         let fuzzer = Fuzzer::new();
         let outcome = fuzzer.abnf(b"a = b\0choices").unwrap();
-        assert!(matches!(outcome, Outcome::Refused(reason) if reason.contains("`b` is not defined")));
+        assert!(
+            matches!(outcome, Outcome::Refused(reason) if reason.contains("`b` is not defined"))
+        );
     }
 }

@@ -200,14 +200,14 @@ impl Grammar {
         let nullable = trim::nullable(&self.rules);
         for (index, rule) in self.rules.iter_mut().enumerate() {
             rule.nullable = nullable[index];
-            if let (true, Body::Automaton(automaton)) = (rule.nullable, &rule.body) {
-                if has_exit(automaton, &nullable) {
-                    let rule_id = RuleId::from_usize(index);
-                    return Err(GrammarError::NullableExit {
-                        rule: rule_id,
-                        name: rule.name.clone(),
-                    });
-                }
+            if let (true, Body::Automaton(automaton)) = (rule.nullable, &rule.body)
+                && has_exit(automaton, &nullable)
+            {
+                let rule_id = RuleId::from_usize(index);
+                return Err(GrammarError::NullableExit {
+                    rule: rule_id,
+                    name: rule.name.clone(),
+                });
             }
         }
         Ok(self)

@@ -8,11 +8,14 @@ use crate::base::TokenId;
 /// Cut rows are kept for measures below this.
 const CUT_ROWS: usize = 64;
 
+/// A token by its measure.
+type Measured = (u32, TokenId);
+
 /// The measures of the tokens inside a rule.
 #[derive(Debug)]
 pub(super) struct Measures {
     /// The tokens, by descending measure.
-    inside: Box<[(u32, TokenId)]>,
+    inside: Box<[Measured]>,
     cuts: Box<[OnceLock<Row>]>,
 }
 
@@ -39,7 +42,7 @@ impl Measures {
     }
 
     /// The tokens that measure more than `most`, and the others.
-    pub(super) fn split(&self, most: u32) -> (&[(u32, TokenId)], &[(u32, TokenId)]) {
+    pub(super) fn split(&self, most: u32) -> (&[Measured], &[Measured]) {
         let above = self.inside.partition_point(|&(measure, _)| measure > most);
         self.inside.split_at(above)
     }

@@ -21,8 +21,7 @@ mod vocabulary;
 
 pub use builder::VocabularyBuilder;
 pub use error::{Place, Position, VocabError, VocabErrorKind};
-pub(crate) use slices::{Multibyte, Slices, TokenClass};
+pub(crate) use slices::{Multibyte, TokenClass};
 pub use tokens::TokenKind;
-pub(crate) use trie::TrieNode;
 pub use trie::{Children, NodeId, Trie};
 pub use vocabulary::Vocabulary;

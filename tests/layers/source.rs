@@ -3,7 +3,7 @@
 
 /// A path that a file mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mention {
+pub(crate) struct Mention {
     /// The path's segments as written, `*` for a glob.
     pub path: Vec<String>,
     /// The name that it is known by in the file, for those of `use`.
@@ -15,14 +15,14 @@ pub struct Mention {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Visibility {
+pub(crate) enum Visibility {
     Own,
     HandedOn,
 }
 
 /// One file.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub(crate) struct Source {
     /// The code, blanked where there is a comment, a literal or a test; line for line the file.
     pub code: String,
     /// Modules declared with `mod name;`.
@@ -33,7 +33,7 @@ pub struct Source {
 }
 
 impl Source {
-    pub fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         let all = blank_comments_and_literals(text);
         let code = blank_tests(&all);
         let children = declared_modules(&code);
@@ -51,7 +51,7 @@ impl Source {
     }
 
     /// The lines (from 1) on which `word` stands as a word of its own.
-    pub fn lines_with(&self, word: &str) -> Vec<usize> {
+    pub(crate) fn lines_with(&self, word: &str) -> Vec<usize> {
         let stands = |line: &str| {
             line.match_indices(word).any(|(at, _)| {
                 let before = line[..at].chars().next_back();

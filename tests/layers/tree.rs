@@ -6,7 +6,7 @@ use std::path::Path;
 use super::source::{Mention, Source, Visibility};
 
 /// The files by their paths under `src`, such as `vocab/trie.rs`.
-pub struct Tree {
+pub(crate) struct Tree {
     pub files: BTreeMap<String, Source>,
     /// Files by the path of their module: `vocab::trie`.
     modules: BTreeMap<Vec<String>, String>,
@@ -14,7 +14,7 @@ pub struct Tree {
 
 /// A file that mentions another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Edge {
+pub(crate) struct Edge {
     pub from: String,
     pub to: String,
     /// The line of `from`, from 1.
@@ -25,7 +25,7 @@ pub struct Edge {
 
 impl Tree {
     /// Reads every file under `src`.
-    pub fn read(src: &Path) -> Self {
+    pub(crate) fn read(src: &Path) -> Self {
         let mut texts = Vec::new();
         let mut folders = vec![src.to_owned()];
         while let Some(folder) = folders.pop() {
@@ -46,7 +46,7 @@ impl Tree {
     }
 
     /// The tree of these files; those that only tests have are left out.
-    pub fn parse<S: AsRef<str>>(texts: &[(S, S)]) -> Self {
+    pub(crate) fn parse<S: AsRef<str>>(texts: &[(S, S)]) -> Self {
         let mut files = BTreeMap::new();
         for (name, text) in texts {
             files.insert(name.as_ref().to_owned(), Source::parse(text.as_ref()));
@@ -72,7 +72,7 @@ impl Tree {
     }
 
     /// Every import between two files, each pair at its first line.
-    pub fn edges(&self) -> Vec<Edge> {
+    pub(crate) fn edges(&self) -> Vec<Edge> {
         let mut edges = BTreeMap::new();
         for (from, source) in &self.files {
             let module = module_of(from);
@@ -147,7 +147,7 @@ impl Tree {
 }
 
 /// The module that a file is: `vocab/load/mod.rs` is `vocab::load`.
-pub fn module_of(file: &str) -> Vec<String> {
+pub(crate) fn module_of(file: &str) -> Vec<String> {
     let stem = file.strip_suffix(".rs").unwrap_or(file);
     let mut module: Vec<String> = stem.split('/').map(str::to_owned).collect();
     if module.last().is_some_and(|last| last == "mod") || stem == "lib" || stem == "main" {
@@ -157,7 +157,7 @@ pub fn module_of(file: &str) -> Vec<String> {
 }
 
 /// The cycles among `edges`: each a set of files that all reach one another, as the edges within it.
-pub fn cycles(edges: &[Edge]) -> Vec<Vec<Edge>> {
+pub(crate) fn cycles(edges: &[Edge]) -> Vec<Vec<Edge>> {
     let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for edge in edges {
         next.entry(&edge.from).or_default().push(&edge.to);

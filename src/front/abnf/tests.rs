@@ -249,7 +249,7 @@ fn every_grammar_here_is_abnf_by_its_own_definition() {
         // Rule by rule, which keeps the reference recogniser's work small.
         let lines: Vec<&str> = source.split_inclusive('\n').collect();
         let continues = |line: &&str| line.starts_with([' ', '\t']);
-        for rule in lines.chunk_by(|_, next| continues(&next)) {
+        for rule in lines.chunk_by(|_, next| continues(next)) {
             let rule = rule.concat();
             assert!(
                 recognises(&own, "rulelist", rule.as_bytes()),
