@@ -53,7 +53,11 @@ impl LimitError {
     /// Checks `given` against `allowed`.
     pub fn check(what: &'static str, given: usize, allowed: usize) -> Result<(), Self> {
         if given > allowed {
-            return Err(Self { what, given, allowed });
+            return Err(Self {
+                what,
+                given,
+                allowed,
+            });
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ mod ids;
 mod limits;
 mod span;
 
-pub use ids::{ControlId, RuleId, TokenId};
 pub(crate) use ids::define_id;
+pub use ids::{ControlId, RuleId, TokenId};
 pub use limits::{LimitError, Limits};
 pub use span::{LineColumn, Span};
