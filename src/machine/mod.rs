@@ -1,1 +1,35 @@
-//! The `machine` layer.
+//! The parser, determinised lazily.
+//!
+//! A [`Generation`] holds what one grammar's machine has seen so far. Its states are interned sets
+//! of items; an item is a position in a rule and an *origin*, which is itself an interned set of
+//! callers, so the whole stack is inside the state's id. `advance(state, byte)` is a table look-up
+//! once seen and one closure computation when not: a DFA that builds itself, exact for every
+//! context-free grammar.
+//!
+//! The algorithm, with `W[o]` for the callers of origin `o`:
+//!
+//! - stepping a state moves its items over a byte, then *completes*: where a rule has ended, the
+//!   rule's callers go on at their sites;
+//! - interning a new set *closes* it: where an item calls a rule, that rule's start joins the
+//!   items, with an origin made of all who wait for the rule here;
+//! - an origin is *flattened* (a caller with nothing left to do is replaced by its own callers, so
+//!   tail calls cost no depth) and *knotted* (a set that only repeats one it contains is that one),
+//!   so that loops come back to the same state.
+
+mod binding;
+mod closure;
+mod generation;
+mod intern;
+mod origin;
+mod position;
+mod state;
+mod store;
+
+pub(crate) use binding::{Binding, ControlBinding};
+pub(crate) use generation::Generation;
+pub(crate) use origin::Origin;
+pub(crate) use position::{Exit, Inst, Pos};
+pub(crate) use state::{Item, StateId};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,323 @@
+//! Stepping and closing sets of items.
+
+use rustc_hash::FxHashSet;
+
+use super::intern::Ids;
+use super::origin::{Origin, Origins, Wait};
+use super::position::{Exit, Expander, Inst, Pos};
+use super::state::{Item, State, StateId, Table};
+use super::store::Store;
+use crate::base::{ControlId, LimitError};
+
+/// Sets this small are searched, larger ones are hashed.
+const SMALL: usize = 24;
+
+/// A growing set of items, in the order in which they came.
+#[derive(Default)]
+struct ItemSet {
+    items: Vec<Item>,
+    seen: FxHashSet<Item>,
+}
+
+impl ItemSet {
+    fn clear(&mut self) {
+        self.items.clear();
+        self.seen.clear();
+    }
+
+    fn push(&mut self, item: Item) {
+        if self.items.len() < SMALL {
+            if !self.items.contains(&item) {
+                self.items.push(item);
+            }
+            return;
+        }
+        if self.seen.is_empty() {
+            self.seen.extend(&self.items);
+        }
+        if self.seen.insert(item) {
+            self.items.push(item);
+        }
+    }
+}
+
+/// The states' interning table, and room to work in.
+pub(super) struct Closer {
+    pub(super) origins: Origins,
+    ids: Ids,
+    count: u32,
+    next: ItemSet,
+    closure: ItemSet,
+    waits: Vec<Wait>,
+    called: Vec<(Inst, Origin)>,
+}
+
+/// A closer at work on one generation.
+pub(super) struct Closing<'a, 'e> {
+    pub(super) closer: &'a mut Closer,
+    pub(super) states: &'e Store<State>,
+    pub(super) expander: Expander<'e>,
+}
+
+impl Closer {
+    pub(super) fn new() -> Self {
+        Self {
+            origins: Origins::new(),
+            ids: Ids::default(),
+            count: 1,
+            next: ItemSet::default(),
+            closure: ItemSet::default(),
+            waits: Vec::new(),
+            called: Vec::new(),
+        }
+    }
+
+    /// How many states there are.
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+impl Closing<'_, '_> {
+    /// The state of the items that `items` reach over `byte`.
+    pub(super) fn step(&mut self, items: &[Item], byte: u8) -> Result<StateId, LimitError> {
+        self.closer.next.clear();
+        for item in items {
+            for edge in &self.expander.node(item.pos).edges {
+                if edge.lo <= byte && byte <= edge.hi {
+                    self.add(edge.to, item.origin);
+                }
+            }
+        }
+        self.complete()
+    }
+
+    /// The state of the items that `items` reach over a control token.
+    pub(super) fn step_control(
+        &mut self,
+        items: &[Item],
+        control: ControlId,
+    ) -> Result<StateId, LimitError> {
+        self.closer.next.clear();
+        for item in items {
+            for &(offered, to) in &self.expander.node(item.pos).controls {
+                if offered == control {
+                    self.add(to, item.origin);
+                }
+            }
+        }
+        self.complete()
+    }
+
+    /// The state of one position, reached with `origin` waiting.
+    pub(super) fn enter(&mut self, pos: Pos, origin: Origin) -> Result<StateId, LimitError> {
+        self.closer.next.clear();
+        self.add(pos, origin);
+        self.complete()
+    }
+
+    /// The state after `inst`, called from `origin`, has ended with `exit`.
+    pub(super) fn leave(
+        &mut self,
+        inst: Inst,
+        exit: Exit,
+        origin: Origin,
+    ) -> Result<StateId, LimitError> {
+        self.closer.next.clear();
+        self.finish_rule(inst, exit, origin);
+        self.complete()
+    }
+
+    fn add(&mut self, pos: Pos, origin: Origin) {
+        for &pos in self.expander.skip(pos) {
+            self.closer.next.push(Item { pos, origin });
+        }
+    }
+
+    fn finish_rule(&mut self, inst: Inst, exit: Exit, origin: Origin) {
+        let Closer { origins, next, .. } = &mut *self.closer;
+        origins.returns(
+            inst,
+            exit,
+            origin,
+            &mut self.expander,
+            |expander, pos, origin| {
+                for &pos in expander.skip(pos) {
+                    next.push(Item { pos, origin });
+                }
+            },
+        );
+    }
+
+    /// Lets the callers of every rule that has ended go on, and interns what is left.
+    fn complete(&mut self) -> Result<StateId, LimitError> {
+        let mut index = 0;
+        while let Some(&item) = self.closer.next.items.get(index) {
+            index += 1;
+            if item.origin == Origin::BOTTOM {
+                continue;
+            }
+            if let Some(exit) = self.expander.node(item.pos).exit {
+                let inst = self.expander.positions.inst(item.pos);
+                self.finish_rule(inst, exit, item.origin);
+                self.check_items(self.closer.next.items.len())?;
+            }
+        }
+        let expander = &mut self.expander;
+        let kernel = &mut self.closer.next.items;
+        kernel.retain(|item| {
+            let node = expander.node(item.pos);
+            !node.is_bare() || (item.origin == Origin::BOTTOM && node.exit.is_some())
+        });
+        kernel.sort_unstable();
+        self.intern()
+    }
+
+    fn check_items(&self, count: usize) -> Result<(), LimitError> {
+        let allowed = self.expander.grammar.limits().state_items;
+        LimitError::check("items of one state", count, allowed)
+    }
+
+    fn intern(&mut self) -> Result<StateId, LimitError> {
+        let kernel = &self.closer.next.items;
+        if kernel.is_empty() {
+            return Ok(StateId::DEAD);
+        }
+        let hash = Ids::hash(&kernel[..]);
+        let states = self.states;
+        let same = |id| {
+            states
+                .get(id)
+                .is_some_and(|state| state.kernel[..] == kernel[..])
+        };
+        if let Some(id) = self.closer.ids.find(hash, same) {
+            return Ok(StateId::new(id));
+        }
+        // Twice the budget at which a fresh generation is due: room for the walk in progress.
+        let allowed = self
+            .expander
+            .grammar
+            .limits()
+            .machine_states
+            .saturating_mul(2);
+        LimitError::check("states of the machine", self.closer.count as usize, allowed)?;
+        let state = self.close()?;
+        let id = self.closer.count;
+        self.closer.count += 1;
+        self.states.set(id, state);
+        self.closer.ids.insert(hash, id);
+        Ok(StateId::new(id))
+    }
+
+    /// The state whose kernel is in `next`.
+    fn close(&mut self) -> Result<State, LimitError> {
+        let kernel: Box<[Item]> = self.closer.next.items.as_slice().into();
+        self.closer.closure.clear();
+        self.closer.waits.clear();
+        self.closer.called.clear();
+        for &item in &kernel {
+            self.closer.closure.push(item);
+        }
+        let mut index = 0;
+        while let Some(&item) = self.closer.closure.items.get(index) {
+            index += 1;
+            for call in &self.expander.node(item.pos).calls {
+                let wait = Wait {
+                    callee: call.callee,
+                    site: call.site,
+                    ask: call.ask,
+                    origin: item.origin,
+                };
+                self.closer.waits.push(wait);
+                if self
+                    .closer
+                    .called
+                    .iter()
+                    .any(|&(inst, _)| inst == call.callee)
+                {
+                    continue;
+                }
+                self.closer.called.push((call.callee, Origin::SELF));
+                let start = self.expander.start(call.callee);
+                for &pos in self.expander.skip(start) {
+                    self.closer.closure.push(Item {
+                        pos,
+                        origin: Origin::SELF,
+                    });
+                }
+                self.check_items(self.closer.closure.items.len())?;
+            }
+        }
+        self.tie();
+        Ok(self.state(kernel))
+    }
+
+    /// Gives the called rules their origins.
+    fn tie(&mut self) {
+        let Closer {
+            origins,
+            closure,
+            waits,
+            called,
+            ..
+        } = &mut *self.closer;
+        for (inst, origin) in called.iter_mut() {
+            *origin = origins.origin(waits, *inst, &mut self.expander);
+        }
+        for item in closure
+            .items
+            .iter_mut()
+            .filter(|item| item.origin == Origin::SELF)
+        {
+            let inst = self.expander.positions.inst(item.pos);
+            item.origin = called
+                .iter()
+                .find(|&&(called, _)| called == inst)
+                .map(|&(_, origin)| origin)
+                .expect("an item with origin SELF is in a rule that was called");
+        }
+    }
+
+    fn state(&mut self, kernel: Box<[Item]>) -> State {
+        let expander = &mut self.expander;
+        let items = &mut self.closer.closure.items;
+        let accepting = kernel
+            .iter()
+            .any(|item| item.origin == Origin::BOTTOM && expander.node(item.pos).exit.is_some());
+        items.retain(|item| {
+            let node = expander.node(item.pos);
+            !node.edges.is_empty() || !node.controls.is_empty()
+        });
+        items.sort_unstable();
+        items.dedup();
+        let mut controls: Vec<ControlId> = Vec::new();
+        let mut starts: Vec<u8> = vec![0];
+        for item in items.iter() {
+            let node = expander.node(item.pos);
+            controls.extend(node.controls.iter().map(|&(control, _)| control));
+            for edge in &node.edges {
+                starts.push(edge.lo);
+                starts.extend(edge.hi.checked_add(1));
+            }
+        }
+        controls.sort_unstable();
+        controls.dedup();
+        starts.sort_unstable();
+        starts.dedup();
+        let open = |interval: usize| {
+            let byte = starts[interval];
+            items.iter().any(|item| {
+                let edges = &expander.positions.visited(item.pos).edges;
+                edges.iter().any(|edge| edge.lo <= byte && byte <= edge.hi)
+            })
+        };
+        let table = Table::new(&starts, open);
+        State {
+            kernel,
+            items: items.as_slice().into(),
+            controls: controls.into(),
+            accepting,
+            table,
+        }
+    }
+}

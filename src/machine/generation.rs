@@ -1,0 +1,249 @@
+//! A generation: everything one grammar's machine has seen, shared by all its sessions.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::binding::Binding;
+use super::closure::{Closer, Closing};
+use super::origin::Origin;
+use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Writer};
+use super::state::{Item, State, StateId, Table};
+use super::store::Store;
+use crate::base::{ControlId, LimitError, RuleId};
+use crate::grammar::{Grammar, Words};
+
+/// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
+pub(crate) struct Generation {
+    grammar: Arc<Grammar>,
+    binding: Arc<Binding>,
+    states: Store<State>,
+    positions: Positions,
+    maker: Mutex<Maker>,
+}
+
+/// What a miss needs, behind the lock.
+struct Maker {
+    closer: Closer,
+    writer: Writer,
+    controls: FxHashMap<(StateId, ControlId), StateId>,
+    leaves: FxHashMap<(Inst, Exit, Origin), StateId>,
+}
+
+impl Generation {
+    pub(crate) fn new(grammar: Arc<Grammar>, binding: Arc<Binding>) -> Self {
+        let states = Store::new();
+        states.set(
+            StateId::DEAD.get(),
+            State {
+                kernel: Box::new([]),
+                items: Box::new([]),
+                controls: Box::new([]),
+                accepting: false,
+                table: Table::new(&[0], |_| false),
+            },
+        );
+        let maker = Maker {
+            closer: Closer::new(),
+            writer: Writer::default(),
+            controls: FxHashMap::default(),
+            leaves: FxHashMap::default(),
+        };
+        Self {
+            grammar,
+            binding,
+            states,
+            positions: Positions::new(),
+            maker: Mutex::new(maker),
+        }
+    }
+
+    pub(crate) fn grammar(&self) -> &Arc<Grammar> {
+        &self.grammar
+    }
+
+    pub(crate) fn binding(&self) -> &Arc<Binding> {
+        &self.binding
+    }
+
+    /// Whether so many states were made that a fresh generation is due.
+    pub(crate) fn is_full(&self) -> bool {
+        self.lock().closer.count() as usize > self.grammar.limits().machine_states
+    }
+
+    /// The state in which a text begins.
+    pub(crate) fn start(&self) -> Result<StateId, LimitError> {
+        self.make(|closing| {
+            let inst = closing
+                .expander
+                .instance(closing.expander.grammar.root(), &[]);
+            let pos = closing.expander.start(inst);
+            closing.enter(pos, Origin::BOTTOM)
+        })
+    }
+
+    /// Where `byte` leads from `state`.
+    #[inline]
+    pub(crate) fn advance(&self, state: StateId, byte: u8) -> Result<StateId, LimitError> {
+        let from = self.state(state);
+        match from.table.get(byte) {
+            Some(to) => Ok(to),
+            None => self.advance_new(from, byte),
+        }
+    }
+
+    #[cold]
+    fn advance_new(&self, from: &State, byte: u8) -> Result<StateId, LimitError> {
+        let to = self.make(|closing| closing.step(&from.items, byte))?;
+        from.table.set(byte, to);
+        Ok(to)
+    }
+
+    /// Where `control`, as a single token, leads from `state`.
+    pub(crate) fn advance_control(
+        &self,
+        state: StateId,
+        control: ControlId,
+    ) -> Result<StateId, LimitError> {
+        if !self.state(state).controls.contains(&control) {
+            return Ok(StateId::DEAD);
+        }
+        if let Some(&to) = self.lock().controls.get(&(state, control)) {
+            return Ok(to);
+        }
+        let items = &self.state(state).items;
+        let to = self.make(|closing| closing.step_control(items, control))?;
+        self.lock().controls.insert((state, control), to);
+        Ok(to)
+    }
+
+    /// Where `byte` leads from some of a state's items.
+    pub(crate) fn step(&self, items: &[Item], byte: u8) -> Result<StateId, LimitError> {
+        self.make(|closing| closing.step(items, byte))
+    }
+
+    /// The state after `inst`, called from `origin`, has ended with `exit`.
+    pub(crate) fn leave(
+        &self,
+        inst: Inst,
+        exit: Exit,
+        origin: Origin,
+    ) -> Result<StateId, LimitError> {
+        if let Some(&state) = self.lock().leaves.get(&(inst, exit, origin)) {
+            return Ok(state);
+        }
+        let state = self.make(|closing| closing.leave(inst, exit, origin))?;
+        self.lock().leaves.insert((inst, exit, origin), state);
+        Ok(state)
+    }
+
+    /// The position of `rule`, called without arguments, that has these words.
+    pub(crate) fn position(&self, rule: RuleId, words: &[u32]) -> Pos {
+        self.make(|closing| {
+            let inst = closing.expander.instance(rule, &[]);
+            let pos = closing.expander.position(inst, words.into());
+            closing.expander.node(pos);
+            pos
+        })
+    }
+
+    /// The state of one position, reached with `origin` waiting.
+    pub(crate) fn enter(&self, pos: Pos, origin: Origin) -> Result<StateId, LimitError> {
+        self.make(|closing| closing.enter(pos, origin))
+    }
+
+    /// What `pos` offers; it need not be in any state.
+    pub(crate) fn expand(&self, pos: Pos) -> &PosNode {
+        match self.positions.node(pos) {
+            Some(node) => node,
+            None => {
+                self.make(|closing| {
+                    closing.expander.node(pos);
+                });
+                self.node(pos)
+            }
+        }
+    }
+
+    /// The exit with these words.
+    pub(crate) fn exit(&self, words: &[u32]) -> Exit {
+        match words {
+            [] => Exit::PLAIN,
+            _ => self.make(|closing| closing.expander.exit(words)),
+        }
+    }
+
+    /// The words of an exit.
+    pub(crate) fn exit_words(&self, exit: Exit) -> Words {
+        self.positions.exit(exit)
+    }
+
+    /// What is known of `state`.
+    #[inline]
+    pub(crate) fn state(&self, state: StateId) -> &State {
+        self.states
+            .get(state.get())
+            .expect("a state's id is handed out after its slot is written")
+    }
+
+    /// What a position that some state holds offers.
+    pub(crate) fn node(&self, pos: Pos) -> &PosNode {
+        self.positions.visited(pos)
+    }
+
+    /// The rule instance of a position.
+    pub(crate) fn inst(&self, pos: Pos) -> Inst {
+        self.positions.inst(pos)
+    }
+
+    pub(crate) fn rule(&self, inst: Inst) -> RuleId {
+        self.positions.rule(inst)
+    }
+
+    /// The arguments that a rule instance is called with.
+    pub(crate) fn args(&self, inst: Inst) -> &Words {
+        self.positions.args(inst)
+    }
+
+    /// The words of a position within its body; `None` inside a control token spelt in bytes.
+    pub(crate) fn words(&self, pos: Pos) -> Option<&Words> {
+        self.positions.words(pos)
+    }
+
+    /// The exits with which the rule at the bottom of `state` may end here.
+    pub(crate) fn exits(&self, state: StateId) -> impl Iterator<Item = Exit> {
+        let kernel = self.state(state).kernel.iter();
+        kernel
+            .filter(|item| item.origin == Origin::BOTTOM)
+            .filter_map(|item| self.node(item.pos).exit)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Maker> {
+        // What is behind the lock is only ever appended to, so a panic elsewhere leaves it whole.
+        self.maker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn make<R>(&self, work: impl FnOnce(&mut Closing<'_, '_>) -> R) -> R {
+        let mut maker = self.lock();
+        let Maker { closer, writer, .. } = &mut *maker;
+        let expander = Expander {
+            grammar: &self.grammar,
+            binding: &self.binding,
+            positions: &self.positions,
+            writer,
+        };
+        work(&mut Closing {
+            closer,
+            states: &self.states,
+            expander,
+        })
+    }
+}
+
+impl std::fmt::Debug for Generation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Generation")
+            .field("states", &self.lock().closer.count())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,198 @@
+//! Origins: interned sets of callers, so that a state id holds the whole stack.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::intern::Ids;
+use super::position::{Exit, Expander, Inst, Pos};
+use crate::base::define_id;
+
+define_id! {
+    /// An interned set of callers.
+    pub(crate) Origin
+}
+
+impl Origin {
+    /// Nobody waits: the text is the rule itself.
+    pub(crate) const BOTTOM: Self = Self::new(0);
+    /// The origin that is being defined.
+    pub(super) const SELF: Self = Self::new(1);
+}
+
+/// `callee` was called; when it ends, its caller goes on at `site`, and the caller's own rule came
+/// from `origin`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Wait {
+    pub(super) callee: Inst,
+    pub(super) site: Pos,
+    pub(super) ask: bool,
+    pub(super) origin: Origin,
+}
+
+type Site = (Pos, bool, Origin);
+
+/// The origins seen so far.
+#[derive(Default)]
+pub(super) struct Origins {
+    sets: Vec<Arc<[Wait]>>,
+    ids: Ids,
+    sites: FxHashMap<(Inst, Origin), Arc<[Site]>>,
+}
+
+impl Origins {
+    pub(super) fn new() -> Self {
+        let none: Arc<[Wait]> = Arc::new([]);
+        Self {
+            sets: vec![none.clone(), none],
+            ..Self::default()
+        }
+    }
+
+    fn waits(&self, origin: Origin) -> &Arc<[Wait]> {
+        &self.sets[origin.index()]
+    }
+
+    /// The id of a sorted set.
+    fn intern(&mut self, waits: Vec<Wait>) -> Origin {
+        let hash = Ids::hash(&waits[..]);
+        let sets = &self.sets;
+        if let Some(id) = self.ids.find(hash, |id| *sets[id as usize] == waits[..]) {
+            return Origin::new(id);
+        }
+        let id = self.sets.len() as u32;
+        self.sets.push(waits.into());
+        self.ids.insert(hash, id);
+        Origin::new(id)
+    }
+
+    /// Where the callers of `inst` in `origin` go on: their sites, with their own origins.
+    fn sites(&mut self, inst: Inst, origin: Origin, expander: &Expander<'_>) -> Arc<[Site]> {
+        if let Some(sites) = self.sites.get(&(inst, origin)) {
+            return sites.clone();
+        }
+        let waits = self.waits(origin).clone();
+        let mut sites = Vec::new();
+        for wait in waits.iter().filter(|wait| wait.callee == inst) {
+            let origin = match wait.origin {
+                Origin::SELF => {
+                    let caller = expander.positions.inst(wait.site);
+                    self.intern(restrict(&waits, caller, expander))
+                }
+                origin => origin,
+            };
+            sites.push((wait.site, wait.ask, origin));
+        }
+        let sites: Arc<[Site]> = sites.into();
+        self.sites.insert((inst, origin), sites.clone());
+        sites
+    }
+
+    /// The positions, with their origins, where the callers of `inst` go on after `exit`.
+    pub(super) fn returns(
+        &mut self,
+        inst: Inst,
+        exit: Exit,
+        origin: Origin,
+        expander: &mut Expander<'_>,
+        mut visit: impl FnMut(&mut Expander<'_>, Pos, Origin),
+    ) {
+        for &(site, ask, origin) in self.sites(inst, origin, expander).iter() {
+            let position = match ask {
+                false => Some(site),
+                true => expander.on_return(site, inst, exit),
+            };
+            if let Some(position) = position {
+                visit(expander, position, origin);
+            }
+        }
+    }
+
+    /// The origin of `inst` where `waits` are all the calls made.
+    pub(super) fn origin(
+        &mut self,
+        waits: &[Wait],
+        inst: Inst,
+        expander: &mut Expander<'_>,
+    ) -> Origin {
+        let mut set = restrict(waits, inst, expander);
+        self.flatten(&mut set, expander);
+        set.sort_unstable();
+        set.dedup();
+        self.knot(&set).unwrap_or_else(|| self.intern(set))
+    }
+
+    /// Replaces callers that have nothing left to do by their own callers.
+    fn flatten(&mut self, set: &mut Vec<Wait>, expander: &mut Expander<'_>) {
+        let mut seen: Vec<Wait> = Vec::new();
+        let mut index = 0;
+        while index < set.len() {
+            let wait = set[index];
+            let exit = self.tail(&wait, expander);
+            let Some(exit) = exit else {
+                index += 1;
+                continue;
+            };
+            set.swap_remove(index);
+            if seen.contains(&wait) {
+                continue;
+            }
+            seen.push(wait);
+            let caller = expander.positions.inst(wait.site);
+            self.returns(caller, exit, wait.origin, expander, |_, site, origin| {
+                set.push(Wait {
+                    callee: wait.callee,
+                    site,
+                    ask: false,
+                    origin,
+                });
+            });
+        }
+    }
+
+    /// The exit with which a caller ends as soon as its call does, if that is all it does.
+    fn tail(&self, wait: &Wait, expander: &mut Expander<'_>) -> Option<Exit> {
+        if wait.ask || wait.origin == Origin::SELF || wait.origin == Origin::BOTTOM {
+            return None;
+        }
+        let node = expander.node(wait.site);
+        node.exit.filter(|_| node.is_bare())
+    }
+
+    /// An origin within `set` that already says what `set` says.
+    fn knot(&self, set: &[Wait]) -> Option<Origin> {
+        let untie = |set: &[Wait], origin: Origin| {
+            let mut set: Vec<Wait> = set.to_vec();
+            for wait in set.iter_mut().filter(|wait| wait.origin == Origin::SELF) {
+                wait.origin = origin;
+            }
+            set.sort_unstable();
+            set.dedup();
+            set
+        };
+        let candidates = set.iter().map(|wait| wait.origin);
+        candidates
+            .filter(|&origin| origin != Origin::SELF && origin != Origin::BOTTOM)
+            .find(|&origin| untie(set, origin) == untie(self.waits(origin), origin))
+    }
+}
+
+/// The part of `waits` that decides how `inst` returns.
+fn restrict(waits: &[Wait], inst: Inst, expander: &Expander<'_>) -> Vec<Wait> {
+    let mut callees = vec![inst];
+    let mut set: Vec<Wait> = Vec::new();
+    let mut next = 0;
+    while let Some(&callee) = callees.get(next) {
+        for wait in waits.iter().filter(|wait| wait.callee == callee) {
+            set.push(*wait);
+            let caller = expander.positions.inst(wait.site);
+            if wait.origin == Origin::SELF && !callees.contains(&caller) {
+                callees.push(caller);
+            }
+        }
+        next += 1;
+    }
+    set.sort_unstable();
+    set.dedup();
+    set
+}

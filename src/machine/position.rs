@@ -1,0 +1,418 @@
+//! Positions in rule bodies, made when first visited.
+
+use std::sync::OnceLock;
+
+use super::binding::{Binding, ControlBinding};
+use super::intern::Ids;
+use super::store::Store;
+use crate::base::{ControlId, RuleId, define_id};
+use crate::grammar::{Body, Call, Edge, Grammar, Node, ReturnTo, Shadow, Words};
+
+define_id! {
+    /// A position in the body of a rule instance.
+    pub(crate) Pos
+}
+define_id! {
+    /// A rule together with the arguments it is called with.
+    pub(crate) Inst
+}
+define_id! {
+    /// How a rule ended: interned exit words; 0 is the plain end.
+    pub(crate) Exit
+}
+
+impl Exit {
+    /// The plain end.
+    pub(crate) const PLAIN: Self = Self::new(0);
+}
+
+/// What identifies a position.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Body(Inst, Words),
+    /// Inside a control token that is spelt in bytes: bytes done, and where it leads.
+    Spelling(ControlId, u32, Pos),
+}
+
+/// A call as the machine sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PosCall {
+    pub(super) callee: Inst,
+    pub(super) site: Pos,
+    /// Whether the site must be asked where to go on.
+    pub(super) ask: bool,
+}
+
+/// What a position offers.
+#[derive(Debug)]
+pub(crate) struct PosNode {
+    pub(crate) edges: Box<[Edge<Pos>]>,
+    pub(crate) controls: Box<[(ControlId, Pos)]>,
+    pub(super) calls: Box<[PosCall]>,
+    pub(crate) exit: Option<Exit>,
+    pub(crate) shadow: Option<Box<Shadow>>,
+}
+
+impl PosNode {
+    /// Whether nothing can be read from here without returning.
+    pub(super) fn is_bare(&self) -> bool {
+        self.edges.is_empty() && self.calls.is_empty() && self.controls.is_empty()
+    }
+}
+
+struct PosEntry {
+    inst: Inst,
+    key: Key,
+    node: OnceLock<PosNode>,
+    skip: OnceLock<Box<[Pos]>>,
+}
+
+struct InstEntry {
+    rule: RuleId,
+    args: Words,
+    start: OnceLock<Pos>,
+}
+
+/// The positions, rule instances and exits seen so far. Reads take no lock; the interning tables
+/// are the writer's ([`Writer`]).
+pub(super) struct Positions {
+    positions: Store<PosEntry>,
+    instances: Store<InstEntry>,
+    exits: Store<Words>,
+}
+
+/// What only the one who writes needs.
+#[derive(Default)]
+pub(super) struct Writer {
+    position_ids: Ids,
+    position_count: u32,
+    instance_ids: Ids,
+    instance_count: u32,
+    exit_ids: Ids,
+    exit_count: u32,
+    scratch: Node<Words>,
+}
+
+const WRITTEN: &str = "an id is handed out after its slot is written";
+
+impl Positions {
+    pub(super) fn new() -> Self {
+        Self {
+            positions: Store::new(),
+            instances: Store::new(),
+            exits: Store::new(),
+        }
+    }
+
+    fn entry(&self, pos: Pos) -> &PosEntry {
+        self.positions.get(pos.get()).expect(WRITTEN)
+    }
+
+    fn instance(&self, inst: Inst) -> &InstEntry {
+        self.instances.get(inst.get()).expect(WRITTEN)
+    }
+
+    /// The rule instance whose body `pos` is in.
+    pub(crate) fn inst(&self, pos: Pos) -> Inst {
+        self.entry(pos).inst
+    }
+
+    pub(crate) fn rule(&self, inst: Inst) -> RuleId {
+        self.instance(inst).rule
+    }
+
+    /// The words of `pos` within its body; `None` inside a spelt control token.
+    pub(crate) fn words(&self, pos: Pos) -> Option<&Words> {
+        match &self.entry(pos).key {
+            Key::Body(_, words) => Some(words),
+            Key::Spelling(..) => None,
+        }
+    }
+
+    pub(crate) fn args(&self, inst: Inst) -> &Words {
+        &self.instance(inst).args
+    }
+
+    /// What `pos` offers, if it was visited.
+    pub(super) fn visited(&self, pos: Pos) -> &PosNode {
+        self.entry(pos)
+            .node
+            .get()
+            .expect("items are visited before a state holds them")
+    }
+}
+
+/// Positions with everything needed to make new ones.
+pub(super) struct Expander<'a> {
+    pub(super) grammar: &'a Grammar,
+    pub(super) binding: &'a Binding,
+    pub(super) positions: &'a Positions,
+    pub(super) writer: &'a mut Writer,
+}
+
+impl<'a> Expander<'a> {
+    pub(super) fn instance(&mut self, rule: RuleId, args: &[u32]) -> Inst {
+        let hash = Ids::hash(&(rule, args));
+        let table = &self.positions.instances;
+        let same = |id| {
+            table
+                .get(id)
+                .is_some_and(|e| e.rule == rule && e.args[..] == *args)
+        };
+        if let Some(id) = self.writer.instance_ids.find(hash, same) {
+            return Inst::new(id);
+        }
+        let id = self.writer.instance_count;
+        self.writer.instance_count += 1;
+        table.set(
+            id,
+            InstEntry {
+                rule,
+                args: args.into(),
+                start: OnceLock::new(),
+            },
+        );
+        self.writer.instance_ids.insert(hash, id);
+        Inst::new(id)
+    }
+
+    pub(super) fn exit(&mut self, words: &[u32]) -> Exit {
+        if words.is_empty() {
+            return Exit::PLAIN;
+        }
+        let hash = Ids::hash(words);
+        let table = &self.positions.exits;
+        if let Some(id) = self
+            .writer
+            .exit_ids
+            .find(hash, |id| table.get(id).is_some_and(|w| w[..] == *words))
+        {
+            return Exit::new(id);
+        }
+        self.writer.exit_count += 1;
+        let id = self.writer.exit_count;
+        table.set(id, words.into());
+        self.writer.exit_ids.insert(hash, id);
+        Exit::new(id)
+    }
+
+    pub(super) fn position(&mut self, inst: Inst, words: Words) -> Pos {
+        self.intern(inst, Key::Body(inst, words))
+    }
+
+    fn intern(&mut self, inst: Inst, key: Key) -> Pos {
+        let hash = Ids::hash(&key);
+        let table = &self.positions.positions;
+        if let Some(id) = self
+            .writer
+            .position_ids
+            .find(hash, |id| table.get(id).is_some_and(|e| e.key == key))
+        {
+            return Pos::new(id);
+        }
+        let id = self.writer.position_count;
+        self.writer.position_count += 1;
+        table.set(
+            id,
+            PosEntry {
+                inst,
+                key,
+                node: OnceLock::new(),
+                skip: OnceLock::new(),
+            },
+        );
+        self.writer.position_ids.insert(hash, id);
+        Pos::new(id)
+    }
+
+    pub(super) fn start(&mut self, inst: Inst) -> Pos {
+        let entry = self.positions.instance(inst);
+        if let Some(&pos) = entry.start.get() {
+            return pos;
+        }
+        let words = match self.grammar.rule(entry.rule).body() {
+            Body::Automaton(_) => [0].as_slice().into(),
+            Body::Implicit(body) => body.start(&entry.args),
+        };
+        let pos = self.position(inst, words);
+        *entry.start.get_or_init(|| pos)
+    }
+
+    pub(super) fn node(&mut self, pos: Pos) -> &'a PosNode {
+        let entry = self.positions.entry(pos);
+        if let Some(node) = entry.node.get() {
+            return node;
+        }
+        let node = self.make_node(entry);
+        entry.node.get_or_init(|| node)
+    }
+
+    fn make_node(&mut self, entry: &'a PosEntry) -> PosNode {
+        let inst = entry.inst;
+        match &entry.key {
+            Key::Spelling(control, done, target) => {
+                self.spelling_node(inst, *control, *done, *target)
+            }
+            Key::Body(_, words) => {
+                let rule = self.grammar.rule(self.positions.instance(inst).rule);
+                match rule.body() {
+                    Body::Automaton(automaton) => {
+                        let node = &automaton.nodes[words[0] as usize];
+                        self.convert(inst, node, |&index| [index].as_slice().into())
+                    }
+                    Body::Implicit(body) => {
+                        let mut node = std::mem::take(&mut self.writer.scratch);
+                        body.expand(words, &mut node);
+                        let converted = self.convert(inst, &node, Words::clone);
+                        node.edges.clear();
+                        node.controls.clear();
+                        node.calls.clear();
+                        node.exit = None;
+                        node.shadow = None;
+                        self.writer.scratch = node;
+                        converted
+                    }
+                }
+            }
+        }
+    }
+
+    fn convert<T>(&mut self, inst: Inst, node: &Node<T>, words: impl Fn(&T) -> Words) -> PosNode {
+        let mut edges: Vec<Edge<Pos>> = Vec::with_capacity(node.edges.len());
+        let mut last: Option<(Words, Pos)> = None;
+        for edge in &node.edges {
+            let to = words(&edge.to);
+            let to = match &last {
+                Some((same, pos)) if *same == to => *pos,
+                _ => {
+                    let pos = self.position(inst, to.clone());
+                    last = Some((to, pos));
+                    pos
+                }
+            };
+            edges.push(Edge {
+                lo: edge.lo,
+                hi: edge.hi,
+                to,
+            });
+        }
+        let mut controls = Vec::new();
+        for (control, to) in &node.controls {
+            let to = self.position(inst, words(to));
+            match self.binding.control(*control) {
+                ControlBinding::Token(_) => controls.push((*control, to)),
+                ControlBinding::Bytes => self.spell(inst, *control, 0, to, &mut edges),
+            }
+        }
+        let calls = node
+            .calls
+            .iter()
+            .map(|call| self.call(inst, call, &words))
+            .collect();
+        let exit = node.exit.as_ref().map(|exit| self.exit(exit));
+        PosNode {
+            edges: edges.into(),
+            controls: controls.into(),
+            calls,
+            exit,
+            shadow: node.shadow.clone().map(Box::new),
+        }
+    }
+
+    fn call<T>(&mut self, inst: Inst, call: &Call<T>, words: &impl Fn(&T) -> Words) -> PosCall {
+        let callee = self.instance(call.rule, &call.args);
+        let (site, ask) = match &call.to {
+            ReturnTo::Position(to) => (to, false),
+            ReturnTo::Ask(site) => (site, true),
+        };
+        PosCall {
+            callee,
+            site: self.position(inst, words(site)),
+            ask,
+        }
+    }
+
+    /// Adds the edge for byte `done` of a control token that is spelt in bytes.
+    fn spell(
+        &mut self,
+        inst: Inst,
+        control: ControlId,
+        done: u32,
+        target: Pos,
+        edges: &mut Vec<Edge<Pos>>,
+    ) {
+        let spelling = self.binding.spelling(control);
+        let Some(&byte) = spelling.get(done as usize) else {
+            return;
+        };
+        let to = match done as usize + 1 == spelling.len() {
+            true => target,
+            false => self.intern(inst, Key::Spelling(control, done + 1, target)),
+        };
+        edges.push(Edge {
+            lo: byte,
+            hi: byte,
+            to,
+        });
+    }
+
+    fn spelling_node(&mut self, inst: Inst, control: ControlId, done: u32, target: Pos) -> PosNode {
+        let mut edges = Vec::with_capacity(1);
+        self.spell(inst, control, done, target, &mut edges);
+        PosNode {
+            edges: edges.into(),
+            controls: Box::new([]),
+            calls: Box::new([]),
+            exit: None,
+            shadow: None,
+        }
+    }
+
+    /// `pos`, and every position of its body reached from it by calls to rules that may be empty.
+    pub(super) fn skip(&mut self, pos: Pos) -> &'a [Pos] {
+        let entry = self.positions.entry(pos);
+        if let Some(skip) = entry.skip.get() {
+            return skip;
+        }
+        let mut reached = vec![pos];
+        let mut next = 0;
+        while next < reached.len() {
+            for call in &self.node(reached[next]).calls {
+                if !self
+                    .grammar
+                    .rule(self.positions.instance(call.callee).rule)
+                    .nullable()
+                {
+                    continue;
+                }
+                let to = match call.ask {
+                    false => Some(call.site),
+                    true => self.on_return(call.site, call.callee, Exit::PLAIN),
+                };
+                if let Some(to) = to.filter(|to| !reached.contains(to)) {
+                    reached.push(to);
+                }
+            }
+            next += 1;
+        }
+        entry.skip.get_or_init(|| reached.into())
+    }
+
+    /// Where the body of `site` goes on after `callee` has ended with `exit`.
+    pub(super) fn on_return(&mut self, site: Pos, callee: Inst, exit: Exit) -> Option<Pos> {
+        let entry = self.positions.entry(site);
+        let Key::Body(inst, words) = &entry.key else {
+            return Some(site);
+        };
+        let Body::Implicit(body) = self
+            .grammar
+            .rule(self.positions.instance(*inst).rule)
+            .body()
+        else {
+            return Some(site);
+        };
+        let exit = self.positions.exit(exit);
+        let words = body.on_return(words, self.positions.instance(callee).rule, &exit)?;
+        Some(self.position(*inst, words))
+    }
+}

@@ -1,0 +1,111 @@
+//! States: interned sets of items, each with its own transition table.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::Origin;
+use super::position::Pos;
+use crate::base::{ControlId, define_id};
+
+define_id! {
+    /// A state of the machine. Equal ids prove equal futures; ids are not for anybody to see.
+    pub(crate) StateId
+}
+
+impl StateId {
+    /// The state from which nothing is accepted.
+    pub(crate) const DEAD: Self = Self::new(0);
+}
+
+/// A position, and who waits for its rule to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Item {
+    pub(crate) pos: Pos,
+    pub(crate) origin: Origin,
+}
+
+/// A state. The kernel is what it is known by; its items are the kernel and what the kernel calls,
+/// less those that only wait.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(super) kernel: Box<[Item]>,
+    pub(crate) items: Box<[Item]>,
+    /// The control tokens, as single tokens, that some item offers.
+    pub(crate) controls: Box<[ControlId]>,
+    /// Whether the text may end here.
+    pub(crate) accepting: bool,
+    pub(super) table: Table,
+}
+
+/// A transition that was not asked for yet.
+const UNKNOWN: u32 = u32::MAX;
+/// Up to this many intervals are searched in place.
+const SHORT: usize = 8;
+
+/// Where each byte leads. The bytes are cut into intervals that no item tells apart.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// The first byte of each interval but the first, which begins at 0; padded with 255.
+    short: [u8; SHORT],
+    /// The interval of each byte, where there are too many to search.
+    classes: Option<Box<[u8; 256]>>,
+    targets: Box<[AtomicU32]>,
+}
+
+impl Table {
+    /// `starts[i]` begins interval `i` (the first is 0), `open[i]` says whether any item has an
+    /// edge there.
+    pub(super) fn new(starts: &[u8], open: impl Fn(usize) -> bool) -> Self {
+        let targets = (0..starts.len())
+            .map(|i| {
+                AtomicU32::new(if open(i) {
+                    UNKNOWN
+                } else {
+                    StateId::DEAD.get()
+                })
+            })
+            .collect();
+        let mut short = [u8::MAX; SHORT];
+        let mut classes = None;
+        if starts.len() <= SHORT {
+            short[..starts.len() - 1].copy_from_slice(&starts[1..]);
+        } else {
+            let mut map = Box::new([0u8; 256]);
+            for (class, &start) in starts.iter().enumerate() {
+                map[usize::from(start)..].fill(class as u8);
+            }
+            classes = Some(map);
+        }
+        Self {
+            short,
+            classes,
+            targets,
+        }
+    }
+
+    #[inline]
+    fn class(&self, byte: u8) -> usize {
+        match &self.classes {
+            Some(classes) => usize::from(classes[usize::from(byte)]),
+            None => {
+                let below = self
+                    .short
+                    .iter()
+                    .map(|&start| u8::from(start <= byte))
+                    .sum::<u8>();
+                usize::from(below).min(self.targets.len() - 1)
+            }
+        }
+    }
+
+    /// Where `byte` leads, if that is known.
+    #[inline]
+    pub(super) fn get(&self, byte: u8) -> Option<StateId> {
+        // Acquire: the target's slot was written before its id was stored.
+        let target = self.targets[self.class(byte)].load(Ordering::Acquire);
+        (target != UNKNOWN).then_some(StateId::new(target))
+    }
+
+    pub(super) fn set(&self, byte: u8, target: StateId) {
+        self.targets[self.class(byte)].store(target.get(), Ordering::Release);
+    }
+}

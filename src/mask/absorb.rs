@@ -1,0 +1,62 @@
+//! Positions that loop on a whole class of characters.
+
+use crate::machine::{Generation, Pos};
+use crate::vocab::{Multibyte, TokenClass};
+
+/// Fewer looping characters than this are walked faster than sliced.
+const WORTH: u32 = 24;
+
+/// The ranges of each byte of the well-formed UTF-8 sequences beyond ASCII (Unicode, table 3-7).
+const SEQUENCES: [&[(u8, u8)]; 8] = [
+    &[(0xC2, 0xDF), (0x80, 0xBF)],
+    &[(0xE0, 0xE0), (0xA0, 0xBF), (0x80, 0xBF)],
+    &[(0xE1, 0xEC), (0x80, 0xBF), (0x80, 0xBF)],
+    &[(0xED, 0xED), (0x80, 0x9F), (0x80, 0xBF)],
+    &[(0xEE, 0xEF), (0x80, 0xBF), (0x80, 0xBF)],
+    &[(0xF0, 0xF0), (0x90, 0xBF), (0x80, 0xBF), (0x80, 0xBF)],
+    &[(0xF1, 0xF3), (0x80, 0xBF), (0x80, 0xBF), (0x80, 0xBF)],
+    &[(0xF4, 0xF4), (0x80, 0x8F), (0x80, 0xBF), (0x80, 0xBF)],
+];
+
+/// A class that a position loops on, and the other bytes it goes on with.
+pub(super) struct Absorbed {
+    pub(super) class: TokenClass,
+    /// Bytes that lead elsewhere and are not lead bytes of the class.
+    pub(super) leaving: Vec<u8>,
+}
+
+/// The class that `pos` loops on by edges of its own, if it is worth a slice.
+pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Option<Absorbed> {
+    let node = generation.expand(pos);
+    let mut ascii = 0u128;
+    for edge in node.edges.iter().filter(|edge| edge.to == pos && edge.lo < 0x80) {
+        for byte in edge.lo..=edge.hi.min(0x7F) {
+            ascii |= 1 << byte;
+        }
+    }
+    if ascii.count_ones() < WORTH {
+        return None;
+    }
+    let all = SEQUENCES.iter().all(|sequence| loops(generation, pos, sequence, pos));
+    let multibyte = if all { Multibyte::AllUtf8 } else { Multibyte::None };
+    let mut leaving: Vec<u8> = Vec::new();
+    for edge in node.edges.iter().filter(|edge| edge.to != pos) {
+        leaving.extend((edge.lo..=edge.hi).filter(|&byte| !all || byte < 0x80));
+    }
+    leaving.sort_unstable();
+    leaving.dedup();
+    Some(Absorbed { class: TokenClass { ascii, multibyte }, leaving })
+}
+
+/// Whether every byte sequence in `ranges` leads from `from` to `home`.
+fn loops(generation: &Generation, from: Pos, ranges: &[(u8, u8)], home: Pos) -> bool {
+    let Some((&(lo, hi), rest)) = ranges.split_first() else { return from == home };
+    let mut next = u16::from(lo);
+    for edge in &generation.expand(from).edges {
+        let reaches = u16::from(edge.lo) <= next && next <= u16::from(edge.hi);
+        if next <= u16::from(hi) && reaches && loops(generation, edge.to, rest, home) {
+            next = u16::from(edge.hi) + 1;
+        }
+    }
+    next > u16::from(hi)
+}

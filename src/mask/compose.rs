@@ -1,0 +1,114 @@
+//! The mask of a state: the union of what its items allow.
+
+use super::cache::{Context, Masks};
+use super::representation::{Mask, MaskBuilder};
+use super::rule::{Inside, RuleMask};
+use super::{shadow, walk};
+use crate::base::{LimitError, TokenId};
+use crate::machine::{ControlBinding, Exit, Generation, Item, StateId};
+use crate::vocab::NodeId;
+
+/// Computes the mask of `state`.
+pub(super) fn compose(
+    context: &Context<'_>,
+    masks: &Masks,
+    state: StateId,
+) -> Result<Mask, LimitError> {
+    let Context { generation, vocabulary, ends, .. } = *context;
+    let mut out = MaskBuilder::default();
+    let mut walked: Vec<Item> = Vec::new();
+    for &item in &generation.state(state).items {
+        if !generation.node(item.pos).edges.is_empty() && !shared(context, masks, item, &mut out)? {
+            walked.push(item);
+        }
+    }
+    walk_items(context, &walked, &mut out)?;
+    specials(generation, ends, state, |token| out.token(token));
+    Ok(out.finish(vocabulary.mask_words()))
+}
+
+/// Adds what `item` allows from what is kept for its rule; `false` where nothing is.
+fn shared(
+    context: &Context<'_>,
+    masks: &Masks,
+    item: Item,
+    out: &mut MaskBuilder,
+) -> Result<bool, LimitError> {
+    let Context { generation, vocabulary, .. } = *context;
+    let inst = generation.inst(item.pos);
+    if let Some(shade) = &generation.node(item.pos).shadow {
+        let source = generation.position(shade.rule, &shade.state);
+        let Some(mask) = masks.rule_mask(context, source)? else { return Ok(false) };
+        let after = generation.leave(inst, Exit::PLAIN, item.origin)?;
+        shadow::add(generation, vocabulary, shade, &mask, after, out)?;
+        return Ok(true);
+    }
+    let Some(mask) = masks.rule_mask(context, item.pos)? else { return Ok(false) };
+    add(generation, &mask, item, out)?;
+    Ok(true)
+}
+
+fn add(
+    generation: &Generation,
+    mask: &RuleMask,
+    item: Item,
+    out: &mut MaskBuilder,
+) -> Result<(), LimitError> {
+    match &mask.inside {
+        Inside::Row(row) => out.row(row.clone(), Vec::new()),
+        Inside::List(list) => out.tokens(list),
+    }
+    let inst = generation.inst(item.pos);
+    for (exit, suffixes) in &mask.exits {
+        let after = generation.leave(inst, generation.exit(exit), item.origin)?;
+        suffixes.walk(generation, after, |tokens| {
+            tokens.iter().for_each(|&(token, _)| out.token(token));
+        })?;
+    }
+    Ok(())
+}
+
+/// Walks the trie with the own edges of `items`.
+fn walk_items(
+    context: &Context<'_>,
+    items: &[Item],
+    out: &mut MaskBuilder,
+) -> Result<(), LimitError> {
+    let Context { generation, vocabulary, .. } = *context;
+    let trie = vocabulary.trie();
+    let mut first = [false; 256];
+    for item in items {
+        for edge in &generation.node(item.pos).edges {
+            first[usize::from(edge.lo)..=usize::from(edge.hi)].fill(true);
+        }
+    }
+    for byte in (0..=255u8).filter(|&byte| first[usize::from(byte)]) {
+        let Some(node) = trie.child(NodeId::ROOT, byte) else { continue };
+        let state = generation.step(items, byte)?;
+        if state == StateId::DEAD {
+            continue;
+        }
+        out.tokens(trie.tokens(node));
+        walk::below(generation, trie, node, state, |node, _| out.tokens(trie.tokens(node)))?;
+    }
+    Ok(())
+}
+
+/// Calls `allow` with the special tokens that `state` allows: control tokens that are single
+/// tokens, and the `ends` where the text may end.
+pub(super) fn specials(
+    generation: &Generation,
+    ends: &[TokenId],
+    state: StateId,
+    mut allow: impl FnMut(TokenId),
+) {
+    let known = generation.state(state);
+    for &control in &known.controls {
+        if let ControlBinding::Token(token) = *generation.binding().control(control) {
+            allow(token);
+        }
+    }
+    if known.accepting {
+        ends.iter().for_each(|&token| allow(token));
+    }
+}

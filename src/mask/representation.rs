@@ -1,0 +1,85 @@
+//! How a mask is kept: a shared row, less a few tokens, plus a few.
+
+use std::sync::Arc;
+
+use crate::base::TokenId;
+use crate::vocab::row;
+
+/// A row of mask words that many masks share.
+pub(super) type Row = Arc<[u32]>;
+
+/// The tokens that a state allows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mask {
+    row: Option<Row>,
+    minus: Box<[TokenId]>,
+    plus: Box<[TokenId]>,
+}
+
+impl Mask {
+    /// Writes the mask into `out`, which has the vocabulary's words.
+    pub(crate) fn fill(&self, out: &mut [u32]) {
+        match &self.row {
+            Some(source) => row::copy(out, source),
+            None => out.fill(0),
+        }
+        for &token in &self.minus {
+            row::remove(out, token);
+        }
+        for &token in &self.plus {
+            row::insert(out, token);
+        }
+    }
+
+    /// The bytes that this mask alone keeps in memory.
+    pub(super) fn bytes(&self) -> usize {
+        let own_row = self.row.as_ref().filter(|row| Arc::strong_count(row) == 1);
+        own_row.map_or(0, |row| row.len() * 4) + (self.minus.len() + self.plus.len()) * 4 + 64
+    }
+}
+
+/// Where a list of tokens is longer than this, a row of its own is cheaper.
+const LONG_LIST: usize = 2048;
+
+/// Collects what the items of a state allow.
+#[derive(Default)]
+pub(super) struct MaskBuilder {
+    rows: Vec<(Row, Vec<TokenId>)>,
+    plus: Vec<TokenId>,
+}
+
+impl MaskBuilder {
+    pub(super) fn row(&mut self, row: Row, minus: Vec<TokenId>) {
+        self.rows.push((row, minus));
+    }
+
+    pub(super) fn tokens(&mut self, tokens: &[TokenId]) {
+        self.plus.extend_from_slice(tokens);
+    }
+
+    pub(super) fn token(&mut self, token: TokenId) {
+        self.plus.push(token);
+    }
+
+    /// The mask, for rows of `words` words.
+    pub(super) fn finish(mut self, words: usize) -> Mask {
+        self.rows.dedup_by(|a, b| Arc::ptr_eq(&a.0, &b.0) && a.1 == b.1);
+        if self.rows.len() <= 1 && self.plus.len() <= LONG_LIST {
+            let (row, minus) = self.rows.pop().map_or((None, Vec::new()), |(r, m)| (Some(r), m));
+            return Mask { row, minus: minus.into(), plus: self.plus.into() };
+        }
+        let mut dense = vec![0u32; words];
+        let mut part = vec![0u32; words];
+        for (source, minus) in &self.rows {
+            row::copy(&mut part, source);
+            for &token in minus {
+                row::remove(&mut part, token);
+            }
+            row::union(&mut dense, &part);
+        }
+        for &token in &self.plus {
+            row::insert(&mut dense, token);
+        }
+        Mask { row: Some(dense.into()), ..Mask::default() }
+    }
+}

@@ -1,0 +1,202 @@
+//! What one position of a rule contributes to a mask, whoever called the rule.
+
+use std::sync::{Arc, OnceLock};
+
+use super::absorb::{Absorbed, absorbed};
+use super::representation::Row;
+use super::shadow::Measures;
+use super::suffix::SuffixTrie;
+use super::walk;
+use crate::base::{LimitError, TokenId};
+use crate::grammar::Words;
+use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
+use crate::vocab::{Multibyte, NodeId, Vocabulary, row};
+
+/// From this many tokens on, a row is kept instead of a list.
+const ROW_FROM: usize = 1024;
+/// A rule whose tokens can end it in more places than this is walked in its context instead.
+const MOST_EXITS: usize = 40_000;
+/// With more candidates than this, walking the trie beats walking them one by one.
+const MOST_CANDIDATES: usize = 30_000;
+
+/// The tokens that stay within the rule.
+#[derive(Debug)]
+pub(super) enum Inside {
+    Row(Row),
+    List(Box<[TokenId]>),
+}
+
+/// What a position contributes.
+#[derive(Debug)]
+pub(super) struct RuleMask {
+    pub(super) inside: Inside,
+    /// By exit, in words, since exits are numbered by each generation for itself.
+    pub(super) exits: Box<[(Words, SuffixTrie)]>,
+    /// The class that the position loops on, where there is one.
+    pub(super) slice: Option<Row>,
+    /// For those that shadow this position.
+    pub(super) measures: OnceLock<Arc<Measures>>,
+}
+
+impl RuleMask {
+    /// Computes what `pos` contributes; `None` where that is too much to keep.
+    pub(super) fn new(
+        generation: &Generation,
+        vocabulary: &Vocabulary,
+        pos: Pos,
+    ) -> Result<Option<Self>, LimitError> {
+        let mut collector = Collector {
+            generation,
+            vocabulary,
+            inside: Vec::new(),
+            exits: Vec::new(),
+            exit_count: 0,
+        };
+        let mut slice = None;
+        match absorbed(generation, pos) {
+            Some(class) if collector.candidates(&class).len() <= MOST_CANDIDATES => {
+                collector.one_by_one(pos, &class)?;
+                slice = Some(Row::from(vocabulary.slices().within(&class.class)));
+            }
+            _ => collector.walk(pos)?,
+        }
+        Ok(collector.finish(slice))
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let inside = match &self.inside {
+            Inside::Row(row) => row.len() * 4,
+            Inside::List(list) => list.len() * 4,
+        };
+        let slice = self.slice.as_ref().map_or(0, |row| row.len() * 4);
+        inside + slice + self.exits.iter().map(|(_, trie)| trie.bytes()).sum::<usize>() + 256
+    }
+}
+
+/// Suffixes left when a rule has ended: (token, bytes taken).
+type Ended = Vec<(TokenId, u16)>;
+
+struct Collector<'a> {
+    generation: &'a Generation,
+    vocabulary: &'a Vocabulary,
+    inside: Vec<TokenId>,
+    exits: Vec<(Exit, Ended)>,
+    exit_count: usize,
+}
+
+impl Collector<'_> {
+    /// The tokens outside the class's slice that may still survive.
+    fn candidates(&self, absorbed: &Absorbed) -> Vec<TokenId> {
+        let slices = self.vocabulary.slices();
+        let size: usize = absorbed.leaving.iter().map(|&b| slices.containing(b).len()).sum();
+        if size > 2 * MOST_CANDIDATES {
+            return vec![TokenId::new(0); MOST_CANDIDATES + 1];
+        }
+        let mut tokens: Vec<TokenId> = Vec::with_capacity(size);
+        for &byte in &absorbed.leaving {
+            tokens.extend_from_slice(slices.containing(byte));
+        }
+        if absorbed.class.multibyte == Multibyte::AllUtf8 {
+            tokens.extend(row::tokens(slices.not_utf8()));
+        }
+        tokens.sort_unstable();
+        tokens.dedup();
+        tokens
+    }
+
+    /// Walks the candidates of an absorbing position, each from where it leaves the class.
+    fn one_by_one(&mut self, pos: Pos, class: &Absorbed) -> Result<(), LimitError> {
+        let start = self.generation.enter(pos, Origin::BOTTOM)?;
+        for token in self.candidates(class) {
+            let bytes = self.vocabulary.bytes(token).unwrap_or_default();
+            let mut state = start;
+            for (taken, &byte) in bytes.iter().enumerate() {
+                if taken > 0 && self.generation.state(state).accepting {
+                    self.exit(state, token, taken);
+                }
+                state = self.generation.advance(state, byte)?;
+                if state == StateId::DEAD {
+                    break;
+                }
+            }
+            if state != StateId::DEAD {
+                self.inside.push(token);
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks the trie from the position's own edges.
+    fn walk(&mut self, pos: Pos) -> Result<(), LimitError> {
+        let (generation, trie) = (self.generation, self.vocabulary.trie());
+        let item = [Item { pos, origin: Origin::BOTTOM }];
+        for edge in &generation.expand(pos).edges {
+            for byte in edge.lo..=edge.hi {
+                let Some(node) = trie.child(NodeId::ROOT, byte) else { continue };
+                let state = generation.step(&item, byte)?;
+                if state == StateId::DEAD {
+                    continue;
+                }
+                self.alive(node, state);
+                walk::below(generation, trie, node, state, |node, state| self.alive(node, state))?;
+                if self.exit_count > MOST_EXITS {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn alive(&mut self, node: NodeId, state: StateId) {
+        let trie = self.vocabulary.trie();
+        let own = trie.tokens(node);
+        self.inside.extend_from_slice(own);
+        if !self.generation.state(state).accepting || self.exit_count > MOST_EXITS {
+            return;
+        }
+        let taken = trie.nodes()[node.index()].depth();
+        for &token in &trie.subtree_tokens(node)[own.len()..] {
+            self.exit(state, token, taken);
+        }
+    }
+
+    fn exit(&mut self, state: StateId, token: TokenId, taken: usize) {
+        for exit in self.generation.exits(state) {
+            self.exit_count += 1;
+            let index = self.exits.iter().position(|(known, _)| *known == exit);
+            let index = index.unwrap_or_else(|| {
+                self.exits.push((exit, Vec::new()));
+                self.exits.len() - 1
+            });
+            self.exits[index].1.push((token, taken as u16));
+        }
+    }
+
+    fn finish(self, slice: Option<Row>) -> Option<RuleMask> {
+        if self.exit_count > MOST_EXITS {
+            return None;
+        }
+        let mut inside = row::empty(self.vocabulary.len());
+        if let Some(slice) = &slice {
+            row::copy(&mut inside, slice);
+        }
+        for &token in &self.inside {
+            row::insert(&mut inside, token);
+        }
+        let mut exits = Vec::new();
+        for (exit, ended) in &self.exits {
+            let bytes = |token| self.vocabulary.bytes(token).unwrap_or_default();
+            let suffixes = ended
+                .iter()
+                .filter(|&&(token, _)| !row::contains(&inside, token))
+                .map(|&(token, taken)| (&bytes(token)[usize::from(taken)..], token, taken));
+            exits.push((self.generation.exit_words(*exit), SuffixTrie::new(suffixes.collect())));
+        }
+        let long = slice.is_some() || self.inside.len() >= ROW_FROM;
+        let inside = match long {
+            true => Inside::Row(inside.into()),
+            false => Inside::List(self.inside.into()),
+        };
+        Some(RuleMask { inside, exits: exits.into(), slice, measures: OnceLock::new() })
+    }
+}

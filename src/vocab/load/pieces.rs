@@ -1,0 +1,237 @@
+//! The bytes of a piece: how a Hugging Face tokenizer spells bytes as text, undone.
+//!
+//! A piece of a vocabulary is text. Its decoder says for which bytes it stands: a
+//! byte-level decoder takes each character for a byte; a SentencePiece one replaces `▁` by a space and takes `<0xNN>`
+//! for a byte. What a decoder does to a whole text (stripping its first space) concerns no piece.
+
+use std::borrow::Cow;
+
+use crate::vocab::error::{Position, VocabError, VocabErrorKind};
+
+use super::json::{Component, Model, Tokenizer};
+
+/// How pieces spell bytes.
+pub(super) enum Pieces<'a> {
+    /// A character a byte.
+    ByteLevel(Box<ByteAlphabet>),
+    /// Text, after replacements.
+    Text {
+        /// What is replaced by what, in order.
+        replacements: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+        /// Whether `<0xNN>` is a byte.
+        byte_fallback: bool,
+    },
+}
+
+impl<'a> Pieces<'a> {
+    /// What the tokenizer's decoder says; where it has none, its pre-tokenizer and normalizer.
+    pub(super) fn of(tokenizer: &Tokenizer<'a>) -> Result<Self, VocabError> {
+        check_model(&tokenizer.model)?;
+        let Some(decoder) = &tokenizer.decoder else {
+            return Self::without_decoder(tokenizer);
+        };
+        let mut steps = Steps::read(decoder);
+        steps.byte_fallback |= tokenizer.model.byte_fallback;
+        let kind = steps.unknown.take();
+        let pieces = steps.pieces().filter(|_| kind.is_none());
+        pieces.ok_or_else(|| {
+            let kind = kind.as_deref().unwrap_or(&decoder.kind);
+            unsupported(format!("a decoder of type {kind:?}"), &["decoder"])
+        })
+    }
+
+    fn without_decoder(tokenizer: &Tokenizer<'a>) -> Result<Self, VocabError> {
+        let mut byte_level = false;
+        let mut replacements = Vec::new();
+        for component in [&tokenizer.pre_tokenizer, &tokenizer.normalizer]
+            .into_iter()
+            .flatten()
+        {
+            component.each(&mut |part| match part.kind.as_ref() {
+                "ByteLevel" => byte_level = true,
+                "Metaspace" => replacements.push((part.metaspace(), " ".into())),
+                // What the normalizer does to a space, backwards.
+                "Replace" if part.pattern.string.as_deref() == Some(" ") => {
+                    replacements.push((part.content.clone(), " ".into()));
+                }
+                _ => {}
+            });
+        }
+        let byte_fallback = tokenizer.model.byte_fallback;
+        if byte_level {
+            Ok(Self::ByteLevel(Box::new(ByteAlphabet::new())))
+        } else if byte_fallback || !replacements.is_empty() {
+            Ok(Self::Text {
+                replacements,
+                byte_fallback,
+            })
+        } else {
+            Err(unsupported(
+                "a tokenizer without a decoder".to_owned(),
+                &["decoder"],
+            ))
+        }
+    }
+
+    /// Writes the bytes of `piece` to `bytes`.
+    pub(super) fn decode(&self, piece: &str, bytes: &mut Vec<u8>) {
+        bytes.clear();
+        match self {
+            Self::ByteLevel(alphabet) => alphabet.decode(piece, bytes),
+            Self::Text {
+                replacements,
+                byte_fallback,
+            } => {
+                let mut text = Cow::Borrowed(piece);
+                for (from, to) in replacements {
+                    if text.contains(&**from) {
+                        text = text.replace(&**from, to).into();
+                    }
+                }
+                match fallback_byte(&text).filter(|_| *byte_fallback) {
+                    Some(byte) => bytes.push(byte),
+                    None => bytes.extend_from_slice(text.as_bytes()),
+                }
+            }
+        }
+    }
+
+    /// Writes the bytes of a token that was added with this text to `bytes`.
+    ///
+    /// Added tokens are not spelt in the byte alphabet.
+    pub(super) fn decode_added(&self, text: &str, bytes: &mut Vec<u8>) {
+        match self {
+            Self::ByteLevel(_) => {
+                bytes.clear();
+                bytes.extend_from_slice(text.as_bytes());
+            }
+            Self::Text { .. } => self.decode(text, bytes),
+        }
+    }
+}
+
+/// Refuses models whose pieces are no byte strings by themselves.
+fn check_model(model: &Model<'_>) -> Result<(), VocabError> {
+    match model.kind.as_ref() {
+        "" | "BPE" | "Unigram" => {}
+        kind => {
+            return Err(unsupported(
+                format!("a model of type {kind:?}"),
+                &["model", "type"],
+            ));
+        }
+    }
+    let affixes = [
+        (
+            "continuing_subword_prefix",
+            &model.continuing_subword_prefix,
+        ),
+        ("end_of_word_suffix", &model.end_of_word_suffix),
+    ];
+    for (key, affix) in affixes {
+        if affix.as_deref().is_some_and(|affix| !affix.is_empty()) {
+            return Err(unsupported(
+                format!("a model with a {key}"),
+                &["model", key],
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn unsupported(what: String, pointer: &[&str]) -> VocabError {
+    VocabError::from(VocabErrorKind::Unsupported { what }).at(
+        super::tokenizer_json::FILE,
+        Position::pointer(pointer.iter().copied()),
+    )
+}
+
+/// What the parts of a decoder do to a piece.
+#[derive(Default)]
+struct Steps<'a> {
+    byte_level: bool,
+    byte_fallback: bool,
+    replacements: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    unknown: Option<String>,
+}
+
+impl<'a> Steps<'a> {
+    fn read(decoder: &Component<'a>) -> Self {
+        let mut steps = Self::default();
+        decoder.each(&mut |part| match part.kind.as_ref() {
+            "ByteLevel" => steps.byte_level = true,
+            "ByteFallback" => steps.byte_fallback = true,
+            "Metaspace" => steps.replacements.push((part.metaspace(), " ".into())),
+            "Replace" => match &part.pattern.string {
+                Some(from) if !from.is_empty() => {
+                    steps
+                        .replacements
+                        .push((from.clone(), part.content.clone()));
+                }
+                _ => steps.unknown = Some("Replace by a regular expression".to_owned()),
+            },
+            "Sequence" | "Fuse" | "Strip" => {}
+            kind => steps.unknown = Some(kind.to_owned()),
+        });
+        steps
+    }
+
+    fn pieces(self) -> Option<Pieces<'a>> {
+        if self.byte_level {
+            return Some(Pieces::ByteLevel(Box::new(ByteAlphabet::new())));
+        }
+        let (replacements, byte_fallback) = (self.replacements, self.byte_fallback);
+        (byte_fallback || !replacements.is_empty()).then_some(Pieces::Text {
+            replacements,
+            byte_fallback,
+        })
+    }
+}
+
+/// The byte of `<0xNN>`.
+fn fallback_byte(piece: &str) -> Option<u8> {
+    let digits = piece.strip_prefix("<0x")?.strip_suffix('>')?;
+    let two = digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    two.then(|| u8::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// The alphabet of byte-level BPE, as GPT-2 has it: printable bytes of Latin-1 are themselves, the
+/// others are the characters from U+0100 on, in order.
+pub(super) struct ByteAlphabet([Option<u8>; Self::SIZE]);
+
+impl ByteAlphabet {
+    /// 256 characters and 68 that stand for bytes that are not printable.
+    const SIZE: usize = 256 + 68;
+
+    pub(super) fn new() -> Self {
+        let mut bytes = [None; Self::SIZE];
+        let mut next = 256;
+        for byte in 0..=u8::MAX {
+            let character = match byte {
+                b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff => usize::from(byte),
+                _ => {
+                    next += 1;
+                    next - 1
+                }
+            };
+            bytes[character] = Some(byte);
+        }
+        Self(bytes)
+    }
+
+    /// Appends the bytes of `piece`; a piece with a character outside the alphabet is its own
+    /// text, as the tokenizers library has it.
+    fn decode(&self, piece: &str, bytes: &mut Vec<u8>) {
+        let start = bytes.len();
+        for character in piece.chars() {
+            match self.0.get(character as usize).copied().flatten() {
+                Some(byte) => bytes.push(byte),
+                None => {
+                    bytes.truncate(start);
+                    bytes.extend_from_slice(piece.as_bytes());
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Slices: the tokens that lie wholly inside a class of characters, for any class.
+//!
+//! A row per byte says which tokens contain it, so a class's slice is what is left of the ordinary
+//! tokens when the rows of the excluded bytes are taken away, and the tokens that are not UTF-8 by
+//! themselves. An index by byte lists the tokens that contain it: those that may leave a class.
+
+use crate::base::TokenId;
+
+use super::byte_set::ByteSet;
+use super::row;
+use super::tokens::Tokens;
+use super::trie::{NodeId, Trie};
+
+/// A set of characters, as slices know them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TokenClass {
+    /// The ASCII characters in it: bit `b` is the character `b`.
+    pub(crate) ascii: u128,
+    /// The characters beyond ASCII.
+    pub(crate) multibyte: Multibyte,
+}
+
+/// Which characters beyond ASCII a class has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Multibyte {
+    /// None: tokens of the class are ASCII.
+    None,
+    /// Every scalar value: tokens of the class are UTF-8 from end to end.
+    AllUtf8,
+}
+
+/// The rows, the index by byte and the lengths in characters of a vocabulary's ordinary tokens.
+#[derive(Clone)]
+pub(crate) struct Slices {
+    /// Words of a row.
+    words: usize,
+    /// For each byte the row of the tokens that contain it.
+    by_byte: Box<[u32]>,
+    ordinary: Box<[u32]>,
+    non_ascii: Box<[u32]>,
+    not_utf8: Box<[u32]>,
+    index: ByteIndex,
+    /// By id.
+    chars: Box<[u16]>,
+}
+
+impl Slices {
+    /// The slices of these tokens, rows with a bit for each of `logits` ids.
+    pub(super) fn new(tokens: &Tokens, trie: &Trie, logits: usize) -> Self {
+        let words = row::words(logits);
+        let mut slices = Self {
+            words,
+            by_byte: vec![0; 256 * words].into_boxed_slice(),
+            ordinary: row::empty(logits),
+            non_ascii: row::empty(logits),
+            not_utf8: row::empty(logits),
+            index: ByteIndex::empty(),
+            chars: vec![0; tokens.len()].into_boxed_slice(),
+        };
+        for (id, bytes) in tokens.ordinary() {
+            slices.add(id, bytes);
+        }
+        slices.index = ByteIndex::new(trie, |byte| row::count(slices.row_containing(byte)));
+        slices
+    }
+
+    fn add(&mut self, id: TokenId, bytes: &[u8]) {
+        row::insert(&mut self.ordinary, id);
+        let (word, bit) = (id.index() >> 5, 1 << (id.get() & 31));
+        for &byte in bytes {
+            self.by_byte[usize::from(byte) * self.words + word] |= bit;
+        }
+        if !bytes.is_ascii() {
+            row::insert(&mut self.non_ascii, id);
+            if std::str::from_utf8(bytes).is_err() {
+                row::insert(&mut self.not_utf8, id);
+            }
+        }
+        let starts = bytes.iter().filter(|&&byte| !is_continuation(byte)).count();
+        self.chars[id.index()] = starts as u16;
+    }
+
+    /// The row of the ordinary tokens wholly inside `class`, each UTF-8 by itself.
+    pub(crate) fn within(&self, class: &TokenClass) -> Box<[u32]> {
+        let beyond = match class.multibyte {
+            Multibyte::None => &self.non_ascii,
+            Multibyte::AllUtf8 => &self.not_utf8,
+        };
+        let mut inside = self.ordinary.clone();
+        row::subtract(&mut inside, beyond);
+        for byte in (0..128).filter(|byte| class.ascii >> byte & 1 == 0) {
+            self.take_out(byte, &mut inside);
+        }
+        inside
+    }
+
+    /// Takes the tokens that contain `byte` out of `inside`.
+    fn take_out(&self, byte: u8, inside: &mut [u32]) {
+        let listed = self.containing(byte);
+        // PERF: eight words of a row take about as long as one listed token.
+        if listed.len() < self.words / 8 {
+            listed.iter().for_each(|&token| row::remove(inside, token));
+        } else {
+            row::subtract(inside, self.row_containing(byte));
+        }
+    }
+
+    /// The ordinary tokens that contain `byte`, in the trie's pre-order.
+    pub(crate) fn containing(&self, byte: u8) -> &[TokenId] {
+        self.index.tokens(byte)
+    }
+
+    /// The row of the ordinary tokens that contain `byte`.
+    pub(crate) fn row_containing(&self, byte: u8) -> &[u32] {
+        &self.by_byte[usize::from(byte) * self.words..][..self.words]
+    }
+
+    /// The row of all ordinary tokens.
+    pub(crate) fn ordinary(&self) -> &[u32] {
+        &self.ordinary
+    }
+
+    /// The row of the ordinary tokens that are not UTF-8 by themselves.
+    pub(crate) fn not_utf8(&self) -> &[u32] {
+        &self.not_utf8
+    }
+
+    /// How many characters begin in an ordinary token: its bytes that do not continue one.
+    /// 0 for any other id.
+    pub(crate) fn chars(&self, token: TokenId) -> u16 {
+        self.chars.get(token.index()).copied().unwrap_or(0)
+    }
+}
+
+/// Whether `byte` continues a character in UTF-8.
+const fn is_continuation(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
+/// For each byte the ordinary tokens that contain it, in the trie's pre-order.
+#[derive(Clone)]
+struct ByteIndex {
+    /// Where a byte's tokens begin; the next byte's begin where they end.
+    starts: Box<[u32; 257]>,
+    tokens: Box<[TokenId]>,
+}
+
+impl ByteIndex {
+    fn empty() -> Self {
+        Self {
+            starts: Box::new([0; 257]),
+            tokens: Box::default(),
+        }
+    }
+
+    /// The index of a trie's tokens, of which `count(byte)` contain a byte.
+    fn new(trie: &Trie, count: impl Fn(u8) -> usize) -> Self {
+        let mut starts = Box::new([0; 257]);
+        for byte in 0..=u8::MAX {
+            let index = usize::from(byte);
+            starts[index + 1] = starts[index] + count(byte) as u32;
+        }
+        let mut next = *starts;
+        let mut tokens = vec![TokenId::new(0); starts[256] as usize].into_boxed_slice();
+        each_with_bytes(trie, |token, bytes| {
+            for byte in bytes.iter() {
+                let place = &mut next[usize::from(byte)];
+                tokens[*place as usize] = token;
+                *place += 1;
+            }
+        });
+        Self { starts, tokens }
+    }
+
+    fn tokens(&self, byte: u8) -> &[TokenId] {
+        let [start, end] = [0, 1].map(|offset| self.starts[usize::from(byte) + offset] as usize);
+        &self.tokens[start..end]
+    }
+}
+
+/// Calls `each` with every token and the set of its bytes, tokens in pre-order.
+fn each_with_bytes(trie: &Trie, mut each: impl FnMut(TokenId, &ByteSet)) {
+    // The bytes on the way to the current node, by depth.
+    let mut path = vec![ByteSet::EMPTY];
+    for index in 1..trie.node_count() {
+        let node = NodeId::from_index(index);
+        let depth = trie.nodes()[index].depth();
+        path.truncate(depth);
+        let mut bytes = path[depth - 1];
+        bytes.insert(trie.nodes()[index].byte());
+        path.push(bytes);
+        trie.tokens(node)
+            .iter()
+            .for_each(|&token| each(token, &bytes));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::{Vocabulary, VocabularyBuilder};
+    use proptest::prelude::*;
+
+    fn vocabulary(texts: &[Vec<u8>], logits: usize) -> Vocabulary {
+        let mut builder = VocabularyBuilder::new();
+        builder.ordinary(TokenId::new(0), b"a").unwrap();
+        builder.special(TokenId::new(1), "a").unwrap();
+        for (id, text) in (2..).zip(texts) {
+            builder.ordinary(TokenId::new(id), text).unwrap();
+        }
+        builder.build().unwrap().with_logits(logits).unwrap()
+    }
+
+    /// What the class says, token by token and character by character.
+    fn is_within(class: &TokenClass, bytes: &[u8]) -> bool {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return false;
+        };
+        text.chars().all(|character| match character.is_ascii() {
+            true => class.ascii >> (character as u32) & 1 == 1,
+            false => class.multibyte == Multibyte::AllUtf8,
+        })
+    }
+
+    fn ids(vocabulary: &Vocabulary, keep: impl Fn(&[u8]) -> bool) -> Vec<TokenId> {
+        let all = (0..vocabulary.len()).map(TokenId::from_usize);
+        all.filter(|&id| vocabulary.bytes(id).is_some_and(&keep))
+            .collect()
+    }
+
+    fn listed(row: &[u32]) -> Vec<TokenId> {
+        row::tokens(row).collect()
+    }
+
+    fn check(vocabulary: &Vocabulary, classes: &[TokenClass]) {
+        let slices = vocabulary.slices();
+        assert_eq!(listed(slices.ordinary()), ids(vocabulary, |_| true));
+        let not_utf8 = ids(vocabulary, |bytes| std::str::from_utf8(bytes).is_err());
+        assert_eq!(listed(slices.not_utf8()), not_utf8);
+        for class in classes {
+            let row = slices.within(class);
+            assert_eq!(row.len(), vocabulary.mask_words());
+            assert_eq!(
+                listed(&row),
+                ids(vocabulary, |bytes| is_within(class, bytes)),
+                "{class:?}"
+            );
+        }
+        for byte in 0..=255 {
+            let expected = ids(vocabulary, |bytes| bytes.contains(&byte));
+            assert_eq!(listed(slices.row_containing(byte)), expected);
+            let order = |id: &TokenId| (vocabulary.bytes(*id).unwrap(), *id);
+            assert!(slices.containing(byte).is_sorted_by_key(order), "pre-order");
+            let mut index = slices.containing(byte).to_vec();
+            index.sort_unstable();
+            assert_eq!(index, expected);
+        }
+        for id in (0..vocabulary.len() + 2).map(TokenId::from_usize) {
+            let chars = slices.chars(id);
+            let text = vocabulary.bytes(id).map(std::str::from_utf8);
+            match text {
+                Some(Ok(text)) => assert_eq!(usize::from(chars), text.chars().count()),
+                Some(Err(_)) => {}
+                None => assert_eq!(chars, 0),
+            }
+        }
+    }
+
+    fn texts() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        let piece = prop_oneof![
+            prop::sample::select(vec![
+                "a",
+                "b",
+                "\"",
+                "\\",
+                " ",
+                "\u{e9}",
+                "\u{4e2d}",
+                "\u{1f600}"
+            ])
+            .prop_map(|text| text.as_bytes().to_vec()),
+            prop::sample::select(vec![0u8, 0x7f, 0x80, 0xbf, 0xc3, 0xe4, 0xf0, 0xff])
+                .prop_map(|byte| vec![byte]),
+        ];
+        let text = prop::collection::vec(piece, 0..5).prop_map(|pieces| pieces.concat());
+        prop::collection::vec(text, 0..80)
+    }
+
+    fn class() -> impl Strategy<Value = TokenClass> {
+        let ascii = prop_oneof![
+            Just(0),
+            Just(u128::MAX),
+            any::<u128>(),
+            any::<u128>().prop_map(|a| { a | 1 << b'a' | 1 << b'b' })
+        ];
+        let multibyte = prop::sample::select(vec![Multibyte::None, Multibyte::AllUtf8]);
+        (ascii, multibyte).prop_map(|(ascii, multibyte)| TokenClass { ascii, multibyte })
+    }
+
+    proptest! {
+        #[test]
+        fn slices_are_what_each_token_says(
+            texts in texts(),
+            more in 0usize..600,
+            classes in prop::collection::vec(class(), 4),
+        ) {
+            check(&vocabulary(&texts, texts.len() + 2 + more), &classes);
+        }
+    }
+
+    #[test]
+    fn chars_of_a_broken_token_are_the_bytes_that_begin_one() {
+        let texts = [&b"\xa9a"[..], b"a\xc3", b"\x80\x80"].map(<[u8]>::to_vec);
+        let vocabulary = vocabulary(&texts, 5);
+        let chars = [2, 3, 4].map(|id| vocabulary.slices().chars(TokenId::new(id)));
+        assert_eq!(chars, [1, 2, 0]);
+    }
+}
