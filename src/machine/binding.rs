@@ -44,6 +44,11 @@ impl Binding {
         &self.controls[control.index()].0
     }
 
+    /// Whether `control` is a single token.
+    pub(crate) fn is_token(&self, control: ControlId) -> bool {
+        *self.control(control) != ControlBinding::Bytes
+    }
+
     pub(crate) fn spelling(&self, control: ControlId) -> &[u8] {
         &self.controls[control.index()].1
     }

@@ -1,5 +1,6 @@
 //! A generation: everything one grammar's machine has seen, shared by all its sessions.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -20,6 +21,7 @@ pub(crate) struct Generation {
     states: Store<State>,
     positions: Positions,
     maker: Mutex<Maker>,
+    full: AtomicBool,
 }
 
 /// What a miss needs, behind the lock.
@@ -55,6 +57,7 @@ impl Generation {
             states,
             positions: Positions::new(),
             maker: Mutex::new(maker),
+            full: AtomicBool::new(false),
         }
     }
 
@@ -68,7 +71,7 @@ impl Generation {
 
     /// Whether so many states were made that a fresh generation is due.
     pub(crate) fn is_full(&self) -> bool {
-        self.lock().closer.count() as usize > self.grammar.limits().machine_states
+        self.full.load(Ordering::Relaxed)
     }
 
     /// The state in which a text begins.
@@ -232,11 +235,15 @@ impl Generation {
             positions: &self.positions,
             writer,
         };
-        work(&mut Closing {
+        let result = work(&mut Closing {
             closer,
             states: &self.states,
             expander,
-        })
+        });
+        if closer.count() as usize > self.grammar.limits().machine_states {
+            self.full.store(true, Ordering::Relaxed);
+        }
+        result
     }
 }
 

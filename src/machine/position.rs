@@ -134,11 +134,19 @@ impl Positions {
     }
 
     /// What `pos` offers, if it was visited.
+    pub(super) fn node(&self, pos: Pos) -> Option<&PosNode> {
+        self.entry(pos).node.get()
+    }
+
+    /// What a position that some state holds offers.
     pub(super) fn visited(&self, pos: Pos) -> &PosNode {
-        self.entry(pos)
-            .node
-            .get()
+        self.node(pos)
             .expect("items are visited before a state holds them")
+    }
+
+    /// The words of an exit.
+    pub(super) fn exit(&self, exit: Exit) -> Words {
+        self.exits.get(exit.get()).cloned().unwrap_or_default()
     }
 }
 

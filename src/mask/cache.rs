@@ -32,11 +32,19 @@ struct Kept {
 impl RuleMasks {
     /// A cache that keeps at most about `most_bytes`.
     pub(crate) fn new(most_bytes: usize) -> Self {
-        Self { most_bytes, ..Self::default() }
+        Self {
+            most_bytes,
+            ..Self::default()
+        }
     }
 
     fn get(&self, key: &Key) -> Option<Option<Arc<RuleMask>>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).masks.get(key).cloned()
+        self.kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .masks
+            .get(key)
+            .cloned()
     }
 
     fn put(&self, key: Key, mask: Option<Arc<RuleMask>>) {
@@ -107,13 +115,19 @@ impl Masks {
         context: &Context<'_>,
         pos: Pos,
     ) -> Result<Option<Arc<RuleMask>>, LimitError> {
-        let positions = self.positions.lock().unwrap_or_else(PoisonError::into_inner);
+        let positions = self
+            .positions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(mask) = positions.get(&pos) {
             return Ok(mask.clone());
         }
         drop(positions);
         let mask = self.shared_rule_mask(context, pos)?;
-        let mut positions = self.positions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut positions = self
+            .positions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         positions.insert(pos, mask.clone());
         Ok(mask)
     }
@@ -123,11 +137,18 @@ impl Masks {
         context: &Context<'_>,
         pos: Pos,
     ) -> Result<Option<Arc<RuleMask>>, LimitError> {
-        let Context { generation, vocabulary, rules, .. } = *context;
-        let Some(words) = generation.words(pos) else { return Ok(None) };
+        let Context {
+            generation,
+            vocabulary,
+            rules,
+            ..
+        } = *context;
+        let Some(words) = generation.words(pos) else {
+            return Ok(None);
+        };
         let make = || Ok(RuleMask::new(generation, vocabulary, pos)?.map(Arc::new));
         let Some(description) = self.description(generation, generation.inst(pos)) else {
-            return match super::absorb::absorbed(generation, pos) {
+            return match super::absorb::absorbed(generation, pos)? {
                 Some(_) => make(),
                 None => Ok(None),
             };

@@ -14,7 +14,12 @@ pub(super) fn compose(
     masks: &Masks,
     state: StateId,
 ) -> Result<Mask, LimitError> {
-    let Context { generation, vocabulary, ends, .. } = *context;
+    let Context {
+        generation,
+        vocabulary,
+        ends,
+        ..
+    } = *context;
     let mut out = MaskBuilder::default();
     let mut walked: Vec<Item> = Vec::new();
     for &item in &generation.state(state).items {
@@ -34,16 +39,24 @@ fn shared(
     item: Item,
     out: &mut MaskBuilder,
 ) -> Result<bool, LimitError> {
-    let Context { generation, vocabulary, .. } = *context;
+    let Context {
+        generation,
+        vocabulary,
+        ..
+    } = *context;
     let inst = generation.inst(item.pos);
     if let Some(shade) = &generation.node(item.pos).shadow {
         let source = generation.position(shade.rule, &shade.state);
-        let Some(mask) = masks.rule_mask(context, source)? else { return Ok(false) };
+        let Some(mask) = masks.rule_mask(context, source)? else {
+            return Ok(false);
+        };
         let after = generation.leave(inst, Exit::PLAIN, item.origin)?;
         shadow::add(generation, vocabulary, shade, &mask, after, out)?;
         return Ok(true);
     }
-    let Some(mask) = masks.rule_mask(context, item.pos)? else { return Ok(false) };
+    let Some(mask) = masks.rule_mask(context, item.pos)? else {
+        return Ok(false);
+    };
     add(generation, &mask, item, out)?;
     Ok(true)
 }
@@ -74,7 +87,11 @@ fn walk_items(
     items: &[Item],
     out: &mut MaskBuilder,
 ) -> Result<(), LimitError> {
-    let Context { generation, vocabulary, .. } = *context;
+    let Context {
+        generation,
+        vocabulary,
+        ..
+    } = *context;
     let trie = vocabulary.trie();
     let mut first = [false; 256];
     for item in items {
@@ -83,13 +100,17 @@ fn walk_items(
         }
     }
     for byte in (0..=255u8).filter(|&byte| first[usize::from(byte)]) {
-        let Some(node) = trie.child(NodeId::ROOT, byte) else { continue };
+        let Some(node) = trie.child(NodeId::ROOT, byte) else {
+            continue;
+        };
         let state = generation.step(items, byte)?;
         if state == StateId::DEAD {
             continue;
         }
         out.tokens(trie.tokens(node));
-        walk::below(generation, trie, node, state, |node, _| out.tokens(trie.tokens(node)))?;
+        walk::below(generation, trie, node, state, |node, _| {
+            out.tokens(trie.tokens(node))
+        })?;
     }
     Ok(())
 }

@@ -63,10 +63,18 @@ impl MaskBuilder {
 
     /// The mask, for rows of `words` words.
     pub(super) fn finish(mut self, words: usize) -> Mask {
-        self.rows.dedup_by(|a, b| Arc::ptr_eq(&a.0, &b.0) && a.1 == b.1);
+        self.rows
+            .dedup_by(|a, b| Arc::ptr_eq(&a.0, &b.0) && a.1 == b.1);
         if self.rows.len() <= 1 && self.plus.len() <= LONG_LIST {
-            let (row, minus) = self.rows.pop().map_or((None, Vec::new()), |(r, m)| (Some(r), m));
-            return Mask { row, minus: minus.into(), plus: self.plus.into() };
+            let (row, minus) = self
+                .rows
+                .pop()
+                .map_or((None, Vec::new()), |(r, m)| (Some(r), m));
+            return Mask {
+                row,
+                minus: minus.into(),
+                plus: self.plus.into(),
+            };
         }
         let mut dense = vec![0u32; words];
         let mut part = vec![0u32; words];
@@ -80,6 +88,9 @@ impl MaskBuilder {
         for &token in &self.plus {
             row::insert(&mut dense, token);
         }
-        Mask { row: Some(dense.into()), ..Mask::default() }
+        Mask {
+            row: Some(dense.into()),
+            ..Mask::default()
+        }
     }
 }

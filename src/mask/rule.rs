@@ -52,14 +52,15 @@ impl RuleMask {
             exits: Vec::new(),
             exit_count: 0,
         };
-        let mut slice = None;
-        match absorbed(generation, pos) {
-            Some(class) if collector.candidates(&class).len() <= MOST_CANDIDATES => {
-                collector.one_by_one(pos, &class)?;
-                slice = Some(Row::from(vocabulary.slices().within(&class.class)));
-            }
-            _ => collector.walk(pos)?,
+        let slice = absorbed(generation, pos)?.and_then(|class| {
+            let slice = Row::from(vocabulary.slices().within(&class.class));
+            Some((candidates(vocabulary, &class, &slice)?, slice))
+        });
+        match &slice {
+            Some((candidates, _)) => collector.one_by_one(pos, candidates)?,
+            None => collector.walk(pos)?,
         }
+        let slice = slice.map(|(_, slice)| slice);
         Ok(collector.finish(slice))
     }
 
@@ -69,8 +70,41 @@ impl RuleMask {
             Inside::List(list) => list.len() * 4,
         };
         let slice = self.slice.as_ref().map_or(0, |row| row.len() * 4);
-        inside + slice + self.exits.iter().map(|(_, trie)| trie.bytes()).sum::<usize>() + 256
+        inside
+            + slice
+            + self
+                .exits
+                .iter()
+                .map(|(_, trie)| trie.bytes())
+                .sum::<usize>()
+            + 256
     }
+}
+
+/// The tokens outside the slice of an absorbed class that may survive all the same; `None` where
+/// there are so many that the trie is walked faster.
+fn candidates(vocabulary: &Vocabulary, absorbed: &Absorbed, slice: &[u32]) -> Option<Vec<TokenId>> {
+    let slices = vocabulary.slices();
+    let Some(leaving) = &absorbed.leaving else {
+        let mut others = row::empty(vocabulary.len());
+        row::copy(&mut others, slices.ordinary());
+        row::subtract(&mut others, slice);
+        return (row::count(&others) <= MOST_CANDIDATES).then(|| row::tokens(&others).collect());
+    };
+    let size: usize = leaving.iter().map(|&b| slices.containing(b).len()).sum();
+    if size > MOST_CANDIDATES {
+        return None;
+    }
+    let mut tokens: Vec<TokenId> = Vec::with_capacity(size);
+    for &byte in leaving {
+        tokens.extend_from_slice(slices.containing(byte));
+    }
+    if absorbed.class.multibyte == Multibyte::AllUtf8 {
+        tokens.extend(row::tokens(slices.not_utf8()));
+    }
+    tokens.sort_unstable();
+    tokens.dedup();
+    Some(tokens)
 }
 
 /// Suffixes left when a rule has ended: (token, bytes taken).
@@ -85,29 +119,10 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// The tokens outside the class's slice that may still survive.
-    fn candidates(&self, absorbed: &Absorbed) -> Vec<TokenId> {
-        let slices = self.vocabulary.slices();
-        let size: usize = absorbed.leaving.iter().map(|&b| slices.containing(b).len()).sum();
-        if size > 2 * MOST_CANDIDATES {
-            return vec![TokenId::new(0); MOST_CANDIDATES + 1];
-        }
-        let mut tokens: Vec<TokenId> = Vec::with_capacity(size);
-        for &byte in &absorbed.leaving {
-            tokens.extend_from_slice(slices.containing(byte));
-        }
-        if absorbed.class.multibyte == Multibyte::AllUtf8 {
-            tokens.extend(row::tokens(slices.not_utf8()));
-        }
-        tokens.sort_unstable();
-        tokens.dedup();
-        tokens
-    }
-
     /// Walks the candidates of an absorbing position, each from where it leaves the class.
-    fn one_by_one(&mut self, pos: Pos, class: &Absorbed) -> Result<(), LimitError> {
+    fn one_by_one(&mut self, pos: Pos, candidates: &[TokenId]) -> Result<(), LimitError> {
         let start = self.generation.enter(pos, Origin::BOTTOM)?;
-        for token in self.candidates(class) {
+        for &token in candidates {
             let bytes = self.vocabulary.bytes(token).unwrap_or_default();
             let mut state = start;
             for (taken, &byte) in bytes.iter().enumerate() {
@@ -129,16 +144,23 @@ impl Collector<'_> {
     /// Walks the trie from the position's own edges.
     fn walk(&mut self, pos: Pos) -> Result<(), LimitError> {
         let (generation, trie) = (self.generation, self.vocabulary.trie());
-        let item = [Item { pos, origin: Origin::BOTTOM }];
+        let item = [Item {
+            pos,
+            origin: Origin::BOTTOM,
+        }];
         for edge in &generation.expand(pos).edges {
             for byte in edge.lo..=edge.hi {
-                let Some(node) = trie.child(NodeId::ROOT, byte) else { continue };
+                let Some(node) = trie.child(NodeId::ROOT, byte) else {
+                    continue;
+                };
                 let state = generation.step(&item, byte)?;
                 if state == StateId::DEAD {
                     continue;
                 }
                 self.alive(node, state);
-                walk::below(generation, trie, node, state, |node, state| self.alive(node, state))?;
+                walk::below(generation, trie, node, state, |node, state| {
+                    self.alive(node, state)
+                })?;
                 if self.exit_count > MOST_EXITS {
                     return Ok(());
                 }
@@ -190,13 +212,21 @@ impl Collector<'_> {
                 .iter()
                 .filter(|&&(token, _)| !row::contains(&inside, token))
                 .map(|&(token, taken)| (&bytes(token)[usize::from(taken)..], token, taken));
-            exits.push((self.generation.exit_words(*exit), SuffixTrie::new(suffixes.collect())));
+            exits.push((
+                self.generation.exit_words(*exit),
+                SuffixTrie::new(suffixes.collect()),
+            ));
         }
         let long = slice.is_some() || self.inside.len() >= ROW_FROM;
         let inside = match long {
             true => Inside::Row(inside.into()),
             false => Inside::List(self.inside.into()),
         };
-        Some(RuleMask { inside, exits: exits.into(), slice, measures: OnceLock::new() })
+        Some(RuleMask {
+            inside,
+            exits: exits.into(),
+            slice,
+            measures: OnceLock::new(),
+        })
     }
 }

@@ -26,7 +26,10 @@ impl Measures {
     fn new(mask: &RuleMask, source: &Source<'_>, vocabulary: &Vocabulary) -> Self {
         let mut buckets: Vec<Vec<TokenId>> = Vec::new();
         let mut put = |token: TokenId| {
-            let in_slice = mask.slice.as_ref().is_some_and(|slice| row::contains(slice, token));
+            let in_slice = mask
+                .slice
+                .as_ref()
+                .is_some_and(|slice| row::contains(slice, token));
             // Looping on a class of characters measures each of them as one.
             let measure = match in_slice {
                 true => usize::from(vocabulary.slices().chars(token)),
@@ -43,7 +46,9 @@ impl Measures {
         }
         let inside = buckets.iter().enumerate().rev();
         Self {
-            inside: inside.flat_map(|(m, b)| b.iter().map(move |&t| (m as u32, t))).collect(),
+            inside: inside
+                .flat_map(|(m, b)| b.iter().map(move |&t| (m as u32, t)))
+                .collect(),
             cuts: (0..CUT_ROWS).map(|_| std::sync::OnceLock::new()).collect(),
         }
     }
@@ -62,7 +67,10 @@ pub(super) struct Source<'a> {
 
 impl<'a> Source<'a> {
     pub(super) fn new(generation: &'a Generation, shadow: &'a Shadow) -> Self {
-        Self { body: generation.grammar().rule(shadow.rule).body(), state: &shadow.state }
+        Self {
+            body: generation.grammar().rule(shadow.rule).body(),
+            state: &shadow.state,
+        }
     }
 
     fn measure(&self, text: &[u8]) -> u32 {
@@ -134,13 +142,18 @@ fn inside(
     let (cut, below) = measures.inside.split_at(above);
     match &mask.inside {
         Inside::Row(row) if cut.len() <= MOST_CUT => {
-            let minus = cut.iter().map(|&(_, token)| token).chain(without.iter().copied());
+            let minus = cut
+                .iter()
+                .map(|&(_, token)| token)
+                .chain(without.iter().copied());
             out.row(row.clone(), minus.collect());
         }
         Inside::Row(_) if below.len() > MOST_CUT => {
             let make = || {
                 let mut row = row::empty(vocabulary.len());
-                below.iter().for_each(|&(_, token)| row::insert(&mut row, token));
+                below
+                    .iter()
+                    .for_each(|&(_, token)| row::insert(&mut row, token));
                 Row::from(row)
             };
             let row = match measures.cuts.get(shadow.most as usize) {
@@ -149,6 +162,10 @@ fn inside(
             };
             out.row(row, without.to_vec());
         }
-        _ => below.iter().map(|(_, token)| *token).filter(kept).for_each(|t| out.token(t)),
+        _ => below
+            .iter()
+            .map(|(_, token)| *token)
+            .filter(kept)
+            .for_each(|t| out.token(t)),
     }
 }

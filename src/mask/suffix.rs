@@ -31,18 +31,30 @@ impl SuffixTrie {
         let mut previous: &[u8] = &[];
         let mut tokens = Vec::with_capacity(suffixes.len());
         for (suffix, token, taken) in suffixes {
-            let common = suffix.iter().zip(previous).take_while(|(a, b)| a == b).count();
+            let common = suffix
+                .iter()
+                .zip(previous)
+                .take_while(|(a, b)| a == b)
+                .count();
             close(&mut nodes, &mut open, common);
             for (depth, &byte) in suffix.iter().enumerate().skip(common) {
                 open.push(nodes.len());
                 let depth = depth as u16 + 1;
-                nodes.push(SuffixNode { byte, depth, end: 0, tokens: tokens.len() as u32 });
+                nodes.push(SuffixNode {
+                    byte,
+                    depth,
+                    end: 0,
+                    tokens: tokens.len() as u32,
+                });
             }
             tokens.push((token, taken));
             previous = suffix;
         }
         close(&mut nodes, &mut open, 0);
-        Self { nodes: nodes.into(), tokens: tokens.into() }
+        Self {
+            nodes: nodes.into(),
+            tokens: tokens.into(),
+        }
     }
 
     /// Calls `allow` with every token whose suffix survives from `state`.
@@ -62,7 +74,10 @@ impl SuffixTrie {
                 continue;
             }
             index += 1;
-            let end = self.nodes.get(index).map_or(self.tokens.len(), |next| next.tokens as usize);
+            let end = self
+                .nodes
+                .get(index)
+                .map_or(self.tokens.len(), |next| next.tokens as usize);
             allow(&self.tokens[node.tokens as usize..end]);
             path.push(to);
         }

@@ -1,1 +1,18 @@
-//! The `session` layer.
+//! What a host holds: an [`Engine`] per vocabulary, a [`Constraint`] per request or per grammar,
+//! and a [`Session`] per sequence.
+
+mod constraint;
+mod engine;
+mod error;
+mod forced;
+mod history;
+mod recogniser;
+#[allow(clippy::module_inception)]
+mod session;
+
+pub use constraint::{Constraint, ConstraintConfig};
+pub use engine::Engine;
+pub use error::{ConstraintError, SessionError};
+pub use forced::Tokenise;
+pub use recogniser::{Expected, Recogniser};
+pub use session::Session;

@@ -1,0 +1,256 @@
+//! Automata over classes of code points to automata over the bytes of UTF-8.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use crate::base::{LimitError, Limits};
+
+use super::super::dfa::{Dfa, Edge};
+use super::super::draft::{Draft, push_edge};
+use super::alphabet::Alphabet;
+use super::code_points::LAST;
+use super::table::{DEAD, Table};
+
+/// The automaton over bytes of the texts that `table`, which is minimal, accepts from its first start.
+///
+/// The result needs no minimising: states between code points differ as those of `table` do, and
+/// states within a code point are shared by their rows, from its last byte to its first.
+pub(super) fn spell(
+    alphabet: &Alphabet,
+    table: &Table,
+    limits: &Limits,
+) -> Result<Dfa, LimitError> {
+    let tree = Tree::new(alphabet);
+    // State 0 is dead, the table's follow, then those within a code point.
+    let mut within = Interner::default();
+    let first_within = table.len() as u32 + 1;
+    let mut between = Vec::with_capacity(table.len());
+    for state in 0..table.len() as u32 {
+        let targets = table.row(state);
+        let mut state_of = Vec::with_capacity(tree.nodes.items.len());
+        for node in &tree.nodes.items {
+            let row = spell_row(node, targets, &state_of);
+            state_of.push(if row.is_empty() {
+                0
+            } else {
+                first_within + within.intern(row)
+            });
+        }
+        between.push(spell_row(&tree.root, targets, &state_of));
+        let states = first_within as usize + within.items.len();
+        LimitError::check(
+            "states of a regular expression",
+            states,
+            limits.automaton_states,
+        )?;
+    }
+    let mut draft = Draft::new();
+    for (state, row) in (0..).zip(between) {
+        draft.push_row(table.accepts(state), row);
+    }
+    for row in within.items {
+        draft.push_row(false, row);
+    }
+    let start = table.starts.first().map_or(0, |&start| spell_state(start));
+    Ok(draft.assume_minimal(start))
+}
+
+/// The state over bytes that is a state of the table.
+fn spell_state(state: u32) -> u32 {
+    if state == DEAD { 0 } else { state + 1 }
+}
+
+fn spell_row(node: &[Arc], targets: &[u32], state_of: &[u32]) -> Vec<Edge> {
+    let mut row = Vec::new();
+    for &Arc { lo, hi, to } in node {
+        let target = match to {
+            To::Class(class) => spell_state(targets[class as usize]),
+            To::Node(node) => state_of[node as usize],
+        };
+        if target != 0 {
+            push_edge(&mut row, 0, Edge { lo, hi, target });
+        }
+    }
+    row
+}
+
+/// All of UTF-8 as a tree (with shared branches) that leads to the classes of an alphabet.
+struct Tree {
+    /// The inner nodes, children before parents.
+    nodes: Interner<Vec<Arc>>,
+    root: Vec<Arc>,
+}
+
+/// By a byte from `lo` to `hi`, both included.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Arc {
+    lo: u8,
+    hi: u8,
+    to: To,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum To {
+    Class(u32),
+    Node(u32),
+}
+
+/// Blocks of `size` code points each, one for each byte from `first_byte` on.
+#[derive(Clone, Copy)]
+struct Blocks {
+    base: u32,
+    size: u32,
+    count: u32,
+    first_byte: u8,
+    /// The least code point that may be spelt with so many bytes.
+    least: u32,
+}
+
+/// The blocks of the leading bytes of one, two, three and four bytes.
+const LEADING: [Blocks; 4] = [
+    Blocks {
+        base: 0,
+        size: 1,
+        count: 0x80,
+        first_byte: 0,
+        least: 0,
+    },
+    Blocks {
+        base: 0x80,
+        size: 1 << 6,
+        count: 30,
+        first_byte: 0xC2,
+        least: 0x80,
+    },
+    Blocks {
+        base: 0,
+        size: 1 << 12,
+        count: 16,
+        first_byte: 0xE0,
+        least: 0x800,
+    },
+    Blocks {
+        base: 0,
+        size: 1 << 18,
+        count: 5,
+        first_byte: 0xF0,
+        least: 0x1_0000,
+    },
+];
+
+impl Tree {
+    fn new(alphabet: &Alphabet) -> Self {
+        let mut tree = Self {
+            nodes: Interner::default(),
+            root: Vec::new(),
+        };
+        tree.root = LEADING
+            .into_iter()
+            .flat_map(|blocks| tree.arcs(alphabet, blocks))
+            .collect();
+        tree
+    }
+
+    fn arcs(&mut self, alphabet: &Alphabet, blocks: Blocks) -> Vec<Arc> {
+        let Blocks {
+            size, count, least, ..
+        } = blocks;
+        let mut arcs = Vec::new();
+        let mut i = 0;
+        while i < count {
+            let base = blocks.base + i * size;
+            if base > LAST {
+                break;
+            }
+            if base + size <= least {
+                i += 1;
+                continue;
+            }
+            // How many whole blocks from here on are of one class.
+            let (hi, class) = alphabet.interval_at(base);
+            let whole = if base < least {
+                0
+            } else {
+                (hi + 1 - base) / size
+            };
+            let step = whole.clamp(1, count - i);
+            let to = if whole > 0 {
+                class.map(|class| self.uniform(class, size))
+            } else {
+                let inner = Blocks {
+                    base,
+                    size: size / 64,
+                    count: 64,
+                    first_byte: 0x80,
+                    least,
+                };
+                Some(self.node(alphabet, inner))
+            };
+            if let Some(to) = to {
+                let lo = blocks.first_byte + i as u8;
+                push_arc(
+                    &mut arcs,
+                    Arc {
+                        lo,
+                        hi: lo + (step - 1) as u8,
+                        to,
+                    },
+                );
+            }
+            i += step;
+        }
+        arcs
+    }
+
+    fn node(&mut self, alphabet: &Alphabet, blocks: Blocks) -> To {
+        let arcs = self.arcs(alphabet, blocks);
+        To::Node(self.nodes.intern(arcs))
+    }
+
+    /// The rest of a code point that is of `class` however it goes on.
+    fn uniform(&mut self, class: u32, size: u32) -> To {
+        if size == 1 {
+            return To::Class(class);
+        }
+        let to = self.uniform(class, size / 64);
+        To::Node(self.nodes.intern(vec![Arc {
+            lo: 0x80,
+            hi: 0xBF,
+            to,
+        }]))
+    }
+}
+
+/// Appends an arc, merging it with the last one where they meet.
+fn push_arc(arcs: &mut Vec<Arc>, arc: Arc) {
+    match arcs.last_mut() {
+        Some(last) if last.to == arc.to && last.hi + 1 == arc.lo => last.hi = arc.hi,
+        _ => arcs.push(arc),
+    }
+}
+
+/// Distinct values, numbered as they come.
+struct Interner<T> {
+    items: Vec<T>,
+    numbers: FxHashMap<T, u32>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            numbers: FxHashMap::default(),
+        }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Interner<T> {
+    fn intern(&mut self, item: T) -> u32 {
+        let items = &mut self.items;
+        *self.numbers.entry(item).or_insert_with_key(|item| {
+            items.push(item.clone());
+            items.len() as u32 - 1
+        })
+    }
+}

@@ -1,0 +1,227 @@
+//! A grammar over a vocabulary, shared by many sessions.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::{ConstraintError, Engine, Recogniser, Session};
+use crate::base::{LimitError, TokenId};
+use crate::grammar::{Body, Grammar};
+use crate::machine::{Binding, ControlBinding, Generation, StateId};
+use crate::mask::{Context, Masks, reference};
+use crate::vocab::Vocabulary;
+
+/// How a constraint is made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConstraintConfig {
+    /// The tokens that end a text which may end. `None`: the vocabulary's end tokens, less those
+    /// that the grammar itself names as control tokens, if any are left.
+    pub stop_tokens: Option<Vec<TokenId>>,
+}
+
+impl ConstraintConfig {
+    /// Ends texts with these tokens.
+    #[must_use]
+    pub fn stop_tokens(mut self, tokens: Vec<TokenId>) -> Self {
+        self.stop_tokens = Some(tokens);
+        self
+    }
+}
+
+/// A grammar over a vocabulary. Cheap to clone, shared between threads.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    engine: Engine,
+    grammar: Arc<Grammar>,
+    binding: Arc<Binding>,
+    ends: Box<[TokenId]>,
+    current: RwLock<Arc<Live>>,
+}
+
+/// A generation of the machine with its masks. Over its budget a fresh one takes its place.
+#[derive(Debug)]
+pub(super) struct Live {
+    pub(super) generation: Generation,
+    pub(super) masks: Masks,
+    pub(super) start: StateId,
+}
+
+impl Live {
+    fn new(grammar: &Arc<Grammar>, binding: &Arc<Binding>) -> Result<Self, LimitError> {
+        let generation = Generation::new(grammar.clone(), binding.clone());
+        let start = generation.start()?;
+        Ok(Self {
+            generation,
+            masks: Masks::new(grammar.limits().mask_bytes),
+            start,
+        })
+    }
+}
+
+impl Constraint {
+    pub(super) fn new(
+        engine: Engine,
+        grammar: Grammar,
+        config: &ConstraintConfig,
+    ) -> Result<Self, ConstraintError> {
+        let vocabulary = engine.vocabulary();
+        let grammar = Arc::new(spelt(grammar, vocabulary)?);
+        let controls = grammar
+            .controls()
+            .map(|(_, name)| (name, vocabulary.special(name)));
+        let binding = Arc::new(Binding::new(controls));
+        let ends = ends(vocabulary, &binding, config)?.into();
+        let current = RwLock::new(Arc::new(Live::new(&grammar, &binding)?));
+        Ok(Self {
+            shared: Arc::new(Shared {
+                engine,
+                grammar,
+                binding,
+                ends,
+                current,
+            }),
+        })
+    }
+
+    /// A session at the beginning of a text.
+    pub fn session(&self) -> Session {
+        Session::new(self.clone())
+    }
+
+    /// A reader of bytes and control tokens, apart from any vocabulary.
+    pub fn recogniser(&self) -> Recogniser {
+        Recogniser::new(self.live())
+    }
+
+    /// The engine it was made with.
+    pub fn engine(&self) -> &Engine {
+        &self.shared.engine
+    }
+
+    /// The vocabulary it runs over.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        self.shared.engine.vocabulary()
+    }
+
+    /// The tokens that end a text which may end.
+    pub fn stop_tokens(&self) -> &[TokenId] {
+        &self.shared.ends
+    }
+
+    /// The control tokens of the grammar that the vocabulary lacks: they are spelt in ordinary
+    /// tokens.
+    pub fn spelt_controls(&self) -> impl Iterator<Item = &str> {
+        let controls = self.shared.grammar.controls();
+        controls.filter_map(|(id, name)| {
+            (*self.shared.binding.control(id) == ControlBinding::Bytes).then_some(name)
+        })
+    }
+
+    pub(super) fn live(&self) -> Arc<Live> {
+        self.shared
+            .current
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The generation to go on with when `old` is full.
+    pub(super) fn renewed(&self, old: &Arc<Live>) -> Result<Arc<Live>, LimitError> {
+        let mut current = self
+            .shared
+            .current
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&current, old) {
+            *current = Arc::new(Live::new(&self.shared.grammar, &self.shared.binding)?);
+        }
+        Ok(current.clone())
+    }
+
+    pub(super) fn fill(
+        &self,
+        live: &Live,
+        state: StateId,
+        row: &mut [u32],
+    ) -> Result<(), LimitError> {
+        let context = Context {
+            generation: &live.generation,
+            vocabulary: self.vocabulary(),
+            rules: self.shared.engine.rules(),
+            ends: &self.shared.ends,
+        };
+        live.masks.mask(&context, state)?.fill(row);
+        Ok(())
+    }
+
+    pub(super) fn fill_by_reference(
+        &self,
+        live: &Live,
+        state: StateId,
+        row: &mut [u32],
+    ) -> Result<(), LimitError> {
+        reference(
+            &live.generation,
+            self.vocabulary(),
+            &self.shared.ends,
+            state,
+            row,
+        )
+    }
+}
+
+/// The grammar with only the bytes that single-byte tokens can spell, so that whatever is live by
+/// bytes is live by tokens.
+fn spelt(grammar: Grammar, vocabulary: &Vocabulary) -> Result<Grammar, ConstraintError> {
+    let single = vocabulary.single_byte_tokens();
+    let spellable: [bool; 256] = std::array::from_fn(|byte| single.contains(byte as u8));
+    // Bytes that occur in no UTF-8 text are missed by nobody who writes text.
+    let text = |byte: &u8| !matches!(byte, 0xC0 | 0xC1 | 0xF5..);
+    let bytes: Vec<u8> = (0..=255)
+        .filter(|&byte| !spellable[usize::from(byte)])
+        .collect();
+    if bytes.is_empty() {
+        return Ok(grammar);
+    }
+    let missing: Vec<u8> = bytes.iter().copied().filter(text).collect();
+    let implicit = grammar
+        .rules()
+        .find(|rule| matches!(rule.body(), Body::Implicit(_)));
+    if let (false, Some(rule)) = (missing.is_empty(), implicit) {
+        let rule = rule.name().to_owned();
+        return Err(ConstraintError::MissingBytes {
+            bytes: missing,
+            rule,
+        });
+    }
+    let unspellable = |source| ConstraintError::Unspellable { bytes, source };
+    grammar.spelt_with(&spellable).map_err(unspellable)
+}
+
+fn ends(
+    vocabulary: &Vocabulary,
+    binding: &Binding,
+    config: &ConstraintConfig,
+) -> Result<Vec<TokenId>, ConstraintError> {
+    let ends = match &config.stop_tokens {
+        Some(tokens) => tokens.clone(),
+        None => {
+            let all = vocabulary.end_tokens();
+            let free = |token: &&TokenId| binding.control_of(**token).is_none();
+            let free: Vec<TokenId> = all.iter().filter(free).copied().collect();
+            if free.is_empty() { all.to_vec() } else { free }
+        }
+    };
+    if ends.is_empty() {
+        return Err(ConstraintError::NoEndToken);
+    }
+    let tokens = vocabulary.len();
+    match ends.iter().find(|token| token.index() >= tokens) {
+        Some(&token) => Err(ConstraintError::UnknownStopToken { token, tokens }),
+        None => Ok(ends),
+    }
+}

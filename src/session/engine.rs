@@ -1,0 +1,82 @@
+//! A vocabulary with what is computed for it, shared by all constraints over it.
+
+use std::sync::Arc;
+
+use super::{Constraint, ConstraintConfig, ConstraintError};
+use crate::base::Limits;
+use crate::grammar::Grammar;
+use crate::mask::RuleMasks;
+use crate::vocab::Vocabulary;
+
+/// A vocabulary and the rule masks over it. Cheap to clone; share one per vocabulary, so that a
+/// grammar never seen before starts warm for the rules that recur.
+///
+/// ```
+/// use maskwright::base::{Limits, TokenId};
+/// use maskwright::grammar::{GrammarBuilder, Nfa};
+/// use maskwright::session::{ConstraintConfig, Engine};
+/// use maskwright::vocab::VocabularyBuilder;
+///
+/// let mut vocabulary = VocabularyBuilder::new();
+/// vocabulary.ordinary(TokenId::new(0), b"y")?.ordinary(TokenId::new(1), b"n")?;
+/// vocabulary.special(TokenId::new(2), "<end>")?.end_token(TokenId::new(2));
+/// let engine = Engine::new(vocabulary.build()?);
+///
+/// let mut builder = GrammarBuilder::new(Limits::default());
+/// let yes = builder.declare("yes");
+/// let mut nfa = Nfa::new();
+/// let end = nfa.literal(nfa.start(), b"y");
+/// nfa.accept(end);
+/// builder.define(yes, &nfa)?;
+/// let constraint = engine.constraint(builder.finish(yes)?, &ConstraintConfig::default())?;
+///
+/// let mut session = constraint.session();
+/// let mut mask = vec![0u32; engine.vocabulary().mask_words()];
+/// session.mask(&mut mask)?;
+/// assert_eq!(mask, [0b001]);
+/// session.accept(TokenId::new(0))?;
+/// session.mask(&mut mask)?;
+/// assert_eq!(mask, [0b100]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    vocabulary: Vocabulary,
+    rules: RuleMasks,
+}
+
+impl Engine {
+    /// An engine for `vocabulary`, keeping rule masks within [`Limits::mask_bytes`]' default.
+    pub fn new(vocabulary: Vocabulary) -> Self {
+        let rules = RuleMasks::new(Limits::default().mask_bytes);
+        Self {
+            shared: Arc::new(Shared { vocabulary, rules }),
+        }
+    }
+
+    /// The vocabulary.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.shared.vocabulary
+    }
+
+    /// Runs `grammar` over the vocabulary.
+    ///
+    /// # Errors
+    /// When the vocabulary lacks what the grammar needs: see [`ConstraintError`].
+    pub fn constraint(
+        &self,
+        grammar: Grammar,
+        config: &ConstraintConfig,
+    ) -> Result<Constraint, ConstraintError> {
+        Constraint::new(self.clone(), grammar, config)
+    }
+
+    pub(super) fn rules(&self) -> &RuleMasks {
+        &self.shared.rules
+    }
+}

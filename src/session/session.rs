@@ -1,0 +1,228 @@
+//! One sequence under a constraint.
+
+use std::sync::Arc;
+
+use super::constraint::Live;
+use super::history::History;
+use super::{Constraint, SessionError};
+use crate::base::{LimitError, TokenId};
+use crate::machine::StateId;
+use crate::vocab::TokenKind;
+
+/// One sequence under a [`Constraint`]: a state and the tokens accepted so far. A clone is a fork:
+/// it costs nothing, shares the history, and goes its own way.
+///
+/// A call that fails leaves the session as it was.
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub(super) constraint: Constraint,
+    pub(super) live: Arc<Live>,
+    pub(super) state: StateId,
+    /// Whether an end token was accepted, as the newest token.
+    ended: bool,
+    history: History,
+}
+
+impl Session {
+    pub(super) fn new(constraint: Constraint) -> Self {
+        let live = constraint.live();
+        let state = live.start;
+        Self {
+            constraint,
+            live,
+            state,
+            ended: false,
+            history: History::default(),
+        }
+    }
+
+    /// The constraint it runs under.
+    pub fn constraint(&self) -> &Constraint {
+        &self.constraint
+    }
+
+    /// Writes the tokens that may come next into `row`: bit `id & 31` of word `id >> 5`.
+    ///
+    /// # Errors
+    /// [`SessionError::RowLength`], with `row` untouched; [`SessionError::Ended`] after an end
+    /// token and [`SessionError::Limit`], with `row` all zero.
+    pub fn mask(&self, row: &mut [u32]) -> Result<(), SessionError> {
+        self.write_mask(row, Constraint::fill)
+    }
+
+    /// Writes what [`Session::mask`] writes, by the definition: a walk over the whole vocabulary
+    /// with nothing remembered. Milliseconds; for tests.
+    ///
+    /// # Errors
+    /// As [`Session::mask`].
+    pub fn reference_mask(&self, row: &mut [u32]) -> Result<(), SessionError> {
+        self.write_mask(row, Constraint::fill_by_reference)
+    }
+
+    fn write_mask(
+        &self,
+        row: &mut [u32],
+        fill: impl FnOnce(&Constraint, &Live, StateId, &mut [u32]) -> Result<(), LimitError>,
+    ) -> Result<(), SessionError> {
+        let needed = self.constraint.vocabulary().mask_words();
+        if row.len() != needed {
+            return Err(SessionError::RowLength {
+                given: row.len(),
+                needed,
+            });
+        }
+        if self.ended {
+            row.fill(0);
+            return Err(SessionError::Ended);
+        }
+        fill(&self.constraint, &self.live, self.state, row).map_err(|error| {
+            row.fill(0);
+            SessionError::Limit(error)
+        })
+    }
+
+    /// Whether `token` may come next.
+    pub fn allows(&self, token: TokenId) -> bool {
+        self.validate(&[token]) == 1
+    }
+
+    /// Appends `token`.
+    ///
+    /// # Errors
+    /// [`SessionError::NotAllowed`] where the mask does not have it, [`SessionError::Ended`] after
+    /// an end token, [`SessionError::Limit`].
+    pub fn accept(&mut self, token: TokenId) -> Result<(), SessionError> {
+        if self.live.generation.is_full() {
+            self.renew()?;
+        }
+        let (state, ended) = self.next((self.state, self.ended), token)?;
+        self.history.push(token, self.state);
+        (self.state, self.ended) = (state, ended);
+        Ok(())
+    }
+
+    /// How many of `tokens`, from the first, would be accepted. The session stays as it is.
+    pub fn validate(&self, tokens: &[TokenId]) -> usize {
+        let mut at = (self.state, self.ended);
+        for (count, &token) in tokens.iter().enumerate() {
+            match self.next(at, token) {
+                Ok(next) => at = next,
+                Err(_) => return count,
+            }
+        }
+        tokens.len()
+    }
+
+    /// Takes back the newest `count` tokens, end tokens included.
+    ///
+    /// # Errors
+    /// [`SessionError::Rollback`] where fewer were accepted.
+    pub fn rollback(&mut self, count: usize) -> Result<(), SessionError> {
+        let accepted = self.history.len();
+        if count > accepted {
+            return Err(SessionError::Rollback {
+                asked: count,
+                accepted,
+            });
+        }
+        for _ in 0..count {
+            if let Some(before) = self.history.pop() {
+                self.state = before;
+                self.ended = false;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes back to the beginning.
+    pub fn reset(&mut self) {
+        *self = Self::new(self.constraint.clone());
+    }
+
+    /// A copy that goes its own way.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        self.clone()
+    }
+
+    /// Whether the text may end here, or has ended.
+    pub fn may_end(&self) -> bool {
+        self.ended || self.live.generation.state(self.state).accepting
+    }
+
+    /// Whether only end tokens may follow, or one has.
+    pub fn is_finished(&self) -> bool {
+        let state = self.live.generation.state(self.state);
+        self.ended || (state.accepting && state.items.is_empty())
+    }
+
+    /// Whether an end token was accepted: nothing may follow.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// The tokens accepted so far, oldest first.
+    pub fn tokens(&self) -> Vec<TokenId> {
+        self.history.tokens()
+    }
+
+    /// The number of tokens accepted so far.
+    pub fn len(&self) -> usize {
+        self.history.len()
+    }
+
+    /// Whether no token was accepted yet.
+    pub fn is_empty(&self) -> bool {
+        self.history.len() == 0
+    }
+
+    /// Where `token` leads, and whether it ends the text.
+    fn next(
+        &self,
+        (state, ended): (StateId, bool),
+        token: TokenId,
+    ) -> Result<(StateId, bool), SessionError> {
+        if ended {
+            return Err(SessionError::Ended);
+        }
+        let generation = &self.live.generation;
+        let vocabulary = self.constraint.vocabulary();
+        let mut to = StateId::DEAD;
+        if vocabulary.kind(token) == TokenKind::Ordinary {
+            to = state;
+            for &byte in vocabulary.bytes(token).unwrap_or_default() {
+                to = generation.advance(to, byte)?;
+                if to == StateId::DEAD {
+                    break;
+                }
+            }
+        } else if let Some(control) = generation.binding().control_of(token) {
+            to = generation.advance_control(state, control)?;
+        }
+        if to != StateId::DEAD {
+            return Ok((to, false));
+        }
+        if generation.state(state).accepting && self.constraint.stop_tokens().contains(&token) {
+            return Ok((state, true));
+        }
+        Err(SessionError::NotAllowed { token })
+    }
+
+    /// Moves to a fresh generation, replaying the history.
+    fn renew(&mut self) -> Result<(), SessionError> {
+        let mut fresh = Self {
+            live: self.constraint.renewed(&self.live)?,
+            ..self.clone()
+        };
+        fresh.state = fresh.live.start;
+        fresh.ended = false;
+        fresh.history = History::default();
+        for token in self.tokens() {
+            let (state, ended) = fresh.next((fresh.state, fresh.ended), token)?;
+            fresh.history.push(token, fresh.state);
+            (fresh.state, fresh.ended) = (state, ended);
+        }
+        *self = fresh;
+        Ok(())
+    }
+}
