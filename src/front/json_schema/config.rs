@@ -1,0 +1,33 @@
+//! How JSON is to be spelt, and what compiling a schema may cost.
+
+use crate::base::Limits;
+
+/// White space between the tokens of JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Whitespace {
+    /// None at all.
+    Compact,
+    /// Any, wherever JSON allows it (RFC 8259, section 2), but neither before nor after the
+    /// outermost value.
+    #[default]
+    Json,
+}
+
+/// How schemas are compiled.
+///
+/// ```
+/// use maskwright::front::json_schema::{SchemaConfig, Whitespace};
+/// let config = SchemaConfig { whitespace: Whitespace::Compact, ..SchemaConfig::default() };
+/// assert!(config.forbidden.is_empty());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SchemaConfig {
+    /// White space between the tokens of JSON.
+    pub whitespace: Whitespace,
+    /// Texts that no string spells in plain characters: the control tokens of a chat format. What
+    /// means them is spelt with an escape, such as `\u003c` for `<`.
+    pub forbidden: Vec<String>,
+    /// What compiling may cost.
+    pub limits: Limits,
+}

@@ -1,0 +1,98 @@
+//! What can be wrong with a schema, and where.
+
+use std::fmt;
+
+use crate::base::{LimitError, Span};
+
+/// Why a schema does not compile.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaError {
+    /// The text is not JSON (RFC 8259), or names a member of an object twice.
+    #[error("not JSON: {reason}")]
+    Json {
+        /// What is wrong.
+        reason: &'static str,
+        /// Where, in bytes of the text.
+        span: Span,
+    },
+    /// A keyword's value is not what JSON Schema says it must be.
+    #[error("{pointer}: `{keyword}` {reason}")]
+    Malformed {
+        /// The keyword.
+        keyword: String,
+        /// The JSON pointer (RFC 6901, as a URI fragment) of its value.
+        pointer: String,
+        /// What it must be.
+        reason: String,
+    },
+    /// A keyword that asserts something and is not supported, or not in this combination.
+    #[error("{pointer}: `{keyword}` is not supported: {reason}")]
+    Unsupported {
+        /// The keyword.
+        keyword: String,
+        /// The JSON pointer of its value.
+        pointer: String,
+        /// Why, and what to do about it.
+        reason: String,
+    },
+    /// No value satisfies the schema.
+    #[error("{pointer}: no value satisfies this schema")]
+    Unsatisfiable {
+        /// The JSON pointer of the subschema that cannot be satisfied.
+        pointer: String,
+    },
+    /// A limit was met.
+    #[error("{pointer}: {source}")]
+    Limit {
+        /// The JSON pointer of the place that met it.
+        pointer: String,
+        /// The limit.
+        source: LimitError,
+    },
+}
+
+impl SchemaError {
+    /// The JSON pointer of the place, where the text could be read as JSON at all.
+    pub fn pointer(&self) -> Option<&str> {
+        match self {
+            Self::Json { .. } => None,
+            Self::Malformed { pointer, .. }
+            | Self::Unsupported { pointer, .. }
+            | Self::Unsatisfiable { pointer }
+            | Self::Limit { pointer, .. } => Some(pointer),
+        }
+    }
+
+    /// The keyword at fault, where there is one.
+    pub fn keyword(&self) -> Option<&str> {
+        match self {
+            Self::Malformed { keyword, .. } | Self::Unsupported { keyword, .. } => Some(keyword),
+            _ => None,
+        }
+    }
+
+    pub(super) fn malformed(
+        keyword: impl fmt::Display,
+        pointer: String,
+        reason: impl fmt::Display,
+    ) -> Self {
+        Self::Malformed {
+            keyword: keyword.to_string(),
+            pointer,
+            reason: reason.to_string(),
+        }
+    }
+
+    pub(super) fn unsupported(
+        keyword: impl fmt::Display,
+        pointer: String,
+        reason: impl fmt::Display,
+    ) -> Self {
+        Self::Unsupported {
+            keyword: keyword.to_string(),
+            pointer,
+            reason: reason.to_string(),
+        }
+    }
+}

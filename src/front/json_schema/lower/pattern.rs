@@ -1,0 +1,315 @@
+//! Strings of a language, with or without bounds on their length.
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::spelling::{Forbidden, push_unicode_escape, short_escape, state};
+use super::{Lead, tag};
+use crate::base::RuleId;
+use crate::front::json_schema::values::{Language, StringSet};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+use crate::regular::{Dfa, Lengths, StateId};
+
+/// A string of a language.
+///
+/// The language is over what a string means; its spelling is decoded here. Positions are a state
+/// of the spelling, the language's state, how far into a forbidden text one is, and where the
+/// length is bounded how many code points must and may still begin. Inside an escape, the state of
+/// the spelling counts the bytes of it, and which escapes agree so far is a word of its own.
+#[derive(Debug)]
+pub(super) struct PatternBody {
+    lead: Lead,
+    forbidden: Arc<Forbidden>,
+    dfa: Arc<Dfa>,
+    lengths: Option<Arc<Lengths>>,
+    least: u32,
+    /// `u32::MAX` for no bound.
+    most: u32,
+    /// The characters that may be escaped, with what follows their backslash, in order of that.
+    escapes: Vec<(Vec<u8>, char)>,
+}
+
+/// A position, its words taken apart.
+#[derive(Clone, Copy, Debug)]
+struct At {
+    /// A state of the spelling; from [`state::ESCAPE`] on plus the bytes after the backslash.
+    state: u32,
+    dfa: StateId,
+    forbidden: u32,
+    least: u32,
+    most: u32,
+    /// The first escape that agrees, inside an escape.
+    escape: u32,
+}
+
+impl PatternBody {
+    pub(super) fn new(
+        lead: Lead,
+        forbidden: Arc<Forbidden>,
+        set: &StringSet,
+        language: &Language,
+    ) -> Self {
+        let controls = (0..0x20).filter_map(char::from_u32);
+        let mut escapes: Vec<(Vec<u8>, char)> = Vec::new();
+        for c in controls.chain(['"', '\\']).chain(forbidden.edges()) {
+            let mut spelt = Vec::new();
+            match short_escape(c) {
+                Some(letter) => spelt.push(letter),
+                None => {
+                    push_unicode_escape(&mut spelt, c);
+                    spelt.remove(0);
+                }
+            }
+            escapes.push((spelt, c));
+        }
+        escapes.sort_unstable();
+        escapes.dedup();
+        Self {
+            lead,
+            forbidden,
+            dfa: language.dfa.clone(),
+            lengths: language.lengths.clone().filter(|_| set.is_bounded()),
+            least: set.least,
+            most: set.most,
+            escapes,
+        }
+    }
+
+    fn words(&self, at: At) -> Words {
+        let escape = if at.state > state::ESCAPE {
+            at.escape
+        } else {
+            0
+        };
+        let mut words: Words = smallvec![at.state, at.dfa.get(), at.forbidden, escape];
+        if self.lengths.is_some() {
+            words.extend([at.least, at.most]);
+        }
+        words
+    }
+
+    fn read(&self, words: &[u32]) -> At {
+        let (least, most) = match words[4..] {
+            [least, most] => (least, most),
+            _ => (0, u32::MAX),
+        };
+        At {
+            state: words[0],
+            dfa: StateId::new(words[1]),
+            forbidden: words[2],
+            escape: words[3],
+            least,
+            most,
+        }
+    }
+
+    fn end(&self) -> At {
+        At {
+            state: state::END,
+            dfa: Dfa::DEAD,
+            forbidden: 0,
+            least: 0,
+            most: 0,
+            escape: 0,
+        }
+    }
+
+    /// `at` with one more character begun; `None` where there may be none.
+    fn begun(&self, at: At) -> Option<At> {
+        if self.lengths.is_none() {
+            return Some(at);
+        }
+        let most = match at.most {
+            u32::MAX => u32::MAX,
+            most => most.checked_sub(1)?,
+        };
+        Some(At {
+            least: at.least.saturating_sub(1),
+            most,
+            ..at
+        })
+    }
+
+    /// Whether a string of the language can be completed from `at`, which is between two
+    /// characters or inside one.
+    ///
+    /// Between characters every text can go on to be spelt, since whatever would complete a
+    /// forbidden text has an escape. Inside a character, one of its endings must be allowed.
+    fn live(&self, at: At) -> bool {
+        if !self.dfa.is_live(at.dfa) {
+            return false;
+        }
+        if self.inside(at.dfa) {
+            let mut endings = self.dfa.ranges(at.dfa);
+            return endings.any(|(lo, hi, dfa)| {
+                let mut live = false;
+                self.forbidden
+                    .split(at.forbidden, lo, hi, |_, _, forbidden| {
+                        live |= self.live(At {
+                            dfa,
+                            forbidden,
+                            ..at
+                        });
+                    });
+                live
+            });
+        }
+        self.lengths.as_ref().is_none_or(|lengths| {
+            let most = (at.most < u32::MAX).then_some(u64::from(at.most));
+            lengths.can_finish(at.dfa, u64::from(at.least), most)
+        })
+    }
+
+    /// Whether a state of the language lies inside a character of several bytes.
+    fn inside(&self, dfa: StateId) -> bool {
+        let first = self.dfa.ranges(dfa).next();
+        !self.dfa.is_accepting(dfa) && first.is_some_and(|(lo, ..)| (0x80..0xC0).contains(&lo))
+    }
+
+    /// What follows between two characters, or inside one that is spelt plainly.
+    fn body(&self, at: At, node: &mut Node<Words>) {
+        let inside = self.inside(at.dfa);
+        if !inside && self.dfa.is_accepting(at.dfa) && at.least == 0 {
+            node.byte(b'"', self.words(self.end()));
+        }
+        let Some(next) = (if inside { Some(at) } else { self.begun(at) }) else {
+            return;
+        };
+        for (lo, hi, dfa) in self.dfa.ranges(at.dfa) {
+            for (lo, hi) in plain(lo, hi) {
+                self.forbidden
+                    .split(at.forbidden, lo, hi, |lo, hi, forbidden| {
+                        let to = At {
+                            dfa,
+                            forbidden,
+                            ..next
+                        };
+                        if self.live(to) {
+                            node.range(lo, hi, self.words(to));
+                        }
+                    });
+            }
+        }
+        if !inside {
+            let escape = At {
+                state: state::ESCAPE,
+                forbidden: self.forbidden.next(at.forbidden, b'\\'),
+                ..next
+            };
+            if self
+                .escapes
+                .iter()
+                .any(|(_, c)| self.after_escape(escape, *c).is_some())
+            {
+                node.byte(b'\\', self.words(escape));
+            }
+        }
+    }
+
+    /// What follows inside an escape.
+    fn escape(&self, at: At, node: &mut Node<Words>) {
+        let depth = (at.state - state::ESCAPE) as usize;
+        let escapes = &self.escapes[at.escape as usize..];
+        let prefix = &escapes[0].0[..depth];
+        let agreeing = escapes
+            .iter()
+            .enumerate()
+            .take_while(|(_, e)| e.0.starts_with(prefix));
+        let mut left = agreeing
+            .filter_map(|(offset, (spelt, c))| Some((offset, spelt, self.after_escape(at, *c)?)))
+            .peekable();
+        while let Some((offset, spelt, after)) = left.next() {
+            let byte = spelt[depth];
+            while left.next_if(|(_, other, _)| other[depth] == byte).is_some() {}
+            let forbidden = self.forbidden.next(at.forbidden, byte);
+            let to = match spelt.len() == depth + 1 {
+                true => At { forbidden, ..after },
+                false => At {
+                    state: at.state + 1,
+                    escape: at.escape + offset as u32,
+                    forbidden,
+                    ..at
+                },
+            };
+            node.byte(byte, self.words(to));
+        }
+    }
+
+    /// Where one is after `c`, whose escape is under way; `None` where that leads nowhere.
+    fn after_escape(&self, at: At, c: char) -> Option<At> {
+        let after = At {
+            state: state::BODY,
+            dfa: self.dfa.run(at.dfa, c.encode_utf8(&mut [0; 4]).as_bytes()),
+            forbidden: 0,
+            ..at
+        };
+        self.live(after).then_some(after)
+    }
+}
+
+/// The parts of `lo..=hi` that stand for themselves in a string.
+fn plain(lo: u8, hi: u8) -> SmallVec<[(u8, u8); 3]> {
+    let parts = [(b' ', b'!'), (b'#', b'['), (b']', 0xFF)];
+    let cut = parts.iter().map(|part| (lo.max(part.0), hi.min(part.1)));
+    cut.filter(|(lo, hi)| lo <= hi).collect()
+}
+
+impl ImplicitBody for PatternBody {
+    fn start(&self, _args: &[u32]) -> Words {
+        self.words(At {
+            state: self.lead.start(),
+            dfa: self.dfa.start(),
+            forbidden: 0,
+            least: self.least,
+            most: self.most,
+            escape: 0,
+        })
+    }
+
+    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+        let at = self.read(words);
+        match at.state {
+            state::LEAD | state::BARE => {
+                if at.state == state::LEAD {
+                    Lead::Spaced.edges(node, &words.into());
+                }
+                let body = At {
+                    state: state::BODY,
+                    ..at
+                };
+                node.byte(b'"', self.words(body));
+            }
+            state::BODY => self.body(at, node),
+            state::END => node.end(),
+            _ => self.escape(at, node),
+        }
+    }
+
+    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
+
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        key.word(tag::PATTERN);
+        key.word(self.lead as u32);
+        key.word(self.least);
+        key.word(self.most);
+        self.forbidden.describe(key);
+        // Equal automata are equal languages: their states are numbered in one order only.
+        key.word(self.dfa.len() as u32);
+        key.word(self.dfa.start().get());
+        for state in self.dfa.states() {
+            key.word(
+                u32::from(self.dfa.is_accepting(state))
+                    | (self.dfa.ranges(state).len() as u32) << 1,
+            );
+            for (lo, hi, to) in self.dfa.ranges(state) {
+                key.word(u32::from(lo) << 8 | u32::from(hi));
+                key.word(to.get());
+            }
+            if self.dfa.len() > 1 << 12 {
+                return false;
+            }
+        }
+        true
+    }
+}

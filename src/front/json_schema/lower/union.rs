@@ -1,0 +1,39 @@
+//! One of several rules.
+
+use smallvec::smallvec;
+
+use super::tag;
+use crate::base::RuleId;
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+
+/// What any of some rules produces. Positions: before and after.
+#[derive(Debug)]
+pub(super) struct UnionBody {
+    pub(super) rules: Vec<RuleId>,
+}
+
+impl ImplicitBody for UnionBody {
+    fn start(&self, _args: &[u32]) -> Words {
+        smallvec![0]
+    }
+
+    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+        if words[0] != 0 {
+            return node.end();
+        }
+        for &rule in &self.rules {
+            node.call(rule, smallvec![1]);
+        }
+    }
+
+    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        self.rules.iter().copied().for_each(visit);
+    }
+
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        key.word(tag::UNION);
+        key.word(self.rules.len() as u32);
+        self.rules.iter().for_each(|&rule| key.rule(rule));
+        true
+    }
+}

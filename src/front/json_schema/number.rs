@@ -1,0 +1,279 @@
+//! Exact decimals: what the numbers of a schema mean.
+
+use std::cmp::Ordering;
+
+use smallvec::SmallVec;
+
+/// An exact decimal number: `0.d1d2d3… × 10^point`, negative or not.
+///
+/// Neither leading nor trailing zeros are kept, so equal numbers are equal values; zero has no
+/// digits and no sign.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Decimal {
+    pub(crate) negative: bool,
+    /// Digits as numbers from 0 to 9.
+    pub(crate) digits: SmallVec<[u8; 16]>,
+    pub(crate) point: i64,
+}
+
+impl Decimal {
+    /// Reads a number spelt as in JSON.
+    pub(crate) fn parse(text: &str) -> Self {
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)),
+            None => (text, 0),
+        };
+        let negative = mantissa.starts_with('-');
+        let mantissa = mantissa.trim_start_matches('-');
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let mut digits: SmallVec<[u8; 16]> = whole
+            .bytes()
+            .chain(fraction.bytes())
+            .map(|b| b - b'0')
+            .collect();
+        let zeros = digits.iter().take_while(|&&d| d == 0).count();
+        digits.drain(..zeros);
+        while digits.last() == Some(&0) {
+            digits.pop();
+        }
+        if digits.is_empty() {
+            return Self::default();
+        }
+        let point = (whole.len() as i64 - zeros as i64).saturating_add(exponent);
+        Self {
+            negative,
+            digits,
+            point,
+        }
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.digits.is_empty()
+    }
+
+    pub(crate) fn is_integer(&self) -> bool {
+        self.point >= self.digits.len() as i64
+    }
+
+    /// The number as a count, the greatest count where it is greater; `None` where it is no
+    /// non-negative integer.
+    pub(crate) fn as_count(&self) -> Option<u32> {
+        if self.negative || !self.is_integer() {
+            return None;
+        }
+        if self.point > 10 {
+            return Some(u32::MAX);
+        }
+        let count = (0..self.point).fold(0u64, |n, i| n * 10 + u64::from(self.digit(i)));
+        Some(u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
+    /// The digit `place` places after the first one, 0 beyond the last.
+    pub(crate) fn digit(&self, place: i64) -> u8 {
+        let place = usize::try_from(place).ok();
+        place
+            .and_then(|place| self.digits.get(place))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// The greatest integer that is not greater.
+    pub(crate) fn floor(&self) -> Self {
+        match (self.is_integer(), self.negative) {
+            (true, _) => self.clone(),
+            (false, false) => self.truncated(),
+            (false, true) => self.truncated().away_from_zero(true),
+        }
+    }
+
+    /// The least integer that is not less.
+    pub(crate) fn ceiling(&self) -> Self {
+        match (self.is_integer(), self.negative) {
+            (true, _) => self.clone(),
+            (false, true) => self.truncated(),
+            (false, false) => self.truncated().away_from_zero(false),
+        }
+    }
+
+    /// The integer above this one, which is an integer.
+    pub(crate) fn successor(&self) -> Self {
+        match self.negative {
+            true => self.towards_zero(),
+            false => self.away_from_zero(false),
+        }
+    }
+
+    /// The integer below this one, which is an integer.
+    pub(crate) fn predecessor(&self) -> Self {
+        match self.negative || self.is_zero() {
+            true => self.away_from_zero(true),
+            false => self.towards_zero(),
+        }
+    }
+
+    fn truncated(&self) -> Self {
+        let kept = usize::try_from(self.point).unwrap_or(0);
+        let digits = self.digits[..kept.min(self.digits.len())].iter().copied();
+        Self::from_integer_digits(self.negative, digits.collect())
+    }
+
+    fn away_from_zero(&self, negative: bool) -> Self {
+        let mut digits = self.integer_digits();
+        let mut at = digits.len();
+        loop {
+            match at.checked_sub(1) {
+                None => {
+                    digits.insert(0, 1);
+                    break;
+                }
+                Some(last) if digits[last] == 9 => digits[last] = 0,
+                Some(last) => {
+                    digits[last] += 1;
+                    break;
+                }
+            }
+            at -= 1;
+        }
+        Self::from_integer_digits(negative, digits)
+    }
+
+    fn towards_zero(&self) -> Self {
+        let mut digits = self.integer_digits();
+        for digit in digits.iter_mut().rev() {
+            match *digit {
+                0 => *digit = 9,
+                _ => {
+                    *digit -= 1;
+                    break;
+                }
+            }
+        }
+        Self::from_integer_digits(self.negative, digits)
+    }
+
+    fn integer_digits(&self) -> Vec<u8> {
+        (0..self.point).map(|place| self.digit(place)).collect()
+    }
+
+    fn from_integer_digits(negative: bool, digits: Vec<u8>) -> Self {
+        let text: String = digits.iter().map(|&d| char::from(b'0' + d)).collect();
+        Self {
+            negative,
+            ..Self::parse(if text.is_empty() { "0" } else { &text })
+        }
+        .normalised()
+    }
+
+    fn normalised(mut self) -> Self {
+        self.negative &= !self.is_zero();
+        self
+    }
+
+    /// The number without its sign.
+    pub(crate) fn magnitude(&self) -> Self {
+        Self {
+            negative: false,
+            ..self.clone()
+        }
+    }
+
+    /// The integer spelt without exponent or fraction; `None` for others and for long ones.
+    pub(crate) fn to_integer_text(&self) -> Option<String> {
+        if !self.is_integer() || self.point > 40 {
+            return None;
+        }
+        if self.is_zero() {
+            return Some("0".to_owned());
+        }
+        let sign = self.negative.then_some('-');
+        let digits = (0..self.point).map(|place| char::from(b'0' + self.digit(place)));
+        Some(sign.into_iter().chain(digits).collect())
+    }
+
+    fn cmp_magnitude(&self, other: &Self) -> Ordering {
+        match (self.is_zero(), other.is_zero()) {
+            (true, true) => Ordering::Equal,
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+            (false, false) => self
+                .point
+                .cmp(&other.point)
+                .then_with(|| self.digits.cmp(&other.digits)),
+        }
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.negative, other.negative) {
+            (false, false) => self.cmp_magnitude(other),
+            (true, true) => other.cmp_magnitude(self),
+            (false, true) => Ordering::Greater,
+            (true, false) => Ordering::Less,
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// An exponent; beyond any that can matter, it is cut.
+fn parse_exponent(text: &str) -> i64 {
+    const MOST: i64 = 1 << 40;
+    let (sign, digits) = match text.as_bytes().first() {
+        Some(b'-') => (-1, &text[1..]),
+        Some(b'+') => (1, &text[1..]),
+        _ => (1, text),
+    };
+    sign * digits
+        .bytes()
+        .fold(0i64, |n, b| (n * 10 + i64::from(b - b'0')).min(MOST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_and_rounding() {
+        let d = Decimal::parse;
+        assert_eq!(d("-0.0"), d("0"));
+        assert_eq!(d("1.50e1"), d("15"));
+        let ascending = [
+            "-1e3", "-12", "-1.5", "-0.01", "0", "1e-3", "0.5", "1", "1.01", "10", "1e2",
+        ];
+        for pair in ascending.windows(2) {
+            assert!(d(pair[0]) < d(pair[1]), "{pair:?}");
+        }
+        for (text, floor, ceiling) in [
+            ("1.5", "1", "2"),
+            ("-1.5", "-2", "-1"),
+            ("0.2", "0", "1"),
+            ("-0.2", "-1", "0"),
+            ("9.9", "9", "10"),
+            ("-99.5", "-100", "-99"),
+            ("7", "7", "7"),
+        ] {
+            assert_eq!(d(text).floor(), d(floor), "{text}");
+            assert_eq!(d(text).ceiling(), d(ceiling), "{text}");
+        }
+        for (text, above, below) in [
+            ("0", "1", "-1"),
+            ("-1", "0", "-2"),
+            ("9", "10", "8"),
+            ("100", "101", "99"),
+            ("-10", "-9", "-11"),
+        ] {
+            assert_eq!(d(text).successor(), d(above), "{text}");
+            assert_eq!(d(text).predecessor(), d(below), "{text}");
+        }
+        assert_eq!(d("1e9").as_count(), Some(1_000_000_000));
+        assert_eq!(d("2.0").as_count(), Some(2));
+        assert_eq!(d("1e30").as_count(), Some(u32::MAX));
+        assert_eq!((d("-1").as_count(), d("0.5").as_count()), (None, None));
+        assert_eq!(d("-1200").to_integer_text().as_deref(), Some("-1200"));
+    }
+}

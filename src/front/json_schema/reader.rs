@@ -1,0 +1,431 @@
+//! JSON text to a document: a flat list of its values in order, each with its place.
+//!
+//! Numbers keep their spelling and objects their order, which no shared JSON library can be asked
+//! for without changing it for the whole of a host.
+
+use std::borrow::Cow;
+
+use super::SchemaError;
+use crate::base::{LimitError, Limits, Span, define_id};
+
+define_id! {
+    /// A value, or the key of a member, in a [`Document`].
+    pub(crate) ValueId
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Null,
+    False,
+    True,
+    Number,
+    /// A string without escapes.
+    PlainString,
+    /// A string with escapes.
+    EscapedString,
+    Array,
+    Object,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    kind: Kind,
+    start: u32,
+    end: u32,
+    parent: u32,
+    /// One past the last value below this one. The keys of an object stand before their values.
+    next: u32,
+}
+
+/// A JSON text, read.
+#[derive(Clone, Debug)]
+pub(crate) struct Document {
+    text: Box<str>,
+    nodes: Vec<Node>,
+}
+
+impl Document {
+    /// Reads `text`.
+    pub(crate) fn read(text: &str, limits: &Limits) -> Result<Self, SchemaError> {
+        let limit = |source| SchemaError::Limit {
+            pointer: "#".to_owned(),
+            source,
+        };
+        let allowed = limits.source_bytes.min(u32::MAX as usize - 1);
+        LimitError::check("bytes of a JSON text", text.len(), allowed).map_err(limit)?;
+        let mut reader = Reader {
+            text,
+            at: 0,
+            nodes: Vec::with_capacity(text.len() / 8 + 4),
+            depth: limits.depth,
+        };
+        let read = reader.space().and_then(|()| reader.value(u32::MAX, 0));
+        let read = read.and_then(|()| match reader.at == text.len() {
+            true => Ok(()),
+            false => Err(Fault::Json("expected the end of the text")),
+        });
+        read.map_err(|fault| match fault {
+            Fault::Json(reason) => SchemaError::Json {
+                reason,
+                span: Span::new(reader.at, (reader.at + 1).min(text.len().max(reader.at))),
+            },
+            Fault::Limit(source) => limit(source),
+        })?;
+        Ok(Self {
+            nodes: reader.nodes,
+            text: text.into(),
+        })
+    }
+
+    pub(crate) fn root(&self) -> ValueId {
+        ValueId::new(0)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn kind(&self, value: ValueId) -> Kind {
+        self.nodes[value.index()].kind
+    }
+
+    /// The value as it is spelt.
+    pub(crate) fn raw(&self, value: ValueId) -> &str {
+        let node = &self.nodes[value.index()];
+        &self.text[node.start as usize..node.end as usize]
+    }
+
+    /// What a string means; `None` for other values.
+    pub(crate) fn string(&self, value: ValueId) -> Option<Cow<'_, str>> {
+        let raw = self.raw(value);
+        match self.kind(value) {
+            Kind::PlainString => Some(Cow::Borrowed(&raw[1..raw.len() - 1])),
+            Kind::EscapedString => Some(Cow::Owned(unescape(&raw[1..raw.len() - 1]))),
+            _ => None,
+        }
+    }
+
+    /// The elements of an array; none for other values.
+    pub(crate) fn elements(&self, value: ValueId) -> impl Iterator<Item = ValueId> + '_ {
+        let end = match self.kind(value) {
+            Kind::Array => self.nodes[value.index()].next,
+            _ => 0,
+        };
+        let mut at = value.get() + 1;
+        std::iter::from_fn(move || {
+            let element = at;
+            (element < end).then(|| {
+                at = self.nodes[element as usize].next;
+                ValueId::new(element)
+            })
+        })
+    }
+
+    /// The members of an object, key and value; none for other values.
+    pub(crate) fn members(&self, value: ValueId) -> impl Iterator<Item = (ValueId, ValueId)> + '_ {
+        let end = match self.kind(value) {
+            Kind::Object => self.nodes[value.index()].next,
+            _ => 0,
+        };
+        let mut at = value.get() + 1;
+        std::iter::from_fn(move || {
+            let key = at;
+            (key < end).then(|| {
+                at = self.nodes[key as usize + 1].next;
+                (ValueId::new(key), ValueId::new(key + 1))
+            })
+        })
+    }
+
+    /// The member of an object with this name.
+    pub(crate) fn get(&self, object: ValueId, name: &str) -> Option<ValueId> {
+        self.members(object)
+            .find(|&(key, _)| self.string(key).as_deref() == Some(name))
+            .map(|(_, value)| value)
+    }
+
+    /// The array or object around a value.
+    pub(crate) fn parent(&self, value: ValueId) -> Option<ValueId> {
+        let parent = self.nodes[value.index()].parent;
+        (parent != u32::MAX).then(|| ValueId::new(parent))
+    }
+
+    /// The key of a value that is an object's member.
+    pub(crate) fn key(&self, value: ValueId) -> Option<ValueId> {
+        let parent = self.parent(value)?;
+        (self.kind(parent) == Kind::Object).then(|| ValueId::new(value.get() - 1))
+    }
+}
+
+/// Decodes escapes that are known to be well-formed.
+fn unescape(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = rest.find('\\') {
+        text.push_str(&rest[..at]);
+        let escape = rest.as_bytes()[at + 1];
+        let mut used = at + 2;
+        text.push(match escape {
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                let unit = |at: usize| u32::from_str_radix(&rest[at..at + 4], 16).unwrap_or(0);
+                let mut code = unit(at + 2);
+                used += 4;
+                if (0xD800..0xDC00).contains(&code) {
+                    code = 0x10000 + ((code - 0xD800) << 10) + (unit(at + 8) - 0xDC00);
+                    used += 6;
+                }
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+            plain => char::from(plain),
+        });
+        rest = &rest[used..];
+    }
+    text.push_str(rest);
+    text
+}
+
+enum Fault {
+    Json(&'static str),
+    Limit(LimitError),
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    nodes: Vec<Node>,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> u8 {
+        self.text.as_bytes().get(self.at).copied().unwrap_or(0)
+    }
+
+    fn space(&mut self) -> Result<(), Fault> {
+        while matches!(self.peek(), b' ' | b'\t' | b'\n' | b'\r') {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, kind: Kind, parent: u32) -> usize {
+        let start = self.at as u32;
+        self.nodes.push(Node {
+            kind,
+            start,
+            end: start,
+            parent,
+            next: 0,
+        });
+        self.nodes.len() - 1
+    }
+
+    fn close(&mut self, node: usize) {
+        self.nodes[node].end = self.at as u32;
+        self.nodes[node].next = self.nodes.len() as u32;
+    }
+
+    /// A value and the white space after it.
+    fn value(&mut self, parent: u32, depth: usize) -> Result<(), Fault> {
+        LimitError::check("nesting of a JSON text", depth, self.depth).map_err(Fault::Limit)?;
+        match self.peek() {
+            b'{' => self.object(parent, depth)?,
+            b'[' => self.array(parent, depth)?,
+            b'"' => self.string(parent)?,
+            b'n' => self.word(Kind::Null, "null", parent)?,
+            b't' => self.word(Kind::True, "true", parent)?,
+            b'f' => self.word(Kind::False, "false", parent)?,
+            b'-' | b'0'..=b'9' => self.number(parent)?,
+            _ => return Err(Fault::Json("expected a value")),
+        }
+        self.space()
+    }
+
+    fn object(&mut self, parent: u32, depth: usize) -> Result<(), Fault> {
+        let node = self.open(Kind::Object, parent);
+        self.at += 1;
+        self.space()?;
+        if self.peek() != b'}' {
+            loop {
+                if self.peek() != b'"' {
+                    return Err(Fault::Json("expected the name of a member, in quotes"));
+                }
+                self.string(node as u32)?;
+                self.space()?;
+                self.expect(b':', "expected `:`")?;
+                self.space()?;
+                self.value(node as u32, depth + 1)?;
+                match self.peek() {
+                    b',' => self.at += 1,
+                    b'}' => break,
+                    _ => return Err(Fault::Json("expected `,` or `}`")),
+                }
+                self.space()?;
+            }
+        }
+        self.at += 1;
+        self.close(node);
+        self.distinct_keys(node)
+    }
+
+    fn array(&mut self, parent: u32, depth: usize) -> Result<(), Fault> {
+        let node = self.open(Kind::Array, parent);
+        self.at += 1;
+        self.space()?;
+        if self.peek() != b']' {
+            loop {
+                self.value(node as u32, depth + 1)?;
+                match self.peek() {
+                    b',' => self.at += 1,
+                    b']' => break,
+                    _ => return Err(Fault::Json("expected `,` or `]`")),
+                }
+                self.space()?;
+            }
+        }
+        self.at += 1;
+        self.close(node);
+        Ok(())
+    }
+
+    fn expect(&mut self, byte: u8, reason: &'static str) -> Result<(), Fault> {
+        if self.peek() != byte {
+            return Err(Fault::Json(reason));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn word(&mut self, kind: Kind, word: &str, parent: u32) -> Result<(), Fault> {
+        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            return Err(Fault::Json("expected a value"));
+        }
+        let node = self.open(kind, parent);
+        self.at += word.len();
+        self.close(node);
+        Ok(())
+    }
+
+    fn number(&mut self, parent: u32) -> Result<(), Fault> {
+        let node = self.open(Kind::Number, parent);
+        if self.peek() == b'-' {
+            self.at += 1;
+        }
+        match self.peek() {
+            b'0' => self.at += 1,
+            _ => self.digits()?,
+        }
+        if self.peek() == b'.' {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.peek(), b'e' | b'E') {
+            self.at += 1;
+            if matches!(self.peek(), b'+' | b'-') {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        self.close(node);
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), Fault> {
+        let start = self.at;
+        while self.peek().is_ascii_digit() {
+            self.at += 1;
+        }
+        match self.at == start {
+            true => Err(Fault::Json("expected a digit")),
+            false => Ok(()),
+        }
+    }
+
+    fn string(&mut self, parent: u32) -> Result<(), Fault> {
+        let node = self.open(Kind::PlainString, parent);
+        self.at += 1;
+        let bytes = self.text.as_bytes();
+        loop {
+            while matches!(bytes.get(self.at), Some(&b) if b >= 0x20 && b != b'"' && b != b'\\') {
+                self.at += 1;
+            }
+            match bytes.get(self.at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    self.nodes[node].kind = Kind::EscapedString;
+                    self.escape()?;
+                }
+                Some(_) => return Err(Fault::Json("control characters in strings are escaped")),
+                None => return Err(Fault::Json("the string does not end")),
+            }
+        }
+        self.at += 1;
+        self.close(node);
+        Ok(())
+    }
+
+    fn escape(&mut self) -> Result<(), Fault> {
+        self.at += 1;
+        match self.peek() {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.at += 1,
+            b'u' => {
+                let unit = self.unit()?;
+                if (0xDC00..0xE000).contains(&unit) {
+                    return Err(Fault::Json("a low surrogate stands alone"));
+                }
+                if (0xD800..0xDC00).contains(&unit) {
+                    let alone = Fault::Json("a high surrogate stands alone");
+                    if self.peek() != b'\\' || self.text.as_bytes().get(self.at + 1) != Some(&b'u')
+                    {
+                        return Err(alone);
+                    }
+                    self.at += 1;
+                    if !(0xDC00..0xE000).contains(&self.unit()?) {
+                        return Err(alone);
+                    }
+                }
+            }
+            _ => return Err(Fault::Json("there is no such escape")),
+        }
+        Ok(())
+    }
+
+    /// The four digits after `u`.
+    fn unit(&mut self) -> Result<u32, Fault> {
+        let digits = self.text.get(self.at + 1..self.at + 5);
+        let digits = digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        let unit = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
+        let unit = unit.ok_or(Fault::Json("expected four hexadecimal digits"))?;
+        self.at += 5;
+        Ok(unit)
+    }
+
+    /// Refuses objects that name a member twice: which of them counts would be a guess.
+    fn distinct_keys(&mut self, node: usize) -> Result<(), Fault> {
+        let mut keys: smallvec::SmallVec<[(Cow<'_, str>, u32); 16]> = smallvec::SmallVec::new();
+        let mut at = node + 1;
+        while at < self.nodes.len() {
+            let key = &self.nodes[at];
+            let raw = &self.text[key.start as usize + 1..key.end as usize - 1];
+            keys.push(match key.kind {
+                Kind::EscapedString => (Cow::Owned(unescape(raw)), key.start),
+                _ => (Cow::Borrowed(raw), key.start),
+            });
+            at = self.nodes[at + 1].next as usize;
+        }
+        keys.sort_unstable();
+        match keys.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            None => Ok(()),
+            Some(pair) => {
+                self.at = pair[1].1 as usize;
+                Err(Fault::Json("the object already has a member of this name"))
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Typed schemas: what the keywords of a subschema say, and the table of all of them.
+
+use std::hash::BuildHasher as _;
+use std::sync::Arc;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
+
+use super::draft::Draft;
+use super::reader::ValueId;
+use super::values::{ArraySet, Language, NumberSet, ObjectSet, SetId, StringSet, Types};
+
+/// A subschema, its keywords read. Its constraints hold together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Schema {
+    pub(crate) types: Types,
+    /// The values of `const` and `enum`, each the first one in the text that is spelt like it.
+    pub(crate) constant: Option<ValueId>,
+    pub(crate) enumeration: Option<ValueId>,
+    pub(crate) number: Option<Box<NumberSet>>,
+    pub(crate) string: StringSet,
+    pub(crate) array: Option<Box<ArraySet>>,
+    pub(crate) object: Option<Box<ObjectSet>>,
+    /// One of these must hold.
+    pub(crate) any_of: Option<Box<[SetId]>>,
+    /// All of these must hold.
+    pub(crate) all_of: SmallVec<[SetId; 1]>,
+    /// The target of `$ref`.
+    pub(crate) reference: Option<ValueId>,
+}
+
+impl Schema {
+    /// The schema of all values.
+    pub(crate) fn any() -> Self {
+        Self {
+            types: Types::ALL,
+            constant: None,
+            enumeration: None,
+            number: None,
+            string: StringSet::ANY,
+            array: None,
+            object: None,
+            any_of: None,
+            all_of: SmallVec::new(),
+            reference: None,
+        }
+    }
+
+    /// The schema of no value.
+    pub(crate) fn never() -> Self {
+        let mut schema = Self::any();
+        schema.types = Types::NONE;
+        schema
+    }
+
+    /// Whether the schema says nothing but `$ref`.
+    fn alias(&self) -> Option<ValueId> {
+        let target = self.reference?;
+        let bare = Self {
+            reference: Some(target),
+            ..Self::any()
+        };
+        (*self == bare).then_some(target)
+    }
+}
+
+/// How a set of values is given.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Definition {
+    /// By the keywords of a subschema.
+    Schema(Arc<Schema>),
+    /// As what all of these sets have in common; ascending, none of them such a set itself.
+    All(Box<[SetId]>),
+}
+
+/// Equal things once, by number.
+#[derive(Clone, Debug)]
+pub(crate) struct Interner<T> {
+    items: Vec<T>,
+    ids: FxHashMap<u64, SmallVec<[u32; 1]>>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            ids: FxHashMap::default(),
+        }
+    }
+}
+
+impl<T: std::hash::Hash + Eq> Interner<T> {
+    /// The number of `item`, and whether it is new.
+    pub(crate) fn intern(&mut self, item: T) -> (u32, bool) {
+        let ids = self.ids.entry(FxBuildHasher.hash_one(&item)).or_default();
+        if let Some(&id) = ids.iter().find(|&&id| self.items[id as usize] == item) {
+            return (id, false);
+        }
+        let id = self.items.len() as u32;
+        ids.push(id);
+        self.items.push(item);
+        (id, true)
+    }
+
+    pub(crate) fn get(&self, id: u32) -> &T {
+        &self.items[id as usize]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.items.iter()
+    }
+}
+
+/// All sets of values that a schema speaks of.
+#[derive(Clone, Debug)]
+pub(crate) struct Sets {
+    pub(crate) draft: Draft,
+    definitions: Interner<Definition>,
+    /// Where each set was first met.
+    origins: Vec<ValueId>,
+    /// The sets of the subschemas that a `$ref` leads to.
+    pub(crate) targets: FxHashMap<ValueId, SetId>,
+    /// Where each property name stands first.
+    pub(crate) names: Vec<ValueId>,
+    pub(crate) languages: Vec<Language>,
+}
+
+impl Sets {
+    /// The table with [`SetId::ANY`] and [`SetId::NEVER`].
+    pub(crate) fn new(draft: Draft, root: ValueId) -> Self {
+        let mut sets = Self {
+            draft,
+            definitions: Interner::default(),
+            origins: Vec::new(),
+            targets: FxHashMap::default(),
+            names: Vec::new(),
+            languages: Vec::new(),
+        };
+        sets.add(Schema::any(), root);
+        sets.add(Schema::never(), root);
+        sets
+    }
+
+    /// The set that `schema` describes, which stands at `origin`.
+    pub(crate) fn add(&mut self, schema: Schema, origin: ValueId) -> SetId {
+        self.define(Definition::Schema(Arc::new(schema)), origin)
+    }
+
+    fn define(&mut self, definition: Definition, origin: ValueId) -> SetId {
+        let (id, new) = self.definitions.intern(definition);
+        if new {
+            self.origins.push(origin);
+        }
+        SetId::new(id)
+    }
+
+    pub(crate) fn definition(&self, set: SetId) -> &Definition {
+        self.definitions.get(set.get())
+    }
+
+    pub(crate) fn origin(&self, set: SetId) -> ValueId {
+        self.origins[set.index()]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.definitions.len()
+    }
+
+    /// The set itself: where it is a mere `$ref`, what that leads to.
+    pub(crate) fn resolve(&self, mut set: SetId) -> SetId {
+        while let Definition::Schema(schema) = self.definition(set) {
+            match schema.alias() {
+                Some(target) => set = self.targets[&target],
+                None => break,
+            }
+        }
+        set
+    }
+
+    /// What two sets have in common.
+    pub(crate) fn both(&mut self, left: SetId, right: SetId) -> SetId {
+        let (left, right) = (self.resolve(left), self.resolve(right));
+        if left == right || right == SetId::ANY {
+            return left;
+        }
+        if left == SetId::ANY {
+            return right;
+        }
+        if left == SetId::NEVER || right == SetId::NEVER {
+            return SetId::NEVER;
+        }
+        let mut members: Vec<SetId> = Vec::new();
+        for set in [left, right] {
+            match self.definition(set) {
+                Definition::All(sets) => members.extend(sets),
+                Definition::Schema(_) => members.push(set),
+            }
+        }
+        members.sort_unstable();
+        members.dedup();
+        let origin = self.origin(left);
+        self.define(Definition::All(members.into_boxed_slice()), origin)
+    }
+}
