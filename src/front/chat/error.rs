@@ -89,6 +89,14 @@ pub enum ChatError {
         /// What is wrong.
         source: SchemaError,
     },
+    /// No JSON can be written in this format.
+    #[error("format `{format}`: JSON: {source}")]
+    Json {
+        /// The format's name.
+        format: String,
+        /// What is wrong.
+        source: SchemaError,
+    },
     /// The tool choice names a tool that was not given.
     #[error("the tool choice names `{name}`, which is not among the tools{}", given(known))]
     UnknownTool {

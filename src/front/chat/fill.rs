@@ -2,15 +2,16 @@
 
 use rustc_hash::FxHashSet;
 
-use super::json::JsonRules;
+use super::json::Json;
 use super::marks::{MOST_MARKS, Marks};
 use super::options::{ChatOptions, Condition};
 use super::prose::{KNOWN, Prose, Sense};
 use super::text::{Spelling, Text};
 use super::{ChatError, Format};
 use crate::base::{LineColumn, RuleId};
-use crate::front::abnf::{Binding, Bindings, Filling};
-use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
+use crate::front::abnf::{Binding, Bindings, Filling, Unbound};
+use crate::front::json_schema::SchemaError;
+use crate::grammar::{Body, Grammar, GrammarBuilder, GrammarError, Nfa};
 
 /// How many strings a rule may have that `<text-without …>` names.
 const MOST_STRINGS: usize = 256;
@@ -31,7 +32,8 @@ pub(super) struct Fill<'a> {
     options: &'a ChatOptions,
     /// The tools that may be called, by their place in the options.
     allowed: &'a [usize],
-    json: JsonRules,
+    generated: Json,
+    any_spelling: Json,
     pub(super) marks: Marks,
     pub(super) filled: Filled,
     /// The first thing that went wrong.
@@ -44,7 +46,8 @@ impl<'a> Fill<'a> {
             format,
             options,
             allowed,
-            json: JsonRules::new(format.controls(), options),
+            generated: Json::generated(format.controls(), options),
+            any_spelling: Json::any_spelling(format.controls(), options),
             marks: Marks::default(),
             filled: Filled::default(),
             error: None,
@@ -68,7 +71,7 @@ impl<'a> Fill<'a> {
             Prose::ToolName => self.tool_name(builder),
             Prose::ToolArguments => self.tool_arguments(builder),
             Prose::CallId => self.call_id(builder),
-            Prose::Json => self.json.any_value(builder).map_err(|source| ChatError::Response { source }),
+            Prose::Json => self.any_spelling.value(builder).map_err(|source| self.json_error(source)),
             Prose::Response => self.response(builder),
             Prose::Guard(condition, sense) => self.guard(prose, condition, sense, builder),
             Prose::Mark(mark_use, name) => {
@@ -90,6 +93,10 @@ impl<'a> Fill<'a> {
         ChatError::Grammar { format: self.format.name().to_owned(), source }
     }
 
+    fn json_error(&self, source: SchemaError) -> ChatError {
+        ChatError::Json { format: self.format.name().to_owned(), source }
+    }
+
     /// An error about `<prose>`, at its first place.
     fn refuse(&self, prose: &str, reason: String) -> ChatError {
         refuse(self.format, prose, reason)
@@ -102,7 +109,7 @@ impl<'a> Fill<'a> {
 
     /// The strings of the rule that `<text-without …>` names.
     fn strings(&self, prose: &str, rule: &str) -> Result<Vec<String>, ChatError> {
-        let strings = self.format.abnf.lower(rule, &mut Spelt, &self.options.limits).ok().and_then(|g| members(&g));
+        let strings = self.format.abnf.lower(rule, &mut Unbound, &self.options.limits).ok().and_then(|g| members(&g));
         strings.ok_or_else(|| {
             let reason = format!("`{rule}` must be a rule that is a quoted string, or one of a few");
             self.refuse(prose, reason)
@@ -125,7 +132,7 @@ impl<'a> Fill<'a> {
     fn tool_arguments(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
         for (index, tool) in self.options.tools.iter().enumerate() {
             // Tools that may not be called are refused all the same when they are wrong.
-            let rule = self.json.arguments(tool.arguments(), builder).map_err(|source| ChatError::Tool {
+            let rule = self.generated.arguments(tool.arguments(), builder).map_err(|source| ChatError::Tool {
                 name: tool.name().to_owned(),
                 pointer: tool.pointer().to_owned(),
                 source,
@@ -155,11 +162,12 @@ impl<'a> Fill<'a> {
     }
 
     fn response(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        let rule = match &self.options.response_schema {
-            Some(schema) => self.json.schema(schema, builder),
-            None => self.json.any_value(builder),
-        };
-        rule.map_err(|source| ChatError::Response { source })
+        match &self.options.response_schema {
+            Some(schema) => {
+                self.generated.schema(schema, builder).map_err(|source| ChatError::Response { source })
+            }
+            None => self.generated.value(builder).map_err(|source| self.json_error(source)),
+        }
     }
 
     fn guard(
@@ -223,27 +231,10 @@ impl Bindings for Fill<'_> {
     }
 }
 
-/// Bindings under which a rule is its bytes.
-struct Spelt;
-
-impl Bindings for Spelt {
-    fn controls(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn known(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn bind(&mut self, _: &str, _: &mut GrammarBuilder) -> Option<Binding> {
-        None
-    }
-}
-
 /// The strings of a grammar of one rule; `None` where it has more rules, too many strings, or one
 /// that is empty or not UTF-8.
 fn members(grammar: &Grammar) -> Option<Vec<String>> {
-    let crate::grammar::Body::Automaton(automaton) = grammar.rule(grammar.root()).body() else {
+    let Body::Automaton(automaton) = grammar.rule(grammar.root()).body() else {
         return None;
     };
     let mut members = Vec::new();

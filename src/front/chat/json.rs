@@ -3,41 +3,60 @@
 use super::options::ChatOptions;
 use super::tools::Arguments;
 use crate::base::RuleId;
-use crate::front::abnf::{Abnf, Binding, Bindings, Filling};
-use crate::front::json_schema::SchemaError;
+use crate::front::json_schema::{JsonRules, SchemaConfig, SchemaError, Whitespace, compile};
 use crate::grammar::GrammarBuilder;
 
-/// Makes rules of JSON whose strings spell no control token.
-pub(super) struct JsonRules {
-    controls: Vec<String>,
+/// Makes rules of JSON whose strings spell no control token. Rules that schemas have in common are
+/// made once.
+pub(super) struct Json {
+    config: SchemaConfig,
+    /// Made when first needed.
+    rules: Option<JsonRules>,
 }
 
-struct B(RuleId);
-impl Bindings for B {
-    fn controls(&self) -> Vec<String> { Vec::new() }
-    fn known(&self) -> Vec<String> { Vec::new() }
-    fn bind(&mut self, _: &str, _: &mut GrammarBuilder) -> Option<Binding> { Some(Binding::One(Filling::Rule(self.0))) }
-}
+impl Json {
+    /// JSON as a request wants it generated.
+    pub(super) fn generated(controls: &[String], options: &ChatOptions) -> Self {
+        Self::new(controls, options, options.whitespace)
+    }
 
-impl JsonRules {
-    pub(super) fn new(controls: &[String], _: &ChatOptions) -> Self {
-        Self { controls: controls.to_vec() }
+    /// JSON in any spelling.
+    pub(super) fn any_spelling(controls: &[String], options: &ChatOptions) -> Self {
+        Self::new(controls, options, Whitespace::Json)
     }
-    pub(super) fn any_value(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, SchemaError> {
-        let src = r#"v = o / a / s / 1*DIGIT / "true" / "false" / "null"
-o = "{" [m *("," *SP m)] "}"
-m = s ":" *SP v
-a = "[" [v *("," *SP v)] "]"
-s = DQUOTE <str> DQUOTE
-"#;
-        let mut without = self.controls.clone();
-        without.push("\"".into());
-        let t = super::text::Text { without: &without, spelling: super::text::Spelling::Never };
-        let r = builder.declare("str");
-        builder.define(r, &t.automaton()).ok();
-        let a = Abnf::parse(src, builder.limits()).map_err(|e| panic!("{e}")).ok();
-        Ok(a.and_then(|a| a.lower_into(builder, "v", &mut B(r)).ok()).unwrap_or(r))
+
+    fn new(controls: &[String], options: &ChatOptions, whitespace: Whitespace) -> Self {
+        let config = SchemaConfig { whitespace, forbidden: controls.to_vec(), limits: options.limits.clone() };
+        Self { config, rules: None }
     }
-    pub(super) fn schema(&mut self, _s: &str, builder: &mut GrammarBuilder) -> Result<RuleId, SchemaError> { self.any_value(builder) }
-    pub(super) fn arguments(&mut self, _s: &Arguments, builder: &mut GrammarBuilder) -> Result<RuleId, SchemaError> { self.any_value(builder) }
+
+    fn rules(&mut self) -> Result<&mut JsonRules, SchemaError> {
+        if self.rules.is_none() {
+            self.rules = Some(JsonRules::new(&self.config)?);
+        }
+        Ok(self.rules.as_mut().expect("made above"))
+    }
+
+    /// Any value.
+    pub(super) fn value(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, SchemaError> {
+        Ok(self.rules()?.value(builder))
+    }
+
+    /// What a schema admits.
+    pub(super) fn schema(&mut self, schema: &str, builder: &mut GrammarBuilder) -> Result<RuleId, SchemaError> {
+        let schema = compile(schema, &self.config)?;
+        Ok(schema.lower_into(self.rules()?, builder))
+    }
+
+    /// What the arguments of a tool may be.
+    pub(super) fn arguments(
+        &mut self,
+        arguments: &Arguments,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, SchemaError> {
+        match arguments {
+            Arguments::AnyObject => Ok(self.rules()?.object(builder)),
+            Arguments::Schema(schema) => self.schema(schema, builder),
+        }
+    }
 }
