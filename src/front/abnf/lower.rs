@@ -50,6 +50,7 @@ pub(super) fn lower(
         abnf,
         budget: builder.limits().automaton_states,
         controls: bindings.controls(),
+        bindings,
         builder,
         prose,
         small: small_rules(abnf),
@@ -168,6 +169,7 @@ fn size(node: &Node, small: &[Option<usize>]) -> usize {
 struct Lowering<'a> {
     abnf: &'a Resolved,
     builder: &'a mut GrammarBuilder,
+    bindings: &'a mut dyn Bindings,
     controls: Vec<String>,
     prose: FxHashMap<&'a str, Binding>,
     small: Vec<Option<usize>>,
@@ -226,7 +228,7 @@ impl<'a> Lowering<'a> {
         let (from, to) = (nfa.start(), nfa.state());
         nfa.accept(to);
         self.node(&mut nfa, node, Place { from, to, index })?;
-        self.builder.define(id, &nfa)
+        self.bindings.define(id, &nfa, self.builder)
     }
 
     /// Joins the two states of `place` by `node`. Neither state gets a loop from this.
