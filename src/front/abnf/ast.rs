@@ -91,7 +91,10 @@ impl Names {
     /// The index of `name`, made when it is new.
     pub(crate) fn intern(&mut self, name: &str) -> RuleIndex {
         let next = RuleIndex::from_usize(self.spellings.len());
-        let index = *self.by_folded.entry(name.to_ascii_lowercase()).or_insert(next);
+        let index = *self
+            .by_folded
+            .entry(name.to_ascii_lowercase())
+            .or_insert(next);
         if index == next {
             self.spellings.push(name.to_owned());
         }
@@ -131,9 +134,15 @@ impl Node {
             Some(only) if items.is_empty() => only,
             Some(last) => {
                 items.push(last);
-                Self { kind: kind(items), span: Span::new(start, end) }
+                Self {
+                    kind: kind(items),
+                    span: Span::new(start, end),
+                }
             }
-            None => Self { kind: kind(items), span: Span::new(start, end) },
+            None => Self {
+                kind: kind(items),
+                span: Span::new(start, end),
+            },
         }
     }
 

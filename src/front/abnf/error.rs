@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::base::{LimitError, LineColumn, Span};
+use crate::grammar::GrammarError;
 
 /// How many errors of one grammar are reported at most.
 const MOST_ERRORS: usize = 64;
@@ -96,7 +97,10 @@ pub enum AbnfErrorKind {
         name: String,
     },
     /// A rule derives itself without consuming anything.
-    #[error("rule `{name}` leads to itself without consuming anything{}", via(path))]
+    #[error(
+        "rule `{name}` leads to itself without consuming anything{}",
+        via(path)
+    )]
     EmptyCycle {
         /// The rule.
         name: String,
@@ -104,15 +108,21 @@ pub enum AbnfErrorKind {
         path: Vec<String>,
     },
     /// A rule that no finite text satisfies.
-    #[error("rule `{name}` never ends: each of its alternatives needs `{needs}`, which leads back to it")]
+    #[error(
+        "rule `{name}` can never end: it always leads back to itself{}",
+        via(path)
+    )]
     Unproductive {
         /// The rule.
         name: String,
-        /// A rule that it needs in turn.
-        needs: String,
+        /// The other rules on the way, in order.
+        path: Vec<String>,
     },
     /// A prose-val that neither names a rule nor is bound by the caller.
-    #[error("`<{name}>` names no rule and nothing known; known: {}", known_prose(known))]
+    #[error(
+        "`<{name}>` names no rule and nothing known; known: {}",
+        known_prose(known)
+    )]
     UnboundProse {
         /// The text between the angle brackets.
         name: String,
@@ -128,6 +138,9 @@ pub enum AbnfErrorKind {
     /// The text holds no rule.
     #[error("expected a rule, found none")]
     NoRules,
+    /// The grammar as a whole cannot be used, as bound by the caller.
+    #[error(transparent)]
+    Grammar(#[from] GrammarError),
     /// A limit was met.
     #[error(transparent)]
     Limit(#[from] LimitError),
@@ -220,10 +233,19 @@ impl<K: fmt::Display> Report<K> {
     /// The message for people: `file:line:column: message`, the source line, a line with carets
     /// under the place, and the hint.
     pub fn display<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |f| {
-            write!(f, "{file}:")?;
-            fmt::Display::fmt(self, f)
-        })
+        InFile { file, report: self }
+    }
+}
+
+/// A report that names its file.
+struct InFile<'a, K> {
+    file: &'a str,
+    report: &'a Report<K>,
+}
+
+impl<K: fmt::Display> fmt::Display for InFile<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.report)
     }
 }
 
@@ -251,24 +273,47 @@ struct Excerpt {
 impl Excerpt {
     /// The line on which `span` begins, cut to a bounded width around it.
     fn of(source: &str, span: Span) -> Self {
-        let start = source.floor_char_boundary(span.start);
+        let start = char_boundary(source, span.start);
         let line_start = source[..start].rfind('\n').map_or(0, |i| i + 1);
-        let line_end = source[start..].find(['\r', '\n']).map_or(source.len(), |i| start + i);
-        let end = source.floor_char_boundary(span.end).clamp(start, line_end);
-        let skipped = source[line_start..start].chars().count().saturating_sub(EXCERPT_WIDTH / 2);
+        let line_end = source[start..]
+            .find(['\r', '\n'])
+            .map_or(source.len(), |i| start + i);
+        let end = char_boundary(source, span.end).clamp(start, line_end);
+        let skipped = source[line_start..start]
+            .chars()
+            .count()
+            .saturating_sub(EXCERPT_WIDTH / 2);
         let printable = |c: char| if c.is_control() { ' ' } else { c };
         let line = source[line_start..line_end].chars().map(printable);
         let text: String = line.skip(skipped).take(EXCERPT_WIDTH).collect();
         let before = source[line_start..start].chars().count() - skipped;
         let marked = source[start..end].chars().count();
-        Self { marked: marked.clamp(1, EXCERPT_WIDTH - before), text, before }
+        Self {
+            marked: marked.clamp(1, EXCERPT_WIDTH - before),
+            text,
+            before,
+        }
     }
+}
+
+/// The last boundary between characters up to `offset`.
+fn char_boundary(text: &str, offset: usize) -> usize {
+    (0..=offset.min(text.len()))
+        .rfind(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
 }
 
 impl fmt::Display for Excerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  {}", self.text)?;
-        write!(f, "  {:before$}{:^<marked$}", "", "", before = self.before, marked = self.marked)
+        write!(
+            f,
+            "  {:before$}{:^<marked$}",
+            "",
+            "",
+            before = self.before,
+            marked = self.marked
+        )
     }
 }
 
@@ -277,34 +322,29 @@ impl fmt::Display for Excerpt {
 pub struct AbnfErrors(Vec<AbnfError>);
 
 impl AbnfErrors {
+    pub(super) fn one(fault: Fault, source: &str) -> Self {
+        Self(vec![Report::new(fault, source)])
+    }
+
     /// The errors, in the order of the text.
     pub fn iter(&self) -> std::slice::Iter<'_, AbnfError> {
         self.0.iter()
-    }
-
-    /// The errors, each as [`Report::display`] writes it.
-    pub fn display<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |f| join(f, self.iter().map(|error| error.display(file))))
     }
 }
 
 impl fmt::Display for AbnfErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        join(f, self.iter())
+        for (i, error) in self.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n")?;
+            }
+            error.fmt(f)?;
+        }
+        Ok(())
     }
 }
 
 impl std::error::Error for AbnfErrors {}
-
-fn join(f: &mut fmt::Formatter<'_>, items: impl Iterator<Item: fmt::Display>) -> fmt::Result {
-    for (i, item) in items.enumerate() {
-        if i > 0 {
-            f.write_str("\n")?;
-        }
-        item.fmt(f)?;
-    }
-    Ok(())
-}
 
 /// A report before its place in the text is looked up.
 #[derive(Clone, Debug)]
@@ -316,7 +356,11 @@ pub(super) struct Fault<K = AbnfErrorKind> {
 
 impl<K> Fault<K> {
     pub(super) fn new(kind: impl Into<K>, span: Span) -> Self {
-        Self { kind: kind.into(), span, hint: None }
+        Self {
+            kind: kind.into(),
+            span,
+            hint: None,
+        }
     }
 
     pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -342,6 +386,11 @@ impl Faults {
             return Ok(());
         }
         self.0.sort_by_key(|fault| fault.span.start);
-        Err(AbnfErrors(self.0.into_iter().map(|fault| Report::new(fault, source)).collect()))
+        Err(AbnfErrors(
+            self.0
+                .into_iter()
+                .map(|fault| Report::new(fault, source))
+                .collect(),
+        ))
     }
 }

@@ -16,7 +16,7 @@ pub(super) enum Token {
     Blank,
     #[regex(r"\r?\n")]
     Newline,
-    #[regex(r";[^\r\n]*")]
+    #[regex(r";[^\r\n]*", allow_greedy = true)]
     Comment,
     #[regex(r"[A-Za-z][A-Za-z0-9\-]*")]
     Name,
@@ -77,8 +77,16 @@ pub(super) struct Layout {
 impl Layout {
     /// The words of each rule, in order.
     pub(super) fn rules(&self) -> impl Iterator<Item = &[Word]> {
-        let ends = self.starts.iter().skip(1).copied().chain([self.words.len()]);
-        self.starts.iter().zip(ends).map(|(&start, end)| &self.words[start..end])
+        let ends = self
+            .starts
+            .iter()
+            .skip(1)
+            .copied()
+            .chain([self.words.len()]);
+        self.starts
+            .iter()
+            .zip(ends)
+            .map(|(&start, end)| &self.words[start..end])
     }
 
     /// Cuts `source`. All rules begin in the column of the first one; deeper lines continue the
@@ -111,7 +119,10 @@ impl Layout {
             return;
         }
         if column < expected {
-            let kind = AbnfErrorKind::Indentation { expected: expected + 1, found: column + 1 };
+            let kind = AbnfErrorKind::Indentation {
+                expected: expected + 1,
+                found: column + 1,
+            };
             faults.push(Fault::new(kind, span).hint("indent all rules alike"));
         }
         self.starts.push(self.words.len());
@@ -127,9 +138,12 @@ impl Layout {
             self.bytes = true;
             return;
         }
-        let kind = AbnfWarningKind::IdlePragma { text: pragma.to_owned() };
+        let kind = AbnfWarningKind::IdlePragma {
+            text: pragma.to_owned(),
+        };
         let fault = Fault::new(kind, Span::new(range.start, range.end));
-        self.warnings.push(fault.hint("the only pragma is `; @bytes`, above the first rule"));
+        self.warnings
+            .push(fault.hint("the only pragma is `; @bytes`, above the first rule"));
     }
 }
 

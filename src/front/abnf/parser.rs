@@ -36,7 +36,16 @@ pub(super) fn parse(
     limits: &Limits,
     faults: &mut Faults,
 ) -> Option<Definition> {
-    let mut parser = Parser { source, words, at: 0, unit, names, limits, depth: 0, faults };
+    let mut parser = Parser {
+        source,
+        words,
+        at: 0,
+        unit,
+        names,
+        limits,
+        depth: 0,
+        faults,
+    };
     match parser.definition() {
         Ok(definition) => Some(definition),
         Err(fault) => {
@@ -76,7 +85,12 @@ impl<'a> Parser<'a> {
         if self.at < self.words.len() {
             return Err(self.unexpected("an element, `/` or the end of the rule"));
         }
-        Ok(Definition { rule, name, operator, body })
+        Ok(Definition {
+            rule,
+            name,
+            operator,
+            body,
+        })
     }
 
     fn alternation(&mut self) -> Result<Node, Fault> {
@@ -102,7 +116,9 @@ impl<'a> Parser<'a> {
     /// `[repeat] element`
     fn repetition(&mut self) -> Result<Node, Fault> {
         let start = self.place().start;
-        let Some(count) = self.repeat()? else { return self.element() };
+        let Some(count) = self.repeat()? else {
+            return self.element();
+        };
         if !self.adjoins() {
             let fault = self.unexpected("an element directly after its repetition");
             return Err(fault.hint("write `2*3DIGIT`, without white space inside"));
@@ -110,32 +126,59 @@ impl<'a> Parser<'a> {
         let body = Box::new(self.element()?);
         let span = Span::new(start, self.previous_end());
         if let Some(max) = count.max.filter(|&max| count.min > max) {
-            let kind = AbnfErrorKind::ReversedRepetition { min: count.min, max };
-            self.faults.push(Fault::new(kind, span).hint("write the smaller count first"));
+            let kind = AbnfErrorKind::ReversedRepetition {
+                min: count.min,
+                max,
+            };
+            self.faults
+                .push(Fault::new(kind, span).hint("write the smaller count first"));
         }
-        Ok(Node { kind: NodeKind::Repetition { count, body }, span })
+        Ok(Node {
+            kind: NodeKind::Repetition { count, body },
+            span,
+        })
     }
 
     /// `1*DIGIT / (*DIGIT "*" *DIGIT)`
     fn repeat(&mut self) -> Result<Option<Count>, Fault> {
-        let least = self.take(Token::Number).map(|span| self.count(span)).transpose()?;
+        let least = self
+            .take(Token::Number)
+            .map(|span| self.count(span))
+            .transpose()?;
         let star = match self.peek() {
             Some(Token::Star) if least.is_none() || self.adjoins() => self.take(Token::Star),
             _ => None,
         };
         if star.is_none() {
-            return Ok(least.map(|n| Count { min: n, max: Some(n) }));
+            return Ok(least.map(|n| Count {
+                min: n,
+                max: Some(n),
+            }));
         }
-        let most = if self.adjoins() { self.take(Token::Number) } else { None };
+        let most = if self.adjoins() {
+            self.take(Token::Number)
+        } else {
+            None
+        };
         let most = most.map(|span| self.count(span)).transpose()?;
-        Ok(Some(Count { min: least.unwrap_or(0), max: most }))
+        Ok(Some(Count {
+            min: least.unwrap_or(0),
+            max: most,
+        }))
     }
 
     fn count(&self, span: Span) -> Result<u32, Fault> {
         self.slice(span).parse().map_err(|_| {
             let given = self.slice(span).parse().unwrap_or(usize::MAX);
             let allowed = u32::MAX as usize;
-            Fault::new(LimitError { what: "repetitions of an element", given, allowed }, span)
+            Fault::new(
+                LimitError {
+                    what: "repetitions of an element",
+                    given,
+                    allowed,
+                },
+                span,
+            )
         })
     }
 
@@ -148,8 +191,14 @@ impl<'a> Parser<'a> {
             Token::OptionStart => {
                 let body = Box::new(self.nested(Token::OptionEnd, "an element, `/` or `]`")?);
                 let span = Span::new(span.start, self.previous_end());
-                let count = Count { min: 0, max: Some(1) };
-                return Ok(Node { kind: NodeKind::Repetition { count, body }, span });
+                let count = Count {
+                    min: 0,
+                    max: Some(1),
+                };
+                return Ok(Node {
+                    kind: NodeKind::Repetition { count, body },
+                    span,
+                });
             }
             Token::Name => NodeKind::Rule(self.names.intern(self.slice(span))),
             Token::Text => self.literal(span)?,
@@ -181,7 +230,10 @@ impl<'a> Parser<'a> {
             [b'%', ..] => (Case::Insensitive, 3),
             _ => (Case::Insensitive, 1),
         };
-        Ok(NodeKind::Literal { text: self.printable(span, quote)?.to_owned(), case })
+        Ok(NodeKind::Literal {
+            text: self.printable(span, quote)?.to_owned(),
+            case,
+        })
     }
 
     /// The text at `span` without the first `open` bytes and the last, if it is printable ASCII.
@@ -212,7 +264,9 @@ impl<'a> Parser<'a> {
 
     /// The next word follows the one before it directly.
     fn adjoins(&self) -> bool {
-        self.words.get(self.at).is_some_and(|word| word.span.start == self.previous_end())
+        self.words
+            .get(self.at)
+            .is_some_and(|word| word.span.start == self.previous_end())
     }
 
     fn previous_end(&self) -> usize {
@@ -222,7 +276,9 @@ impl<'a> Parser<'a> {
     /// Where the next word stands, or the end of the rule.
     fn place(&self) -> Span {
         let end = self.previous_end();
-        self.words.get(self.at).map_or(Span::new(end, end), |word| word.span)
+        self.words
+            .get(self.at)
+            .map_or(Span::new(end, end), |word| word.span)
     }
 
     fn slice(&self, span: Span) -> &'a str {
@@ -251,8 +307,11 @@ impl<'a> Parser<'a> {
                     None => fault,
                 }
             }
-            None => fault(AbnfErrorKind::Syntax { expected, found: "the end of the rule".into() })
-                .hint("a rule goes on only on lines indented deeper than its first"),
+            None => fault(AbnfErrorKind::Syntax {
+                expected,
+                found: "the end of the rule".into(),
+            })
+            .hint("a rule goes on only on lines indented deeper than its first"),
         }
     }
 }
@@ -261,7 +320,15 @@ fn begins_element(token: Token) -> bool {
     use Token::*;
     matches!(
         token,
-        Name | Number | Star | GroupStart | OptionStart | Value | Text | Prose | OpenText | OpenProse
+        Name | Number
+            | Star
+            | GroupStart
+            | OptionStart
+            | Value
+            | Text
+            | Prose
+            | OpenText
+            | OpenProse
     )
 }
 

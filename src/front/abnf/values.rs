@@ -15,7 +15,12 @@ pub(super) fn parse(
     unit: Unit,
     faults: &mut Faults,
 ) -> Result<NodeKind, Fault> {
-    let mut reader = Reader { text, at: 2, start: span.start, base: base(text) };
+    let mut reader = Reader {
+        text,
+        at: 2,
+        start: span.start,
+        base: base(text),
+    };
     let mut values = vec![reader.value(unit, faults)?];
     let kind = match reader.take() {
         Some('-') => {
@@ -64,14 +69,19 @@ impl Reader<'_> {
     /// The digits of one number, which must be a byte or a character, as `unit` says.
     fn value(&mut self, unit: Unit, faults: &mut Faults) -> Result<u32, Fault> {
         let rest = &self.text[self.at..];
-        let length = rest.find(|c: char| !c.is_digit(self.base)).unwrap_or(rest.len());
+        let length = rest
+            .find(|c: char| !c.is_digit(self.base))
+            .unwrap_or(rest.len());
         if length == 0 {
             return Err(self.unexpected(self.digits()));
         }
         let digits = &rest[..length];
-        let value = digits.chars().filter_map(|c| c.to_digit(self.base)).fold(0u32, |sum, digit| {
-            sum.saturating_mul(self.base).saturating_add(digit)
-        });
+        let value = digits
+            .chars()
+            .filter_map(|c| c.to_digit(self.base))
+            .fold(0u32, |sum, digit| {
+                sum.saturating_mul(self.base).saturating_add(digit)
+            });
         let span = Span::new(self.start + self.at, self.start + self.at + length);
         self.at += length;
         let letter = &self.text[1..2];
@@ -105,7 +115,10 @@ impl Reader<'_> {
         let found = next.map_or("the end of the number".to_owned(), |c| format!("`{c}`"));
         let start = self.start + self.at;
         let end = start + next.map_or(0, char::len_utf8);
-        Fault::new(AbnfErrorKind::Syntax { expected, found }, Span::new(start, end))
+        Fault::new(
+            AbnfErrorKind::Syntax { expected, found },
+            Span::new(start, end),
+        )
     }
 }
 
