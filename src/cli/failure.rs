@@ -134,7 +134,8 @@ impl Place {
         let at = LineColumn::of(&self.text, self.span.start);
         let line = self.lines_before + at.line;
         let message = format!("{}:{line}:{}: {message}", self.name, at.column);
-        let (shown, span) = excerpt(&self.text, &self.span);
+        let (shown, range) = excerpt(&self.text, &self.span);
+        let span = (self.name.as_str(), range);
         let mut out = Vec::new();
         let report = Report::build(
             ReportKind::Custom("error", ariadne::Color::Red),
@@ -158,7 +159,7 @@ impl Place {
                 0
             };
         let source = Source::from(shown).with_display_line_offset(lines_shown);
-        match report.write(source, &mut out) {
+        match report.write((self.name.as_str(), source), &mut out) {
             // The report's first line repeats the kind and has no message: the heading says more.
             Ok(()) => {
                 let body = String::from_utf8_lossy(&out);

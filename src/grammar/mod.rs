@@ -22,4 +22,5 @@ pub use builder::{Grammar, GrammarBuilder};
 pub(crate) use describe::content_key;
 pub use error::GrammarError;
 pub use key::KeyWriter;
+pub(crate) use nfa::Label;
 pub use nfa::{Nfa, NfaState};

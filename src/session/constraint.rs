@@ -7,7 +7,7 @@ use super::{ConstraintError, Engine};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Grammar};
 use crate::machine::{Binding, ControlBinding, StateId};
-use crate::mask::{Context, mask, reference};
+use crate::mask::{Context, reference};
 use crate::vocab::Vocabulary;
 
 /// How a constraint is made.
@@ -139,7 +139,7 @@ impl Constraint {
             rules: self.shared.engine.rules(),
             ends: &self.shared.ends,
         };
-        mask(&context, &live.masks, state)?.fill(row);
+        live.masks.mask(&context, state)?.fill(row);
         Ok(())
     }
 

@@ -363,7 +363,7 @@ mod tests {
         let mark = trie.nodes()[trie.node_count()];
         assert_eq!(
             (mark.depth(), mark.tokens_start()),
-            (0, trie.pre_order().len())
+            (0, trie.subtree_tokens(NodeId::ROOT).len())
         );
     }
 

@@ -1,7 +1,7 @@
 //! What a caller says about a grammar's holes and its control tokens.
 
 use crate::base::RuleId;
-use crate::grammar::GrammarBuilder;
+use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
 
 /// Fills the prose-vals of a grammar that name no rule, and says which spellings are control tokens.
 ///
@@ -42,6 +42,20 @@ pub trait Bindings {
     /// What `<prose>` stands for; `None` where it is not known. Asked once for each prose-val that
     /// the start rule leads to. Rules of its own may be added to `builder`.
     fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding>;
+
+    /// Gives `rule`, made from the text, its automaton. Bindings that rewrite automata do so here.
+    /// A rule that mentions a prose-val is always a rule of its own here, never put into another.
+    ///
+    /// # Errors
+    /// Those of [`GrammarBuilder::define`].
+    fn define(
+        &mut self,
+        rule: RuleId,
+        nfa: &Nfa,
+        builder: &mut GrammarBuilder,
+    ) -> Result<(), GrammarError> {
+        builder.define(rule, nfa)
+    }
 }
 
 /// What a prose-val stands for.

@@ -481,7 +481,7 @@ fn limits_are_met_not_the_stack_or_the_memory() {
     refused(
         &many_rules(10),
         &few,
-        "rules of a grammar: 27 needed, 20 allowed",
+        "rules of a grammar: 28 needed, 20 allowed",
     );
     let states = Limits {
         automaton_states: 64,
@@ -500,8 +500,10 @@ fn limits_are_met_not_the_stack_or_the_memory() {
             .lower("a", &mut Unbound, &limits)
             .is_ok()
     );
-    let chain = parse(&many_rules(100_000)).unwrap();
+    let chain = parse(&many_rules(1000)).unwrap();
     assert!(chain.lower("a", &mut Unbound, &limits).is_ok());
+    // Looking for loops neither recurses nor is quadratic.
+    assert!(parse(&many_rules(100_000)).is_ok());
 }
 
 /// A chain of rules `a`, `r0`, `r1`, …

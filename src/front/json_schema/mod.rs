@@ -31,6 +31,7 @@ use std::sync::Arc;
 pub use config::{SchemaConfig, Whitespace};
 pub use error::SchemaError;
 pub use lower::JsonRules;
+pub(crate) use reader::{Document, Kind, ValueId};
 
 use crate::base::RuleId;
 use crate::grammar::GrammarBuilder;
