@@ -98,7 +98,10 @@ pub enum ChatError {
         source: SchemaError,
     },
     /// The tool choice names a tool that was not given.
-    #[error("the tool choice names `{name}`, which is not among the tools{}", given(known))]
+    #[error(
+        "the tool choice names `{name}`, which is not among the tools{}",
+        given(known)
+    )]
     UnknownTool {
         /// The name.
         name: String,
@@ -106,7 +109,9 @@ pub enum ChatError {
         known: Vec<String>,
     },
     /// The tool choice demands a call, and there are no tools.
-    #[error("the tool choice demands a call, but no tools are given; give some, or choose `auto` or `none`")]
+    #[error(
+        "the tool choice demands a call, but no tools are given; give some, or choose `auto` or `none`"
+    )]
     NoTools,
     /// An id that no call can have.
     #[error("{id:?} cannot be a call id; it is 1 to 64 of ASCII letters, digits, `_` and `-`")]
