@@ -1,5 +1,7 @@
 //! Chat formats: which texts each start rule accepts, for which requests.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

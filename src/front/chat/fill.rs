@@ -137,14 +137,14 @@ impl<'a> Fill<'a> {
     fn grammar_error(&self, source: GrammarError) -> ChatError {
         ChatError::Grammar {
             format: self.format.name().to_owned(),
-            source,
+            source: Box::new(source),
         }
     }
 
     fn json_error(&self, source: SchemaError) -> ChatError {
         ChatError::Json {
             format: self.format.name().to_owned(),
-            source,
+            source: Box::new(source),
         }
     }
 
@@ -209,7 +209,7 @@ impl<'a> Fill<'a> {
                 .map_err(|source| ChatError::Tool {
                     name: tool.name().to_owned(),
                     pointer: tool.pointer().to_owned(),
-                    source,
+                    source: Box::new(source),
                 })?;
             if self.allowed.contains(&index) {
                 self.filled.arguments.push(rule);
@@ -237,10 +237,13 @@ impl<'a> Fill<'a> {
 
     fn response(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
         match &self.options.response_schema {
-            Some(schema) => self
-                .generated
-                .schema(schema, builder)
-                .map_err(|source| ChatError::Response { source }),
+            Some(schema) => {
+                self.generated
+                    .schema(schema, builder)
+                    .map_err(|source| ChatError::Response {
+                        source: Box::new(source),
+                    })
+            }
             None => self
                 .generated
                 .value(builder)

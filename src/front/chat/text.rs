@@ -228,6 +228,7 @@ fn cut(lo: u8, hi: u8, bytes: &BTreeSet<u8>) -> Vec<(u8, u8)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::base::Limits;
