@@ -107,7 +107,7 @@ fn candidates(vocabulary: &Vocabulary, absorbed: &Absorbed, slice: &[u32]) -> Op
     Some(tokens)
 }
 
-/// Suffixes left when a rule has ended: (token, bytes taken).
+/// Tokens that end a rule, each with the bytes that did.
 type Ended = Vec<(TokenId, u16)>;
 
 struct Collector<'a> {
@@ -126,15 +126,16 @@ impl Collector<'_> {
             let bytes = self.vocabulary.bytes(token).unwrap_or_default();
             let mut state = start;
             for (taken, &byte) in bytes.iter().enumerate() {
-                if taken > 0 && self.generation.state(state).accepting {
-                    self.exit(state, token, taken);
-                }
                 state = self.generation.advance(state, byte)?;
-                if state == StateId::DEAD {
+                let known = self.generation.state(state);
+                if known.accepting {
+                    self.exit(state, token, taken + 1);
+                }
+                if known.is_over() {
                     break;
                 }
             }
-            if state != StateId::DEAD {
+            if !self.generation.state(state).is_over() {
                 self.inside.push(token);
             }
         }
@@ -171,13 +172,15 @@ impl Collector<'_> {
 
     fn alive(&mut self, node: NodeId, state: StateId) {
         let trie = self.vocabulary.trie();
-        let own = trie.tokens(node);
-        self.inside.extend_from_slice(own);
-        if !self.generation.state(state).accepting || self.exit_count > MOST_EXITS {
+        let known = self.generation.state(state);
+        if !known.is_over() {
+            self.inside.extend_from_slice(trie.tokens(node));
+        }
+        if !known.accepting || self.exit_count > MOST_EXITS {
             return;
         }
         let taken = trie.nodes()[node.index()].depth();
-        for &token in &trie.subtree_tokens(node)[own.len()..] {
+        for &token in trie.subtree_tokens(node) {
             self.exit(state, token, taken);
         }
     }
