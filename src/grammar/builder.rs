@@ -195,6 +195,12 @@ impl Grammar {
         &self.limits
     }
 
+    /// Gives `rule` another body that reads texts of the same language, or of fewer: it may be
+    /// empty exactly where the one before was.
+    pub(crate) fn rebind(&mut self, rule: RuleId, body: Arc<dyn ImplicitBody>) {
+        self.rules[rule.index()].body = Body::Implicit(body);
+    }
+
     /// The same grammar without the bytes that cannot be spelt, trimmed anew. Implicit bodies are
     /// left as they are.
     ///

@@ -21,4 +21,5 @@ pub use builder::{Grammar, GrammarBuilder};
 pub use error::GrammarError;
 pub use key::KeyWriter;
 pub(crate) use key::content_key;
+pub(crate) use nfa::Label;
 pub use nfa::{Nfa, NfaState};

@@ -36,6 +36,13 @@ pub(crate) struct State {
     pub(super) table: Table,
 }
 
+impl State {
+    /// Whether nothing more can be read from here.
+    pub(crate) fn is_over(&self) -> bool {
+        self.items.is_empty()
+    }
+}
+
 /// A transition that was not asked for yet.
 const UNKNOWN: u32 = u32::MAX;
 /// Up to this many intervals are searched in place.

@@ -1,6 +1,7 @@
 //! Positions that loop on a whole class of characters.
 
-use crate::machine::{Generation, Pos};
+use crate::base::LimitError;
+use crate::machine::{Generation, Origin, Pos};
 use crate::vocab::{Multibyte, TokenClass};
 
 /// Fewer looping characters than this are walked faster than sliced.
@@ -18,28 +19,26 @@ const SEQUENCES: [&[(u8, u8)]; 8] = [
     &[(0xF4, 0xF4), (0x80, 0x8F), (0x80, 0xBF), (0x80, 0xBF)],
 ];
 
-/// A class that a position loops on, and the other bytes it goes on with.
+/// A class that a position loops on, and how it goes on from there.
 pub(super) struct Absorbed {
     pub(super) class: TokenClass,
-    /// Bytes that lead elsewhere and are not lead bytes of the class.
-    pub(super) leaving: Vec<u8>,
+    /// The bytes outside the class that may come next at the position; `None` where that does not
+    /// tell which bytes may end a run of the class: where the rule may end there, so that anything
+    /// may follow, or where something else begins with a character of the class.
+    pub(super) leaving: Option<Vec<u8>>,
 }
 
 /// The class that `pos` loops on by edges of its own, if it is worth a slice.
-pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Option<Absorbed> {
-    let node = generation.expand(pos);
+pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absorbed>, LimitError> {
+    let own = &generation.expand(pos).edges;
     let mut ascii = 0u128;
-    for edge in node
-        .edges
-        .iter()
-        .filter(|edge| edge.to == pos && edge.lo < 0x80)
-    {
+    for edge in own.iter().filter(|edge| edge.to == pos && edge.lo < 0x80) {
         for byte in edge.lo..=edge.hi.min(0x7F) {
             ascii |= 1 << byte;
         }
     }
     if ascii.count_ones() < WORTH {
-        return None;
+        return Ok(None);
     }
     let all = SEQUENCES
         .iter()
@@ -49,16 +48,32 @@ pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Option<Absorbed> {
     } else {
         Multibyte::None
     };
+    let within = |byte: u8| match byte.is_ascii() {
+        true => ascii >> byte & 1 == 1,
+        false => all,
+    };
+    let here = generation.state(generation.enter(pos, Origin::BOTTOM)?);
     let mut leaving: Vec<u8> = Vec::new();
-    for edge in node.edges.iter().filter(|edge| edge.to != pos) {
-        leaving.extend((edge.lo..=edge.hi).filter(|&byte| !all || byte < 0x80));
+    let mut clear = !here.accepting;
+    for item in &here.items {
+        for edge in &generation.expand(item.pos).edges {
+            for byte in edge.lo..=edge.hi {
+                // The class's own lead bytes lead elsewhere too, but come back.
+                let own = item.pos == pos && (edge.to == pos || !byte.is_ascii());
+                match within(byte) {
+                    true => clear &= own,
+                    false => leaving.push(byte),
+                }
+            }
+        }
     }
     leaving.sort_unstable();
     leaving.dedup();
-    Some(Absorbed {
-        class: TokenClass { ascii, multibyte },
-        leaving,
-    })
+    let class = TokenClass { ascii, multibyte };
+    Ok(Some(Absorbed {
+        class,
+        leaving: clear.then_some(leaving),
+    }))
 }
 
 /// Whether every byte sequence in `ranges` leads from `from` to `home`.

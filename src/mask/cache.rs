@@ -1,72 +1,21 @@
-//! What is remembered: masks of rules per vocabulary, masks of states per generation.
+//! The masks of a generation's states.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
 use super::compose::compose;
+use super::context::Context;
 use super::representation::Mask;
-use super::rule::RuleMask;
-use crate::base::{LimitError, TokenId};
-use crate::grammar::{Words, content_key};
-use crate::machine::{Generation, Inst, Pos, StateId};
-use crate::vocab::Vocabulary;
-
-/// A rule's description and a position in it: equal keys, equal contributions.
-type Key = (Arc<[u32]>, Words);
-
-/// What rules contribute to masks over one vocabulary, shared by all grammars.
-#[derive(Debug, Default)]
-pub(crate) struct RuleMasks {
-    kept: Mutex<Kept>,
-    /// Over this many bytes the cache starts afresh.
-    most_bytes: usize,
-}
-
-#[derive(Debug, Default)]
-struct Kept {
-    masks: FxHashMap<Key, Option<Arc<RuleMask>>>,
-    bytes: usize,
-}
-
-impl RuleMasks {
-    /// A cache that keeps at most about `most_bytes`.
-    pub(crate) fn new(most_bytes: usize) -> Self {
-        Self {
-            most_bytes,
-            ..Self::default()
-        }
-    }
-
-    fn get(&self, key: &Key) -> Option<Option<Arc<RuleMask>>> {
-        self.kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .masks
-            .get(key)
-            .cloned()
-    }
-
-    fn put(&self, key: Key, mask: Option<Arc<RuleMask>>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = key.0.len() * 4 + mask.as_ref().map_or(0, |mask| mask.bytes());
-        if kept.bytes + bytes > self.most_bytes {
-            *kept = Kept::default();
-        }
-        kept.bytes += bytes;
-        kept.masks.insert(key, mask);
-    }
-}
-
-/// Descriptions longer than this are of rules that hardly recur.
-const LONGEST_SHARED: usize = 256;
+use super::rule_cache::LocalRules;
+use crate::base::LimitError;
+use crate::machine::StateId;
 
 /// The masks of one generation's states.
 #[derive(Debug)]
 pub(crate) struct Masks {
     states: RwLock<States>,
-    rules: Mutex<FxHashMap<Inst, Option<Arc<[u32]>>>>,
-    positions: Mutex<FxHashMap<Pos, Option<Arc<RuleMask>>>>,
+    rules: LocalRules,
     most_bytes: usize,
 }
 
@@ -81,8 +30,7 @@ impl Masks {
     pub(crate) fn new(most_bytes: usize) -> Self {
         Self {
             states: RwLock::default(),
-            rules: Mutex::default(),
-            positions: Mutex::default(),
+            rules: LocalRules::default(),
             most_bytes,
         }
     }
@@ -98,7 +46,7 @@ impl Masks {
             return Ok(mask.clone());
         }
         drop(states);
-        let mask = Arc::new(compose(context, self, state)?);
+        let mask = Arc::new(compose(context, &self.rules, state)?);
         let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
         let bytes = mask.bytes();
         if states.bytes + bytes > self.most_bytes {
@@ -108,79 +56,4 @@ impl Masks {
         states.masks.insert(state, mask.clone());
         Ok(mask)
     }
-
-    /// What the rule of `pos` contributes from there, if that is worth keeping.
-    pub(super) fn rule_mask(
-        &self,
-        context: &Context<'_>,
-        pos: Pos,
-    ) -> Result<Option<Arc<RuleMask>>, LimitError> {
-        let positions = self
-            .positions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(mask) = positions.get(&pos) {
-            return Ok(mask.clone());
-        }
-        drop(positions);
-        let mask = self.shared_rule_mask(context, pos)?;
-        let mut positions = self
-            .positions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        positions.insert(pos, mask.clone());
-        Ok(mask)
-    }
-
-    fn shared_rule_mask(
-        &self,
-        context: &Context<'_>,
-        pos: Pos,
-    ) -> Result<Option<Arc<RuleMask>>, LimitError> {
-        let Context {
-            generation,
-            vocabulary,
-            rules,
-            ..
-        } = *context;
-        let Some(words) = generation.words(pos) else {
-            return Ok(None);
-        };
-        let make = || Ok(RuleMask::new(generation, vocabulary, pos)?.map(Arc::new));
-        let Some(description) = self.description(generation, generation.inst(pos)) else {
-            return match super::absorb::absorbed(generation, pos) {
-                Some(_) => make(),
-                None => Ok(None),
-            };
-        };
-        let key = (description, words.clone());
-        if let Some(mask) = rules.get(&key) {
-            return Ok(mask);
-        }
-        let mask = make()?;
-        rules.put(key, mask.clone());
-        Ok(mask)
-    }
-
-    fn description(&self, generation: &Generation, inst: Inst) -> Option<Arc<[u32]>> {
-        let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        let describe = || {
-            if !generation.args(inst).is_empty() {
-                return None;
-            }
-            let key = content_key(generation.grammar(), generation.rule(inst))?;
-            (key.len() <= LONGEST_SHARED).then(|| key.into())
-        };
-        rules.entry(inst).or_insert_with(describe).clone()
-    }
-}
-
-/// Everything a mask is made of.
-#[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
-    pub(crate) generation: &'a Generation,
-    pub(crate) vocabulary: &'a Vocabulary,
-    pub(crate) rules: &'a RuleMasks,
-    /// The tokens that end a text which may end.
-    pub(crate) ends: &'a [TokenId],
 }

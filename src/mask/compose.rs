@@ -1,17 +1,19 @@
 //! The mask of a state: the union of what its items allow.
 
-use super::cache::{Context, Masks};
+use super::context::Context;
 use super::representation::{Mask, MaskBuilder};
 use super::rule::{Inside, RuleMask};
+use super::rule_cache::LocalRules;
+use super::suffix::ended;
 use super::{shadow, walk};
 use crate::base::{LimitError, TokenId};
-use crate::machine::{ControlBinding, Exit, Generation, Item, StateId};
+use crate::machine::{ControlBinding, Generation, Item, StateId};
 use crate::vocab::NodeId;
 
 /// Computes the mask of `state`.
 pub(super) fn compose(
     context: &Context<'_>,
-    masks: &Masks,
+    rules: &LocalRules,
     state: StateId,
 ) -> Result<Mask, LimitError> {
     let Context {
@@ -23,7 +25,7 @@ pub(super) fn compose(
     let mut out = MaskBuilder::default();
     let mut walked: Vec<Item> = Vec::new();
     for &item in &generation.state(state).items {
-        if !generation.node(item.pos).edges.is_empty() && !shared(context, masks, item, &mut out)? {
+        if !generation.node(item.pos).edges.is_empty() && !shared(context, rules, item, &mut out)? {
             walked.push(item);
         }
     }
@@ -35,7 +37,7 @@ pub(super) fn compose(
 /// Adds what `item` allows from what is kept for its rule; `false` where nothing is.
 fn shared(
     context: &Context<'_>,
-    masks: &Masks,
+    rules: &LocalRules,
     item: Item,
     out: &mut MaskBuilder,
 ) -> Result<bool, LimitError> {
@@ -44,17 +46,15 @@ fn shared(
         vocabulary,
         ..
     } = *context;
-    let inst = generation.inst(item.pos);
     if let Some(shade) = &generation.node(item.pos).shadow {
         let source = generation.position(shade.rule, &shade.state);
-        let Some(mask) = masks.rule_mask(context, source)? else {
+        let Some(mask) = rules.get(context, source)? else {
             return Ok(false);
         };
-        let after = generation.leave(inst, Exit::PLAIN, item.origin)?;
-        shadow::add(generation, vocabulary, shade, &mask, after, out)?;
+        shadow::add(generation, vocabulary, item, shade, &mask, out)?;
         return Ok(true);
     }
-    let Some(mask) = masks.rule_mask(context, item.pos)? else {
+    let Some(mask) = rules.get(context, item.pos)? else {
         return Ok(false);
     };
     add(generation, &mask, item, out)?;
@@ -71,10 +71,8 @@ fn add(
         Inside::Row(row) => out.row(row.clone(), Vec::new()),
         Inside::List(list) => out.tokens(list),
     }
-    let inst = generation.inst(item.pos);
     for (exit, suffixes) in &mask.exits {
-        let after = generation.leave(inst, generation.exit(exit), item.origin)?;
-        suffixes.walk(generation, after, |tokens| {
+        ended(generation, item, exit, suffixes, |tokens| {
             tokens.iter().for_each(|&(token, _)| out.token(token));
         })?;
     }

@@ -17,12 +17,16 @@
 mod absorb;
 mod cache;
 mod compose;
+mod context;
 mod reference;
 mod representation;
 mod rule;
+mod rule_cache;
 mod shadow;
 mod suffix;
 mod walk;
 
-pub(crate) use cache::{Context, Masks, RuleMasks};
+pub(crate) use cache::Masks;
+pub(crate) use context::Context;
 pub(crate) use reference::reference;
+pub(crate) use rule_cache::RuleMasks;

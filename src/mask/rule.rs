@@ -52,18 +52,15 @@ impl RuleMask {
             exits: Vec::new(),
             exit_count: 0,
         };
-        let mut slice = None;
-        let absorbed = absorbed(generation, pos);
-        let candidates = absorbed
-            .as_ref()
-            .and_then(|class| candidates(vocabulary, class));
-        match (absorbed, candidates) {
-            (Some(class), Some(candidates)) => {
-                collector.one_by_one(pos, &candidates)?;
-                slice = Some(Row::from(vocabulary.slices().within(&class.class)));
-            }
-            _ => collector.walk(pos)?,
+        let slice = absorbed(generation, pos)?.and_then(|class| {
+            let slice = Row::from(vocabulary.slices().within(&class.class));
+            Some((candidates(vocabulary, &class, &slice)?, slice))
+        });
+        match &slice {
+            Some((candidates, _)) => collector.one_by_one(pos, candidates)?,
+            None => collector.walk(pos)?,
         }
+        let slice = slice.map(|(_, slice)| slice);
         Ok(collector.finish(slice))
     }
 
@@ -86,18 +83,20 @@ impl RuleMask {
 
 /// The tokens outside the slice of an absorbed class that may survive all the same; `None` where
 /// there are so many that the trie is walked faster.
-fn candidates(vocabulary: &Vocabulary, absorbed: &Absorbed) -> Option<Vec<TokenId>> {
+fn candidates(vocabulary: &Vocabulary, absorbed: &Absorbed, slice: &[u32]) -> Option<Vec<TokenId>> {
     let slices = vocabulary.slices();
-    let size: usize = absorbed
-        .leaving
-        .iter()
-        .map(|&b| slices.containing(b).len())
-        .sum();
+    let Some(leaving) = &absorbed.leaving else {
+        let mut others = row::empty(vocabulary.len());
+        row::copy(&mut others, slices.ordinary());
+        row::subtract(&mut others, slice);
+        return (row::count(&others) <= MOST_CANDIDATES).then(|| row::tokens(&others).collect());
+    };
+    let size: usize = leaving.iter().map(|&b| slices.containing(b).len()).sum();
     if size > MOST_CANDIDATES {
         return None;
     }
     let mut tokens: Vec<TokenId> = Vec::with_capacity(size);
-    for &byte in &absorbed.leaving {
+    for &byte in leaving {
         tokens.extend_from_slice(slices.containing(byte));
     }
     if absorbed.class.multibyte == Multibyte::AllUtf8 {
@@ -108,7 +107,7 @@ fn candidates(vocabulary: &Vocabulary, absorbed: &Absorbed) -> Option<Vec<TokenI
     Some(tokens)
 }
 
-/// Suffixes left when a rule has ended: (token, bytes taken).
+/// Tokens that end a rule, each with the bytes that did.
 type Ended = Vec<(TokenId, u16)>;
 
 struct Collector<'a> {
@@ -127,15 +126,16 @@ impl Collector<'_> {
             let bytes = self.vocabulary.bytes(token).unwrap_or_default();
             let mut state = start;
             for (taken, &byte) in bytes.iter().enumerate() {
-                if taken > 0 && self.generation.state(state).accepting {
-                    self.exit(state, token, taken);
-                }
                 state = self.generation.advance(state, byte)?;
-                if state == StateId::DEAD {
+                let known = self.generation.state(state);
+                if known.accepting {
+                    self.exit(state, token, taken + 1);
+                }
+                if known.is_over() {
                     break;
                 }
             }
-            if state != StateId::DEAD {
+            if !self.generation.state(state).is_over() {
                 self.inside.push(token);
             }
         }
@@ -172,13 +172,15 @@ impl Collector<'_> {
 
     fn alive(&mut self, node: NodeId, state: StateId) {
         let trie = self.vocabulary.trie();
-        let own = trie.tokens(node);
-        self.inside.extend_from_slice(own);
-        if !self.generation.state(state).accepting || self.exit_count > MOST_EXITS {
+        let known = self.generation.state(state);
+        if !known.is_over() {
+            self.inside.extend_from_slice(trie.tokens(node));
+        }
+        if !known.accepting || self.exit_count > MOST_EXITS {
             return;
         }
         let taken = trie.nodes()[node.index()].depth();
-        for &token in &trie.subtree_tokens(node)[own.len()..] {
+        for &token in trie.subtree_tokens(node) {
             self.exit(state, token, taken);
         }
     }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
+use super::suffix::ended;
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Shadow, Words};
-use crate::machine::{Generation, StateId};
+use crate::machine::{Generation, Item};
 use crate::vocab::{Vocabulary, row};
 
 /// Where cutting takes more tokens away than this, a cut row is made, and kept.
@@ -81,14 +82,13 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Adds what the shadowed position's `mask` leaves within `shadow`; `after` is the state that
-/// follows the rule.
+/// Adds what the shadowed position's `mask` leaves within the `shadow` of `item`.
 pub(super) fn add(
     generation: &Generation,
     vocabulary: &Vocabulary,
+    item: Item,
     shadow: &Shadow,
     mask: &RuleMask,
-    after: StateId,
     out: &mut MaskBuilder,
 ) -> Result<(), LimitError> {
     let source = Source::new(generation, shadow);
@@ -101,8 +101,8 @@ pub(super) fn add(
     }
     without.sort_unstable();
     inside(shadow, mask, &source, vocabulary, &without, out);
-    for (_, suffixes) in &mask.exits {
-        suffixes.walk(generation, after, |tokens| {
+    for (exit, suffixes) in &mask.exits {
+        ended(generation, item, exit, suffixes, |tokens| {
             for &(token, taken) in tokens {
                 let bounded = shadow.least > 0 || shadow.most < u32::MAX;
                 let measure = || {

@@ -1,7 +1,7 @@
 //! Tokens that end a rule in mid-token, by what is left of them.
 
 use crate::base::{LimitError, TokenId};
-use crate::machine::{Generation, StateId};
+use crate::machine::{Generation, Item, Origin, StateId};
 
 /// One node of a [`SuffixTrie`], in pre-order.
 #[derive(Clone, Copy, Debug)]
@@ -17,15 +17,21 @@ struct SuffixNode {
 /// A byte trie of suffixes, each with the tokens that have it left when the rule has ended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SuffixTrie {
+    /// The tokens of which nothing is left.
+    whole: Box<[(TokenId, u16)]>,
     nodes: Box<[SuffixNode]>,
     /// Each token with the number of its bytes that ended the rule.
     tokens: Box<[(TokenId, u16)]>,
 }
 
 impl SuffixTrie {
-    /// Builds the trie; suffixes are not empty.
     pub(super) fn new(mut suffixes: Vec<(&[u8], TokenId, u16)>) -> Self {
         suffixes.sort_unstable();
+        let whole = suffixes.partition_point(|(suffix, ..)| suffix.is_empty());
+        let whole = suffixes
+            .drain(..whole)
+            .map(|(_, token, taken)| (token, taken))
+            .collect();
         let mut nodes: Vec<SuffixNode> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let mut previous: &[u8] = &[];
@@ -52,18 +58,24 @@ impl SuffixTrie {
         }
         close(&mut nodes, &mut open, 0);
         Self {
+            whole,
             nodes: nodes.into(),
             tokens: tokens.into(),
         }
     }
 
-    /// Calls `allow` with every token whose suffix survives from `state`.
+    /// Calls `allow` with every token whose suffix survives from `state`, which is where the rule's
+    /// caller goes on.
     pub(super) fn walk(
         &self,
         generation: &Generation,
         state: StateId,
         mut allow: impl FnMut(&[(TokenId, u16)]),
     ) -> Result<(), LimitError> {
+        if state == StateId::DEAD {
+            return Ok(());
+        }
+        allow(&self.whole);
         let mut path: Vec<StateId> = vec![state];
         let mut index = 0;
         while let Some(node) = self.nodes.get(index) {
@@ -84,8 +96,13 @@ impl SuffixTrie {
         Ok(())
     }
 
+    /// The tokens of which nothing is left.
+    pub(super) fn whole(&self) -> &[(TokenId, u16)] {
+        &self.whole
+    }
+
     pub(super) fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<SuffixNode>() + self.tokens.len() * 8
+        self.nodes.len() * size_of::<SuffixNode>() + (self.whole.len() + self.tokens.len()) * 8
     }
 }
 
@@ -95,4 +112,21 @@ fn close(nodes: &mut [SuffixNode], open: &mut Vec<usize>, depth: usize) {
     for index in open.drain(depth..) {
         nodes[index].end = end;
     }
+}
+
+/// Calls `allow` with the tokens that end the rule of `item` and survive where its callers go on.
+pub(super) fn ended(
+    generation: &Generation,
+    item: Item,
+    exit: &[u32],
+    suffixes: &SuffixTrie,
+    mut allow: impl FnMut(&[(TokenId, u16)]),
+) -> Result<(), LimitError> {
+    if item.origin == Origin::BOTTOM {
+        allow(suffixes.whole());
+        return Ok(());
+    }
+    let inst = generation.inst(item.pos);
+    let after = generation.leave(inst, generation.exit(exit), item.origin)?;
+    suffixes.walk(generation, after, allow)
 }

@@ -1,6 +1,6 @@
 //! How many code points the texts may have that are accepted from a state.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::{LimitError, Limits};
 
@@ -76,44 +76,80 @@ impl Dfa {
     ///
     /// Where the sets of lengths take too long to become periodic for [`Limits::automaton_states`].
     pub fn lengths(&self, limits: &Limits) -> Result<Lengths, LimitError> {
-        let steps = Steps::new(self);
-        // The states that accept some string of exactly k code points, for k = 0, 1, …
-        let mut sets = vec![
-            steps.close(
-                self.states()
-                    .filter(|&s| self.is_accepting(s))
-                    .map(StateId::get),
-            ),
-        ];
+        let mut work = Work {
+            done: 0,
+            allowed: limits.automaton_states.saturating_mul(WORK_PER_STATE),
+        };
+        let mut graph = Graph::new(self);
+        for state in self.states() {
+            let (ends, met) = graph.after_continuation(self, state);
+            work.charge(met)?;
+            graph.ends.push(ends);
+        }
+        let sources = graph.sources(self);
+        // The places that accept some string of exactly k code points, for k = 0, 1, …
+        let accepting = |&place: &u32| self.is_accepting(graph.places[place as usize]);
+        let mut sets: Vec<Vec<u32>> =
+            vec![(0..graph.places.len() as u32).filter(accepting).collect()];
         let mut seen: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
-        let mut work = 0;
         loop {
             let last = sets.len() - 1;
             let same_hash = seen.entry(hash(&sets[last])).or_default();
             if let Some(&before) = same_hash.iter().find(|&&k| sets[k] == sets[last]) {
                 sets.pop();
-                return Ok(Lengths::transpose(&sets, before, self.len()));
+                return Ok(Lengths::transpose(&sets, before, &graph));
             }
             same_hash.push(last);
-            work += sets[last].len() + 1;
-            LimitError::check(
-                "work to find the lengths of texts",
-                work,
-                limits.automaton_states << 8,
-            )?;
-            let longer = steps.before(&sets[last]);
-            sets.push(longer);
+            let mut member = vec![false; graph.places.len()];
+            work.charge(graph.places.len() + 1)?;
+            for &place in &sets[last] {
+                work.charge(sources[place as usize].len())?;
+                for &source in &sources[place as usize] {
+                    member[source as usize] = true;
+                }
+            }
+            sets.push(
+                (0..)
+                    .zip(member)
+                    .filter(|&(_, member)| member)
+                    .map(|(p, _)| p)
+                    .collect(),
+            );
         }
     }
 }
 
+/// How many edges followed a state may be, so that huge periods meet the limit.
+const WORK_PER_STATE: usize = 1024;
+
+struct Work {
+    done: usize,
+    allowed: usize,
+}
+
+impl Work {
+    fn charge(&mut self, amount: usize) -> Result<(), LimitError> {
+        self.done += amount;
+        LimitError::check("work to find the lengths of texts", self.done, self.allowed)
+    }
+}
+
 impl Lengths {
-    fn transpose(sets: &[Vec<u32>], preperiod: usize, states: usize) -> Self {
+    fn transpose(sets: &[Vec<u32>], preperiod: usize, graph: &Graph) -> Self {
         let stride = sets.len().div_ceil(64);
-        let mut bits = vec![0u64; stride * states];
+        let mut of_places = vec![0u64; stride * graph.places.len()];
         for (length, set) in sets.iter().enumerate() {
-            for &state in set {
-                bits[state as usize * stride + length / 64] |= 1 << (length % 64);
+            for &place in set {
+                of_places[place as usize * stride + length / 64] |= 1 << (length % 64);
+            }
+        }
+        let mut bits = vec![0u64; stride * graph.ends.len()];
+        for (bits, places) in bits.chunks_exact_mut(stride).zip(&graph.ends) {
+            for &place in places {
+                let of_place = &of_places[place as usize * stride..][..stride];
+                bits.iter_mut()
+                    .zip(of_place)
+                    .for_each(|(all, one)| *all |= one);
             }
         }
         let period = (sets.len() - preperiod) as u64;
@@ -126,61 +162,77 @@ impl Lengths {
     }
 }
 
-/// The automaton backwards and with its bytes forgotten, save whether they start a code point.
-struct Steps {
-    /// Per state, the states that reach it by the first byte of a code point.
-    starts: Vec<Vec<u32>>,
-    /// Per state, the states that reach it by a continuation byte.
-    continues: Vec<Vec<u32>>,
+/// The automaton with its bytes forgotten, save whether they start a code point.
+///
+/// Its *places* are the states where a string may end or a code point may start: the length of a
+/// string is the number of its steps from place to place.
+struct Graph {
+    places: Vec<StateId>,
+    /// Per state, its number among the places.
+    place_of: Vec<Option<u32>>,
+    /// Per state, the places that continuation bytes (none included) lead to, ascending.
+    ends: Vec<Vec<u32>>,
 }
 
-impl Steps {
+impl Graph {
     fn new(dfa: &Dfa) -> Self {
-        let mut steps = Self {
-            starts: vec![Vec::new(); dfa.len()],
-            continues: vec![Vec::new(); dfa.len()],
+        let mut graph = Self {
+            places: Vec::new(),
+            place_of: Vec::new(),
+            ends: Vec::new(),
         };
         for state in dfa.states() {
-            for (lo, hi, target) in dfa.ranges(state) {
-                if (lo..=hi).any(|byte| !is_continuation(byte)) {
-                    steps.starts[target.index()].push(state.get());
-                }
-                if lo <= 0xBF && hi >= 0x80 {
-                    steps.continues[target.index()].push(state.get());
-                }
-            }
+            let starts = dfa.ranges(state).any(|(lo, hi, _)| may_start(lo, hi));
+            let is_place = starts || dfa.is_accepting(state);
+            graph
+                .place_of
+                .push(is_place.then_some(graph.places.len() as u32));
+            graph.places.extend(is_place.then_some(state));
         }
-        for sources in steps.starts.iter_mut().chain(&mut steps.continues) {
-            sources.dedup();
-        }
-        steps
+        graph
     }
 
-    /// The given states and those that reach them by continuation bytes, ascending.
-    fn close(&self, states: impl Iterator<Item = u32>) -> Vec<u32> {
-        let mut set: Vec<u32> = states.collect();
-        let mut member = vec![false; self.starts.len()];
-        set.retain(|&state| !std::mem::replace(&mut member[state as usize], true));
+    /// The places that continuation bytes lead to from `state`, and how many states were met.
+    fn after_continuation(&self, dfa: &Dfa, state: StateId) -> (Vec<u32>, usize) {
+        let mut met = vec![state];
+        let mut seen: FxHashSet<StateId> = met.iter().copied().collect();
         let mut at = 0;
-        while at < set.len() {
-            for &source in &self.continues[set[at] as usize] {
-                if !std::mem::replace(&mut member[source as usize], true) {
-                    set.push(source);
+        while at < met.len() {
+            for (lo, hi, target) in dfa.ranges(met[at]) {
+                if lo <= 0xBF && hi >= 0x80 && seen.insert(target) {
+                    met.push(target);
                 }
             }
             at += 1;
         }
-        set.sort_unstable();
-        set
+        let mut places: Vec<u32> = met
+            .iter()
+            .filter_map(|s| self.place_of[s.index()])
+            .collect();
+        places.sort_unstable();
+        (places, met.len())
     }
 
-    /// The states that accept a string of one code point more than those of `set` do.
-    fn before(&self, set: &[u32]) -> Vec<u32> {
-        self.close(
-            set.iter()
-                .flat_map(|&state| self.starts[state as usize].iter().copied()),
-        )
+    /// Per place, the places from which one code point leads to it.
+    fn sources(&self, dfa: &Dfa) -> Vec<Vec<u32>> {
+        let mut sources = vec![Vec::new(); self.places.len()];
+        for (place, &state) in (0..).zip(&self.places) {
+            for (_, _, target) in dfa.ranges(state).filter(|&(lo, hi, _)| may_start(lo, hi)) {
+                for &end in &self.ends[target.index()] {
+                    let sources: &mut Vec<u32> = &mut sources[end as usize];
+                    if sources.last() != Some(&place) {
+                        sources.push(place);
+                    }
+                }
+            }
+        }
+        sources
     }
+}
+
+/// Whether some byte from `lo` to `hi` starts a code point.
+fn may_start(lo: u8, hi: u8) -> bool {
+    !(is_continuation(lo) && is_continuation(hi))
 }
 
 fn hash(set: &[u32]) -> u64 {

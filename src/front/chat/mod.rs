@@ -1,1 +1,92 @@
-//! The `chat` layer.
+//! Chat formats: an ABNF file, the tools and options of a request, one grammar.
+//!
+//! A format is one ABNF file. What ABNF cannot say stands in it as prose-vals: `<text>`,
+//! `<tool.name>`, `<tool.arguments>`, `<json>`, `<response>`, `<call-id>`, and conditions such as
+//! `<if parallel-calls>`; `grammars/README.md` describes them all. Compiling goes in three steps:
+//!
+//! 1. `fill`: each prose-val becomes a rule, and the ABNF is lowered around them.
+//! 2. The grammar is checked and trimmed, so conditions that do not hold leave no trace.
+//! 3. `bind`: rules that must remember something (which tool was named, which call ids were read)
+//!    get a body that does.
+
+mod bind;
+mod bound;
+mod call_id;
+mod error;
+mod fill;
+mod format;
+mod json;
+mod marks;
+mod options;
+mod prose;
+mod text;
+mod tools;
+
+pub use error::{ChatError, ToolsError};
+pub use format::Format;
+pub use options::{Analysis, ChatOptions, ParallelCalls, ToolChoice};
+pub use tools::{Arguments, Tool, ToolSet};
+
+use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
+
+/// Compiles the rule `start` of `format` for the request that `options` describes.
+///
+/// ```
+/// use maskwright::base::Limits;
+/// use maskwright::front::chat::{ChatOptions, Format, compile};
+/// let harmony = Format::built_in("harmony", &Limits::default())?.expect("it comes along");
+/// let grammar = compile(&harmony, "assistant-turn", &ChatOptions::default())?;
+/// assert_eq!(grammar.controls().count(), 7);
+/// # Ok::<(), maskwright::front::chat::ChatError>(())
+/// ```
+///
+/// # Errors
+/// An unknown start rule or prose-val, a schema that is refused (with the tool and the JSON pointer),
+/// options that contradict each other or leave nothing to generate, a limit.
+pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Grammar, ChatError> {
+    let allowed = options.allowed_tools()?;
+    if let Some(id) = options.used_call_ids.iter().find(|id| !call_id::is_id(id)) {
+        return Err(ChatError::CallId { id: id.clone() });
+    }
+    let mut builder = GrammarBuilder::new(options.limits.clone());
+    let plain = plain_id(&mut builder).map_err(|source| grammar_error(format, source))?;
+    let mut fill = fill::Fill::new(format, options, &allowed);
+    let root = format.abnf.lower_into(&mut builder, start, &mut fill);
+    if let Some(error) = fill.error {
+        return Err(error);
+    }
+    let root = root.map_err(|errors| ChatError::Abnf {
+        format: format.name().to_owned(),
+        errors,
+    })?;
+    let mut grammar = builder.finish(root).map_err(|source| match source {
+        GrammarError::Unproductive { .. } => ChatError::Empty {
+            format: format.name().to_owned(),
+            start: start.to_owned(),
+            source,
+        },
+        source => grammar_error(format, source),
+    })?;
+    bind::bind(
+        &mut grammar,
+        format,
+        fill.filled,
+        &options.used_call_ids,
+        plain,
+    )?;
+    Ok(grammar)
+}
+
+fn grammar_error(format: &Format, source: GrammarError) -> ChatError {
+    ChatError::Grammar {
+        format: format.name().to_owned(),
+        source,
+    }
+}
+
+/// The rule of the bytes of ids; its body comes when the grammar is bound.
+fn plain_id(builder: &mut GrammarBuilder) -> Result<bind::PlainId, GrammarError> {
+    let rule = builder.declare("call id bytes");
+    builder.define(rule, &Nfa::new())?;
+    Ok(bind::PlainId(rule))
+}

@@ -36,6 +36,7 @@ use std::sync::Arc;
 pub use config::{SchemaConfig, Whitespace};
 pub use error::SchemaError;
 pub use lower::JsonRules;
+pub(crate) use reader::{Document, Kind, ValueId};
 pub use report::Report;
 
 use crate::base::RuleId;

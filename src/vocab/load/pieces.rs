@@ -131,7 +131,7 @@ fn check_model(model: &Model<'_>) -> Result<(), VocabError> {
     for (key, affix) in affixes {
         if affix.as_deref().is_some_and(|affix| !affix.is_empty()) {
             return Err(unsupported(
-                format!("a model with a {key}"),
+                format!("a model that has {key:?}"),
                 &["model", key],
             ));
         }

@@ -1,0 +1,162 @@
+//! Reading input: files or stdin, plain or zstd, whole or line by line.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+
+use super::failure::Failure;
+
+/// The four bytes that a zstd frame starts with.
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// How a path is called in messages.
+pub(crate) fn name(path: &Path) -> String {
+    if is_stdin(path) {
+        "<stdin>".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Opens a file, or stdin for `-`.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
+    if is_stdin(path) {
+        return Ok(Box::new(std::io::stdin()));
+    }
+    Ok(Box::new(
+        File::open(path).map_err(|e| Failure::io(path, &e))?,
+    ))
+}
+
+/// The files of a directory, by name.
+pub(crate) fn files_in(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let fail = |e| Failure::io(directory, &e);
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(directory).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        if path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The whole of a file (or stdin) as bytes, decompressed.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let fail = |e| Failure::io(path, &e);
+    let mut bytes = Vec::new();
+    decompressed(open(path)?)
+        .map_err(fail)?
+        .read_to_end(&mut bytes)
+        .map_err(fail)?;
+    Ok(bytes)
+}
+
+/// The whole of a file (or stdin) as text, decompressed.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    String::from_utf8(read_bytes(path)?).map_err(|e| {
+        Failure::new(format!(
+            "{}: not UTF-8 at byte {}",
+            name(path),
+            e.utf8_error().valid_up_to()
+        ))
+    })
+}
+
+/// What `reader` gives, decompressed where it starts with zstd's magic number.
+pub(crate) fn decompressed<R: Read + 'static>(reader: R) -> std::io::Result<Box<dyn BufRead>> {
+    let mut reader = BufReader::with_capacity(1 << 16, reader);
+    let mut magic = [0; 4];
+    let mut known = 0;
+    while known < magic.len() {
+        match reader.read(&mut magic[known..])? {
+            0 => break,
+            n => known += n,
+        }
+    }
+    let whole = std::io::Cursor::new(magic).take(known as u64).chain(reader);
+    if known < magic.len() || magic != ZSTD_MAGIC {
+        return Ok(Box::new(whole));
+    }
+    Ok(Box::new(BufReader::with_capacity(
+        1 << 16,
+        Frames::new(whole)?,
+    )))
+}
+
+/// The contents of zstd frames, one after the other.
+struct Frames<R: BufRead> {
+    /// The frame being read; none once all are read.
+    frame: Option<StreamingDecoder<R, FrameDecoder>>,
+}
+
+impl<R: BufRead> Frames<R> {
+    fn new(reader: R) -> std::io::Result<Self> {
+        let frame = StreamingDecoder::new(reader).map_err(std::io::Error::other)?;
+        Ok(Self { frame: Some(frame) })
+    }
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        while let Some(frame) = &mut self.frame {
+            let read = frame.read(out)?;
+            if read > 0 || out.is_empty() {
+                return Ok(read);
+            }
+            let ended = self.frame.take().map(StreamingDecoder::into_inner);
+            if let Some(mut rest) = ended
+                && !rest.fill_buf()?.is_empty()
+            {
+                *self = Self::new(rest)?;
+            }
+        }
+        Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_plain_and_zstd() {
+        let text = "one\ntwo\n".repeat(1000).into_bytes();
+        let packed = ruzstd::encoding::compress_to_vec(
+            text.as_slice(),
+            ruzstd::encoding::CompressionLevel::Fastest,
+        );
+        assert!(packed.len() < text.len());
+        let (two, twice) = (
+            [&packed[..], &packed[..]].concat(),
+            [&text[..], &text[..]].concat(),
+        );
+        for (input, expect) in [
+            (text.clone(), &text),
+            (packed, &text),
+            (b"ab".to_vec(), &b"ab".to_vec()),
+            (two, &twice),
+        ] {
+            let mut out = Vec::new();
+            let mut reader = decompressed(std::io::Cursor::new(input)).expect("readable");
+            reader.read_to_end(&mut out).expect("readable");
+            assert_eq!(&out, expect);
+        }
+    }
+
+    #[test]
+    fn refuses_damaged_zstd() {
+        let input = [&ZSTD_MAGIC[..], b"nonsense"].concat();
+        let mut out = Vec::new();
+        let read = decompressed(std::io::Cursor::new(input))
+            .and_then(|mut reader| reader.read_to_end(&mut out));
+        assert!(read.is_err());
+    }
+}

@@ -1,0 +1,479 @@
+//! JSON as it is written: keys in order, numbers as spelt, places of errors in bytes.
+//!
+//! Test instances have to be spelt as Python's `json.dumps` spells them, so neither the order of
+//! keys nor the difference between `1` and `1.0` may be lost on the way in.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+/// How deeply arrays and objects may nest.
+const MAX_DEPTH: usize = 512;
+
+/// A JSON value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Json {
+    Null,
+    Bool(bool),
+    /// A number, as spelt.
+    Number(String),
+    String(String),
+    Array(Vec<Json>),
+    /// Members in the order of first appearance; of duplicate keys the last value counts.
+    Object(Vec<(String, Json)>),
+}
+
+/// Text that is not JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct JsonError {
+    /// What was expected or is wrong.
+    pub(crate) message: String,
+    /// Where, in bytes.
+    pub(crate) span: Range<usize>,
+}
+
+impl Json {
+    /// Reads one value; only white space may stand around it.
+    pub(crate) fn parse(text: &str) -> Result<Self, JsonError> {
+        let mut parser = Parser {
+            text,
+            at: 0,
+            depth: 0,
+        };
+        let value = parser.value()?;
+        parser.white_space();
+        if parser.at < text.len() {
+            return Err(parser.expected("the end of the text"));
+        }
+        Ok(value)
+    }
+
+    /// The member `key` of an object.
+    pub(crate) fn get(&self, key: &str) -> Option<&Json> {
+        match self {
+            Json::Object(members) => members.iter().find(|(k, _)| k == key).map(|(_, v)| v),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_array(&self) -> Option<&[Json]> {
+        match self {
+            Json::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_bool(&self) -> Option<bool> {
+        match self {
+            Json::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_str(&self) -> Option<&str> {
+        match self {
+            Json::String(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value in the fewest bytes, numbers as spelt.
+    pub(crate) fn compact(&self) -> String {
+        self.spell(",", ":", |number| number.to_owned())
+    }
+
+    /// The value as Python's `json.dumps(json.loads(text), ensure_ascii=False)` spells it.
+    pub(crate) fn python(&self) -> String {
+        self.spell(", ", ": ", python_number)
+    }
+
+    fn spell(&self, comma: &str, colon: &str, number: fn(&str) -> String) -> String {
+        let mut out = String::new();
+        self.spell_into(&mut out, comma, colon, number);
+        out
+    }
+
+    fn spell_into(&self, out: &mut String, comma: &str, colon: &str, number: fn(&str) -> String) {
+        match self {
+            Json::Null => out.push_str("null"),
+            Json::Bool(true) => out.push_str("true"),
+            Json::Bool(false) => out.push_str("false"),
+            Json::Number(spelling) => out.push_str(&number(spelling)),
+            Json::String(value) => quote(value, out),
+            Json::Array(items) => {
+                out.push('[');
+                for (i, item) in items.iter().enumerate() {
+                    out.push_str(if i > 0 { comma } else { "" });
+                    item.spell_into(out, comma, colon, number);
+                }
+                out.push(']');
+            }
+            Json::Object(members) => {
+                out.push('{');
+                for (i, (key, value)) in members.iter().enumerate() {
+                    out.push_str(if i > 0 { comma } else { "" });
+                    quote(key, out);
+                    out.push_str(colon);
+                    value.spell_into(out, comma, colon, number);
+                }
+                out.push('}');
+            }
+        }
+    }
+}
+
+/// Quotes a string with the escapes that JSON demands and no others.
+fn quote(value: &str, out: &mut String) {
+    out.push('"');
+    for c in value.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c if c < ' ' => write_infallibly(out, format_args!("\\u{:04x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn write_infallibly(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+    out.write_fmt(arguments)
+        .expect("writing to a string cannot fail");
+}
+
+/// A number as Python spells it once read: integers in full, others as the shortest decimal that
+/// reads back the same, with an exponent below 1e-4 and from 1e16 on.
+fn python_number(spelling: &str) -> String {
+    if !spelling.contains(['.', 'e', 'E']) {
+        return if spelling == "-0" {
+            "0".to_owned()
+        } else {
+            spelling.to_owned()
+        };
+    }
+    let value: f64 = spelling.parse().expect("a JSON number is a Rust number");
+    if value.is_infinite() {
+        return if value > 0.0 {
+            "Infinity".to_owned()
+        } else {
+            "-Infinity".to_owned()
+        };
+    }
+    let scientific = format!("{value:e}");
+    let (digits, exponent) = scientific
+        .split_once('e')
+        .expect("`{:e}` writes an exponent");
+    let exponent: i32 = exponent.parse().expect("`{:e}` writes a whole exponent");
+    if value != 0.0 && !(-4..16).contains(&exponent) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{digits}e{sign}{:02}", exponent.abs());
+    }
+    let plain = format!("{value}");
+    if plain.contains('.') {
+        plain
+    } else {
+        format!("{plain}.0")
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn white_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    /// An error at the current place.
+    fn expected(&self, what: &str) -> JsonError {
+        let found = self.text[self.at..].chars().next();
+        JsonError {
+            message: match found {
+                Some(c) => format!("expected {what}, found {c:?}"),
+                None => format!("expected {what}, found the end of the text"),
+            },
+            span: self.at..self.at + found.map_or(0, char::len_utf8),
+        }
+    }
+
+    fn error_from(&self, start: usize, message: &str) -> JsonError {
+        JsonError {
+            message: message.to_owned(),
+            span: start..self.at,
+        }
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let there = self.peek() == Some(byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn value(&mut self) -> Result<Json, JsonError> {
+        self.white_space();
+        match self.peek() {
+            Some(b'{') => self.nested(Self::object),
+            Some(b'[') => self.nested(Self::array),
+            Some(b'"') => self.string().map(Json::String),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            _ => self.word(),
+        }
+    }
+
+    fn word(&mut self) -> Result<Json, JsonError> {
+        for (word, value) in [
+            ("null", Json::Null),
+            ("true", Json::Bool(true)),
+            ("false", Json::Bool(false)),
+        ] {
+            if self.text[self.at..].starts_with(word) {
+                self.at += word.len();
+                return Ok(value);
+            }
+        }
+        Err(self.expected("a JSON value"))
+    }
+
+    fn nested(
+        &mut self,
+        read: fn(&mut Self) -> Result<Json, JsonError>,
+    ) -> Result<Json, JsonError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.error_from(self.at, &format!("nested deeper than {MAX_DEPTH}")));
+        }
+        self.at += 1;
+        let value = read(self)?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn array(&mut self) -> Result<Json, JsonError> {
+        let mut items = Vec::new();
+        self.white_space();
+        if self.eat(b']') {
+            return Ok(Json::Array(items));
+        }
+        loop {
+            items.push(self.value()?);
+            self.white_space();
+            if self.eat(b']') {
+                return Ok(Json::Array(items));
+            }
+            if !self.eat(b',') {
+                return Err(self.expected("`,` or `]`"));
+            }
+        }
+    }
+
+    fn object(&mut self) -> Result<Json, JsonError> {
+        let mut members: Vec<(String, Json)> = Vec::new();
+        let mut places = std::collections::HashMap::new();
+        self.white_space();
+        if self.eat(b'}') {
+            return Ok(Json::Object(members));
+        }
+        loop {
+            self.white_space();
+            if self.peek() != Some(b'"') {
+                return Err(self.expected("a key in quotes"));
+            }
+            let key = self.string()?;
+            self.white_space();
+            if !self.eat(b':') {
+                return Err(self.expected("`:`"));
+            }
+            let value = self.value()?;
+            match places.get(&key) {
+                Some(&place) => {
+                    let member: &mut (String, Json) = &mut members[place];
+                    member.1 = value;
+                }
+                None => {
+                    places.insert(key.clone(), members.len());
+                    members.push((key, value));
+                }
+            }
+            self.white_space();
+            if self.eat(b'}') {
+                return Ok(Json::Object(members));
+            }
+            if !self.eat(b',') {
+                return Err(self.expected("`,` or `}`"));
+            }
+        }
+    }
+
+    fn digits(&mut self) -> Result<(), JsonError> {
+        if !matches!(self.peek(), Some(b'0'..=b'9')) {
+            return Err(self.expected("a digit"));
+        }
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<Json, JsonError> {
+        let start = self.at;
+        self.eat(b'-');
+        if !self.eat(b'0') {
+            self.digits()?;
+        }
+        if self.eat(b'.') {
+            self.digits()?;
+        }
+        if self.eat(b'e') || self.eat(b'E') {
+            let _signed = self.eat(b'+') || self.eat(b'-');
+            self.digits()?;
+        }
+        Ok(Json::Number(self.text[start..self.at].to_owned()))
+    }
+
+    fn string(&mut self) -> Result<String, JsonError> {
+        let open = self.at;
+        self.at += 1;
+        let mut out = String::new();
+        loop {
+            let rest = &self.text[self.at..];
+            let plain = rest
+                .find(|c: char| c == '"' || c == '\\' || c < ' ')
+                .ok_or_else(|| self.error_from(open, "a string without its closing quote"))?;
+            out.push_str(&rest[..plain]);
+            self.at += plain;
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(out);
+                }
+                Some(b'\\') => out.push(self.escape()?),
+                _ => return Err(self.expected("a string without control characters")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, JsonError> {
+        let start = self.at;
+        self.at += 1;
+        let plain = match self.peek() {
+            Some(b @ (b'"' | b'\\' | b'/')) => char::from(b),
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(start),
+            _ => return Err(self.expected("an escape")),
+        };
+        self.at += 1;
+        Ok(plain)
+    }
+
+    /// `\uXXXX`, or two of them that spell one character; a lone surrogate is no character.
+    fn unicode_escape(&mut self, start: usize) -> Result<char, JsonError> {
+        let mut code = self.hex()?;
+        if (0xd800..0xdc00).contains(&code) && self.text[self.at..].starts_with("\\u") {
+            self.at += 1;
+            let low = self.hex()?;
+            if (0xdc00..0xe000).contains(&low) {
+                code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+            }
+        }
+        char::from_u32(code).ok_or_else(|| self.error_from(start, "a lone surrogate"))
+    }
+
+    /// `uXXXX`.
+    fn hex(&mut self) -> Result<u32, JsonError> {
+        self.at += 1;
+        let digits = self.text.as_bytes().get(self.at..self.at + 4);
+        let mut code = 0;
+        for &byte in digits.unwrap_or_default() {
+            let digit = char::from(byte)
+                .to_digit(16)
+                .ok_or_else(|| self.expected("four hex digits"))?;
+            code = code * 16 + digit;
+        }
+        if digits.is_none() {
+            return Err(self.expected("four hex digits"));
+        }
+        self.at += 4;
+        Ok(code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spells_as_python_does() {
+        for (text, expect) in [
+            (
+                r#"{"b":1,"a":[true,null,"x\u00e9\/"]}"#,
+                r#"{"b": 1, "a": [true, null, "xé/"]}"#,
+            ),
+            (
+                "[1.0,1e5,-0,-0.0,1E+16,123456789012345678901234567890]",
+                "[1.0, 100000.0, 0, -0.0, 1e+16, 123456789012345678901234567890]",
+            ),
+            (
+                "[0.0001,0.00001,1.5e-7,1e400,0.1e1,9007199254740993.0]",
+                "[0.0001, 1e-05, 1.5e-07, Infinity, 1.0, 9007199254740992.0]",
+            ),
+            (
+                r#"["\u0001\u007f\b\ud83d\ude00"]"#,
+                "[\"\\u0001\u{7f}\\b😀\"]",
+            ),
+            (r#"{"a":1,"b":2,"a":3}"#, r#"{"a": 3, "b": 2}"#),
+            (" [ ] ", "[]"),
+        ] {
+            assert_eq!(
+                Json::parse(text).map(|v| v.python()).as_deref(),
+                Ok(expect),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn keeps_spelling_and_order() {
+        let text = r#"{"z":1.50,"a":{"y":1E2,"b":[]}}"#;
+        assert_eq!(Json::parse(text).map(|v| v.compact()).as_deref(), Ok(text));
+    }
+
+    #[test]
+    fn places_errors() {
+        for (text, at) in [
+            ("", 0),
+            ("[1,]", 3),
+            ("{\"a\" 1}", 5),
+            ("{a:1}", 1),
+            ("01", 1),
+            ("1.", 2),
+            ("\"ab", 0),
+            ("\"a\nb\"", 2),
+            ("\"\\x\"", 2),
+            ("\"\\ud800\"", 1),
+            ("\"\\u12g4\"", 3),
+            ("nul", 0),
+            ("[] []", 3),
+        ] {
+            let error = Json::parse(text).expect_err(text);
+            assert_eq!(error.span.start, at, "{text:?}: {}", error.message);
+        }
+        assert!(Json::parse(&"[".repeat(MAX_DEPTH + 1)).is_err());
+    }
+}

@@ -1,0 +1,127 @@
+//! `maskwright maskbench`: MaskBench, with figures that can be held against another engine's.
+
+mod engine;
+mod llguidance;
+mod maskwright;
+mod measure;
+mod report;
+mod suite;
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::Verdict;
+use super::failure::Failure;
+use super::vocabulary::{self, Tokens};
+use ::maskwright::front::json_schema::SchemaConfig;
+use engine::Engine;
+use measure::{Bench, Sequence};
+use suite::Case;
+
+/// Run MaskBench: compile each schema, then mask and accept its instances token by token.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  maskwright maskbench maskbench-dev.jsonl.zst --engine both --json"
+)]
+pub(crate) struct Options {
+    /// A directory of MaskBench files, or a file of them one a line; plain or zstd
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The vocabulary: o200k_harmony, or the path of a tiktoken rank file
+    #[arg(long, default_value = vocabulary::DEFAULT, value_name = "NAME|PATH")]
+    vocab: String,
+    /// Which engine to run; twice, or `both`, to compare two in one run
+    #[arg(long = "engine", value_enum, default_value = "maskwright")]
+    engines: Vec<Choice>,
+    /// How often each instance is run: once cold, the others warm
+    #[arg(long, default_value = "2", value_name = "N")]
+    passes: NonZeroUsize,
+    /// Take only the first N schemas
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Take only the schemas whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Choice {
+    Maskwright,
+    Llguidance,
+}
+
+/// Runs the benchmark and prints its report.
+pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let files = suite::files(&options.paths)?;
+    let tokens = Tokens::load(&options.vocab)?;
+    let mut bench = Bench::new(
+        engines(options, &tokens)?,
+        options.passes.get(),
+        tokens.len(),
+    );
+    let progress = ProgressBar::new(suite::total_bytes(&files)).with_style(style());
+    let mut taken = 0;
+    for file in &files {
+        suite::read(file, &progress, &mut |case| {
+            if options.limit.is_some_and(|limit| taken >= limit) {
+                return Ok(false);
+            }
+            if options
+                .filter
+                .as_ref()
+                .is_none_or(|part| case.name.contains(part))
+            {
+                bench.run(&case, &sequences(&case, &tokens));
+                taken += 1;
+                progress.set_message(format!("{taken} schemas"));
+            }
+            Ok(true)
+        })?;
+    }
+    progress.finish_and_clear();
+    let results = bench.finish();
+    let mut out = anstream::stdout().lock();
+    match options.json {
+        true => writeln!(out, "{:#}", report::json(&results))?,
+        false => write!(out, "{}", report::text(&results))?,
+    }
+    Ok(Verdict::Good)
+}
+
+fn engines(options: &Options, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, Failure> {
+    let mut engines: Vec<Box<dyn Engine>> = Vec::new();
+    for choice in &options.engines {
+        match choice {
+            Choice::Maskwright => engines.push(Box::new(maskwright::Maskwright::new(
+                tokens,
+                SchemaConfig::default(),
+            )?)),
+            Choice::Llguidance => engines.push(Box::new(llguidance::Llguidance::new(tokens)?)),
+        }
+    }
+    Ok(engines)
+}
+
+fn sequences(case: &Case, tokens: &Tokens) -> Vec<Sequence> {
+    let sequence = |instance: &suite::Instance| {
+        let mut ids = tokens.tokeniser().tokenise(&instance.text);
+        ids.push(tokens.ends()[0]);
+        Sequence {
+            tokens: ids,
+            valid: instance.valid,
+        }
+    };
+    case.instances.iter().map(sequence).collect()
+}
+
+fn style() -> ProgressStyle {
+    ProgressStyle::with_template("{bar:40.cyan} {percent:>3}% {msg}, {eta} left")
+        .expect("the template is well-formed")
+}

@@ -1,0 +1,186 @@
+//! Reading MaskBench: schemas and their instances, from directories, JSON and JSON lines.
+
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+
+use indicatif::ProgressBar;
+
+use crate::cli::failure::Failure;
+use crate::cli::input;
+use crate::cli::json::Json;
+
+/// A schema and its instances.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    /// The schema's JSON, keys in order and numbers as spelt.
+    pub(crate) schema: String,
+    pub(crate) instances: Vec<Instance>,
+}
+
+/// An instance of a schema.
+pub(crate) struct Instance {
+    /// The instance as Python's `json.dumps` spells it.
+    pub(crate) text: String,
+    /// Whether the instance is labelled valid.
+    pub(crate) valid: bool,
+}
+
+/// The files that `paths` mean, directories resolved to their JSON files.
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        files.extend(
+            input::files_in(path)?
+                .into_iter()
+                .filter(|file| kind(file).is_some()),
+        );
+        if files.len() == before {
+            return Err(
+                Failure::new(format!("{}: holds no *.json file", path.display()))
+                    .hint("a PATH is a directory of MaskBench files or a file of them, one a line"),
+            );
+        }
+    }
+    Ok(files)
+}
+
+/// How many bytes of input `files` are, for the progress bar.
+pub(crate) fn total_bytes(files: &[PathBuf]) -> u64 {
+    files
+        .iter()
+        .filter_map(|file| file.metadata().ok())
+        .map(|m| m.len())
+        .sum()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Json,
+    Lines,
+}
+
+fn kind(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.to_str()?;
+    let name = name.strip_suffix(".zst").unwrap_or(name);
+    match name.rsplit_once('.')?.1 {
+        "json" => Some(Kind::Json),
+        "jsonl" => Some(Kind::Lines),
+        _ => None,
+    }
+}
+
+/// Gives each case of `file` to `take` until it says stop (false).
+pub(crate) fn read(
+    file: &Path,
+    progress: &ProgressBar,
+    take: &mut dyn FnMut(Case) -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    let fail = |e| Failure::io(file, &e);
+    let name = input::name(file);
+    let reader = progress.wrap_read(input::open(file)?);
+    let mut reader = input::decompressed(reader).map_err(fail)?;
+    if kind(file) == Some(Kind::Json) {
+        let mut text = String::new();
+        reader.read_to_string(&mut text).map_err(fail)?;
+        let case = case(&text, &name, &stem(file))?;
+        return take(case).map(|_| ());
+    }
+    let mut line = String::new();
+    for number in 0.. {
+        line.clear();
+        if reader.read_line(&mut line).map_err(fail)? == 0 {
+            break;
+        }
+        if line.trim().is_empty() {
+            continue;
+        }
+        let case = case(&line, &name, &format!("line {}", number + 1))
+            .map_err(|e| e.after_lines(number))?;
+        if !take(case)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn stem(file: &Path) -> String {
+    file.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// Reads one MaskBench object; `fallback` names it where it does not say.
+fn case(text: &str, source: &str, fallback: &str) -> Result<Case, Failure> {
+    let value = Json::parse(text).map_err(|e| Failure::json(e, source, text))?;
+    let fail = |message: &str| Failure::at(message, source, text, 0..0);
+    let schema = value
+        .get("schema")
+        .ok_or_else(|| fail("expected an object with `schema`"))?;
+    let tests = match value.get("tests") {
+        None => &[][..],
+        Some(tests) => tests
+            .as_array()
+            .ok_or_else(|| fail("`tests` is not an array"))?,
+    };
+    let instances = tests.iter().enumerate().map(|(index, test)| {
+        let part = |key| {
+            test.get(key)
+                .ok_or_else(|| fail(&format!("`tests/{index}` has no `{key}`")))
+        };
+        Ok(Instance {
+            text: part("data")?.python(),
+            valid: part("valid")?
+                .as_bool()
+                .ok_or_else(|| fail(&format!("`tests/{index}/valid` is not true or false")))?,
+        })
+    });
+    Ok(Case {
+        name: value
+            .get("file")
+            .and_then(Json::as_str)
+            .unwrap_or(fallback)
+            .to_owned(),
+        schema: schema.compact(),
+        instances: instances.collect::<Result<_, Failure>>()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_case() {
+        let text =
+            r#"{"schema":{"b":1.0,"a":[]},"tests":[{"valid":false,"data":{"x":1e2,"é":[1,2]}}]}"#;
+        let Ok(case) = case(text, "t", "name") else {
+            panic!("well-formed")
+        };
+        assert_eq!(
+            (case.name.as_str(), case.schema.as_str()),
+            ("name", r#"{"b":1.0,"a":[]}"#)
+        );
+        assert_eq!(case.instances[0].text, r#"{"x": 100.0, "é": [1, 2]}"#);
+        assert!(!case.instances[0].valid);
+    }
+
+    #[test]
+    fn refuses_what_is_no_case() {
+        for text in [
+            "[]",
+            "{}",
+            r#"{"schema":1,"tests":2}"#,
+            r#"{"schema":1,"tests":[{"valid":1,"data":1}]}"#,
+            r#"{"schema":1,"tests":[{"valid":true}]}"#,
+            "{",
+        ] {
+            assert!(case(text, "t", "n").is_err(), "{text}");
+        }
+    }
+}

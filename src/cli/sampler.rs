@@ -1,0 +1,362 @@
+//! A seeded sampler that stands in for a model.
+//!
+//! It sees the mask, the vocabulary and what it chose before, never the grammar. Left to chance
+//! alone it would wander for ever in free text and white space, so it has a length budget: once a
+//! stretch of text or the whole turn has grown long, it leans towards tokens that end things.
+//! The lean is only in the odds; which tokens are possible is the mask's alone to say.
+
+use maskwright::base::TokenId;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// What a token's bytes suggest it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// Ends a turn.
+    End,
+    /// Another control token.
+    Control,
+    /// Closes a bracket, and opens nothing.
+    Close,
+    /// A quote alone: it may close a string, or open one.
+    Quote,
+    /// Letters of ASCII, perhaps after a space.
+    Word,
+    Digits,
+    Space,
+    /// Opens a bracket.
+    Open,
+    /// Other ASCII.
+    Mixed,
+    /// Text beyond ASCII, or a piece of it.
+    Foreign,
+}
+
+const CLASSES: [Class; 10] = [
+    Class::End,
+    Class::Control,
+    Class::Close,
+    Class::Quote,
+    Class::Word,
+    Class::Digits,
+    Class::Space,
+    Class::Open,
+    Class::Mixed,
+    Class::Foreign,
+];
+
+impl Class {
+    fn of(bytes: &[u8]) -> Self {
+        let word = bytes.strip_prefix(b" ").unwrap_or(bytes);
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            Self::Space
+        } else if !bytes.is_ascii() {
+            Self::Foreign
+        } else if word.iter().all(u8::is_ascii_alphabetic) {
+            Self::Word
+        } else if word.iter().all(u8::is_ascii_digit) {
+            Self::Digits
+        } else if bytes.iter().any(|b| b"{[".contains(b)) {
+            Self::Open
+        } else if bytes.iter().all(|b| b"\"}] \n".contains(b)) {
+            if bytes.iter().any(|b| b"}]".contains(b)) {
+                Self::Close
+            } else {
+                Self::Quote
+            }
+        } else {
+            Self::Mixed
+        }
+    }
+
+    /// How readily the class is chosen, at temperature 1.
+    fn weight(self, mood: Mood) -> f64 {
+        match (self, mood) {
+            (Self::End, Mood::Free) => 8.0,
+            (Self::Control, Mood::Free) => 4.0,
+            (Self::Close, Mood::Free) => 10.0,
+            (Self::Quote, Mood::Free) => 14.0,
+            (Self::Word, Mood::Free) => 90.0,
+            (Self::Digits, Mood::Free) => 8.0,
+            (Self::Space, Mood::Free) => 0.5,
+            (Self::Open, Mood::Free) => 2.0,
+            (Self::Mixed, Mood::Free) => 6.0,
+            (Self::Foreign, Mood::Free) => 0.5,
+            (Self::End, Mood::Hurried) => 1e9,
+            (Self::Control, Mood::Hurried) => 1e7,
+            (Self::Close, Mood::Hurried) => 1e5,
+            (Self::Quote, Mood::Hurried) => 1e3,
+            (Self::Word, Mood::Hurried) => 10.0,
+            (Self::Mixed, Mood::Hurried) => 4.0,
+            (Self::Digits, Mood::Hurried) => 2.0,
+            (Self::Open, Mood::Hurried) => 0.1,
+            (Self::Space | Self::Foreign, Mood::Hurried) => 0.01,
+        }
+    }
+}
+
+/// Whether there is budget left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mood {
+    Free,
+    Hurried,
+}
+
+/// A vocabulary's tokens by class, as rows of bits like a mask's. Made once per vocabulary.
+pub(crate) struct Classes {
+    rows: [Vec<u32>; CLASSES.len()],
+}
+
+impl Classes {
+    /// Sorts the ids below `len`; `kind` tells each one's bytes, and special tokens apart.
+    pub(crate) fn new<'v>(len: usize, mut kind: impl FnMut(TokenId) -> Kind<'v>) -> Self {
+        let mut rows = std::array::from_fn(|_| vec![0; len.div_ceil(32)]);
+        for id in 0..len {
+            let class = match kind(TokenId::from_usize(id)) {
+                Kind::End => Class::End,
+                Kind::Control => Class::Control,
+                Kind::Text(bytes) => Class::of(bytes),
+            };
+            rows[class as usize][id / 32] |= 1 << (id % 32);
+        }
+        Self { rows }
+    }
+
+    fn row(&self, class: Class) -> &[u32] {
+        &self.rows[class as usize]
+    }
+}
+
+/// What the sampler may know of a token.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind<'v> {
+    End,
+    Control,
+    Text(&'v [u8]),
+}
+
+/// The sampler. The same seed gives the same choices on every platform (at temperatures other than
+/// 0 and 1, as far as its `powf` rounds alike).
+pub(crate) struct Sampler<'v> {
+    classes: &'v Classes,
+    rng: ChaCha8Rng,
+    temperature: f64,
+    /// Tokens after which the turn is hurried to its end.
+    turn_budget: usize,
+    taken: usize,
+    /// Tokens since the last one that ended something, and how many there may be.
+    stretch: usize,
+    stretch_budget: usize,
+}
+
+/// The share of a turn's tokens that it may spend freely, as a divisor.
+const FREE_SHARE: usize = 3;
+/// How long a stretch of text may be before it is hurried.
+const STRETCH: std::ops::Range<u32> = 4..40;
+
+impl<'v> Sampler<'v> {
+    /// A sampler for turns of at most `max_tokens` tokens. Temperature 0 takes the likeliest class
+    /// of tokens each time; higher ones wash out the difference between classes.
+    pub(crate) fn new(
+        classes: &'v Classes,
+        seed: u64,
+        temperature: f64,
+        max_tokens: usize,
+    ) -> Self {
+        let mut sampler = Self {
+            classes,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            temperature,
+            turn_budget: max_tokens / FREE_SHARE,
+            taken: 0,
+            stretch: 0,
+            stretch_budget: 0,
+        };
+        sampler.begin_stretch();
+        sampler
+    }
+
+    /// Begins a new turn.
+    pub(crate) fn begin_turn(&mut self) {
+        self.taken = 0;
+        self.begin_stretch();
+    }
+
+    fn begin_stretch(&mut self) {
+        self.stretch = 0;
+        self.stretch_budget = self.rng.random_range(STRETCH) as usize;
+    }
+
+    /// Chooses one of the tokens set in `mask`; none if none is.
+    pub(crate) fn choose(&mut self, mask: &[u32]) -> Option<TokenId> {
+        let hurried = self.taken >= self.turn_budget || self.stretch >= self.stretch_budget;
+        let mood = if hurried { Mood::Hurried } else { Mood::Free };
+        let (class, allowed) = self.choose_class(mask, mood)?;
+        // Low ids are the frequent tokens: the cube leans towards them.
+        let spread: f64 = self.rng.random();
+        let place = (spread * spread * spread * f64::from(allowed)) as u32;
+        let id = nth(mask, self.classes.row(class), place)?;
+        self.taken += 1;
+        match class {
+            Class::End | Class::Control | Class::Close | Class::Quote => self.begin_stretch(),
+            _ => self.stretch += 1,
+        }
+        Some(id)
+    }
+
+    /// A class with tokens in the mask, and how many.
+    fn choose_class(&mut self, mask: &[u32], mood: Mood) -> Option<(Class, u32)> {
+        let candidates = CLASSES.map(|class| {
+            let allowed = common(mask, self.classes.row(class));
+            let weight = if allowed > 0 {
+                self.tempered(class.weight(mood))
+            } else {
+                0.0
+            };
+            (class, allowed, weight)
+        });
+        let likeliest = candidates.iter().map(|c| c.2).fold(0.0, f64::max);
+        if likeliest == 0.0 {
+            return None;
+        }
+        if self.temperature == 0.0 {
+            return candidates
+                .iter()
+                .find(|c| c.2 == likeliest)
+                .map(|c| (c.0, c.1));
+        }
+        let total: f64 = candidates.iter().map(|c| c.2).sum();
+        let mut left = self.rng.random::<f64>() * total;
+        let mut chosen = None;
+        for (class, allowed, weight) in candidates.into_iter().filter(|c| c.1 > 0) {
+            chosen = Some((class, allowed));
+            left -= weight;
+            if left < 0.0 {
+                break;
+            }
+        }
+        chosen
+    }
+
+    fn tempered(&self, weight: f64) -> f64 {
+        match self.temperature {
+            0.0 | 1.0 => weight,
+            temperature => weight.powf(1.0 / temperature),
+        }
+    }
+}
+
+/// How many bits are set in both rows.
+fn common(mask: &[u32], row: &[u32]) -> u32 {
+    mask.iter()
+        .zip(row)
+        .map(|(a, b)| (a & b).count_ones())
+        .sum()
+}
+
+/// The `n`th bit, from 0, that is set in both rows.
+fn nth(mask: &[u32], row: &[u32], mut n: u32) -> Option<TokenId> {
+    for (index, (a, b)) in mask.iter().zip(row).enumerate() {
+        let mut both = a & b;
+        if n >= both.count_ones() {
+            n -= both.count_ones();
+            continue;
+        }
+        for _ in 0..n {
+            both &= both - 1;
+        }
+        return Some(TokenId::from_usize(
+            index * 32 + both.trailing_zeros() as usize,
+        ));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: [&str; 10] = [
+        "the", " end", "7", " ", "{\"", "\"}", "\"", "é", "a.b", "\\n",
+    ];
+    /// `WORDS`, then a control token, then an end token.
+    const LEN: usize = WORDS.len() + 2;
+    const CONTROL: usize = WORDS.len();
+    const END: usize = WORDS.len() + 1;
+
+    fn classes() -> Classes {
+        Classes::new(LEN, |id| match id.index() {
+            CONTROL => Kind::Control,
+            END => Kind::End,
+            index => Kind::Text(WORDS[index].as_bytes()),
+        })
+    }
+
+    fn mask(ids: &[usize]) -> Vec<u32> {
+        vec![ids.iter().fold(0, |row, id| row | 1 << id)]
+    }
+
+    #[test]
+    fn sorts_tokens() {
+        use Class::*;
+        let found = WORDS.map(|word| Class::of(word.as_bytes()));
+        assert_eq!(
+            found,
+            [
+                Word, Word, Digits, Space, Open, Close, Quote, Foreign, Mixed, Mixed
+            ]
+        );
+    }
+
+    #[test]
+    fn chooses_only_what_the_mask_allows() {
+        let classes = classes();
+        for temperature in [0.0, 0.5, 1.0, 100.0] {
+            let mut sampler = Sampler::new(&classes, 1, temperature, 10);
+            for round in 0..1 << LEN {
+                let ids: Vec<usize> = (0..LEN).filter(|id| round >> id & 1 == 1).collect();
+                let chosen = sampler.choose(&mask(&ids));
+                assert_eq!(chosen.is_none(), ids.is_empty());
+                assert!(chosen.is_none_or(|id| ids.contains(&id.index())));
+            }
+        }
+    }
+
+    #[test]
+    fn repeats_itself_with_the_same_seed() {
+        let classes = classes();
+        let all = mask(&(0..LEN).collect::<Vec<_>>());
+        let run = |seed| {
+            let mut sampler = Sampler::new(&classes, seed, 1.0, 1000);
+            (0..100)
+                .map(|_| sampler.choose(&all).map(TokenId::get))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(run(7), run(7));
+        assert_ne!(run(7), run(8));
+    }
+
+    #[test]
+    fn ends_text_when_the_budget_is_spent() {
+        let classes = classes();
+        let text_or_end = mask(&[0, 1, 2, 3, 7, 8, END]);
+        for seed in 0..50 {
+            let mut sampler = Sampler::new(&classes, seed, 1.0, 200);
+            sampler.begin_turn();
+            let ended = (0..200).any(|_| {
+                sampler
+                    .choose(&text_or_end)
+                    .is_some_and(|id| id.index() == END)
+            });
+            assert!(ended, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn counts_and_finds_bits() {
+        let (a, b) = ([0b1011, 0, 1 << 31], [0b1010, u32::MAX, u32::MAX]);
+        assert_eq!(common(&a, &b), 3);
+        let found = [0, 1, 2, 3].map(|n| nth(&a, &b, n).map(TokenId::get));
+        assert_eq!(found, [Some(1), Some(3), Some(95), None]);
+    }
+}

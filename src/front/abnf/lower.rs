@@ -1,0 +1,607 @@
+//! From a resolved grammar to rules of a [`GrammarBuilder`].
+//!
+//! Each rule becomes an automaton. Small rules that do not recur are put in the place of their
+//! calls. A bounded repetition is unfolded while a budget lasts; beyond it, it is made of rules
+//! that double: 2^k times is 2^(k-1) times, twice. So no count is too great.
+
+use regex_syntax::utf8::Utf8Sequences;
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+use super::ast::{Case, Count, Node, NodeKind, RuleIndex, Unit};
+use super::bindings::{Binding, Bindings, Filling};
+use super::check;
+use super::error::{AbnfErrorKind, AbnfErrors, Fault, Faults};
+use super::graph;
+use super::resolve::{Resolved, nearest};
+use crate::base::{ControlId, RuleId, Span};
+use crate::grammar::{GrammarBuilder, GrammarError, Nfa, NfaState};
+
+/// Rules of at most this many states are put in the place of their calls. It also bounds how deep
+/// rules are put into rules.
+const SMALL_RULE: usize = 64;
+
+/// Adds the rule `start` of `abnf`, and all that it needs, to `builder`.
+pub(super) fn lower(
+    abnf: &Resolved,
+    builder: &mut GrammarBuilder,
+    start: &str,
+    bindings: &mut dyn Bindings,
+) -> Result<RuleId, AbnfErrors> {
+    let mut faults = Faults::default();
+    let Some(start) = abnf.rule(start) else {
+        let names = abnf.rules.iter().map(|rule| rule.name.as_str());
+        let hint = nearest(start, names).map(|name| format!("did you mean `{name}`?"));
+        let kind = AbnfErrorKind::UnknownStart {
+            name: start.to_owned(),
+        };
+        return Err(AbnfErrors::one(
+            Fault {
+                kind,
+                span: Span::default(),
+                hint,
+            },
+            &abnf.source,
+        ));
+    };
+    let prose = bind(abnf, start, builder, bindings, &mut faults);
+    faults.finish(&abnf.source)?;
+    let mut lowering = Lowering {
+        abnf,
+        budget: builder.limits().automaton_states,
+        controls: bindings.controls(),
+        bindings,
+        builder,
+        prose,
+        small: small_rules(abnf),
+        ids: vec![None; abnf.rules.len()],
+        open: Vec::new(),
+        current: start,
+    };
+    let root = lowering.id(start);
+    while let Some(rule) = lowering.open.pop() {
+        lowering.rule(rule).map_err(|error| {
+            refusal(
+                error,
+                abnf.rules[lowering.current.index()].name_span,
+                &abnf.source,
+            )
+        })?;
+    }
+    Ok(root)
+}
+
+/// The grammar's refusal of what was lowered, as an error at `span`.
+pub(super) fn refusal(error: GrammarError, span: Span, source: &str) -> AbnfErrors {
+    let kind = match error {
+        GrammarError::Limit { source, .. } => AbnfErrorKind::Limit(source),
+        error => AbnfErrorKind::Grammar(error),
+    };
+    AbnfErrors::one(Fault::new(kind, span), source)
+}
+
+/// What each prose-val stands for that `start` leads to.
+fn bind<'a>(
+    abnf: &'a Resolved,
+    start: RuleIndex,
+    builder: &mut GrammarBuilder,
+    bindings: &mut dyn Bindings,
+    faults: &mut Faults,
+) -> FxHashMap<&'a str, Binding> {
+    let reached = graph::reachable([start.index()], &check::edges(&abnf.rules, |_, _| {}));
+    let mut bound = FxHashMap::default();
+    for (rule, _) in abnf
+        .rules
+        .iter()
+        .zip(reached)
+        .filter(|&(_, reached)| reached)
+    {
+        rule.body.visit(&mut |node| {
+            let NodeKind::Prose(name) = &node.kind else {
+                return;
+            };
+            if bound.contains_key(name.as_str()) {
+                return;
+            }
+            match bindings.bind(name, builder) {
+                Some(binding) => {
+                    bound.insert(name.as_str(), binding);
+                }
+                None => {
+                    let known = bindings.known();
+                    let near = nearest(name, known.iter().map(String::as_str));
+                    let hint = near.map(|near| format!("did you mean `<{near}>`?"));
+                    let kind = AbnfErrorKind::UnboundProse {
+                        name: name.clone(),
+                        known,
+                    };
+                    faults.push(Fault {
+                        kind,
+                        span: node.span,
+                        hint,
+                    });
+                }
+            }
+        });
+    }
+    bound
+}
+
+/// For each rule that is put in the place of its calls, about how many states it has.
+fn small_rules(abnf: &Resolved) -> Vec<Option<usize>> {
+    let edges = check::edges(&abnf.rules, |_, _| {});
+    let mut small = vec![None; abnf.rules.len()];
+    for component in graph::components(&edges) {
+        if graph::is_loop(&component, &edges) {
+            continue;
+        }
+        for rule in component {
+            let body = &abnf.rules[rule].body;
+            let mut prose = false;
+            body.visit(&mut |node| prose |= matches!(node.kind, NodeKind::Prose(_)));
+            let size = size(body, &small) + 1;
+            small[rule] = (!prose && size <= SMALL_RULE).then_some(size);
+        }
+    }
+    small
+}
+
+/// About how many states `node` needs, at least as many as it is deep.
+fn size(node: &Node, small: &[Option<usize>]) -> usize {
+    let sum = |items: &[Node]| {
+        items
+            .iter()
+            .fold(0usize, |sum, item| sum.saturating_add(size(item, small)))
+    };
+    match &node.kind {
+        NodeKind::Alternation(items) | NodeKind::Concatenation(items) => sum(items),
+        NodeKind::Repetition { count, body } => {
+            let times = count.max.unwrap_or(count.min).max(1) as usize;
+            size(body, small).saturating_mul(times).saturating_add(1)
+        }
+        NodeKind::Rule(rule) => small[rule.index()].unwrap_or(1),
+        NodeKind::Literal { text, .. } => text.len().max(1),
+        NodeKind::Values { values, .. } => values.len(),
+        NodeKind::Range { .. } | NodeKind::Prose(_) => 1,
+    }
+}
+
+struct Lowering<'a> {
+    abnf: &'a Resolved,
+    builder: &'a mut GrammarBuilder,
+    bindings: &'a mut dyn Bindings,
+    controls: Vec<String>,
+    prose: FxHashMap<&'a str, Binding>,
+    small: Vec<Option<usize>>,
+    ids: Vec<Option<RuleId>>,
+    /// Rules that have an id and no body yet.
+    open: Vec<RuleIndex>,
+    /// The rule at work.
+    current: RuleIndex,
+    /// How many states may still be made by writing something more than once.
+    budget: usize,
+}
+
+/// An automaton under construction, between two of its states, and which of the fillings that go
+/// together is in force.
+#[derive(Clone, Copy)]
+struct Place {
+    from: NfaState,
+    to: NfaState,
+    index: Option<usize>,
+}
+
+impl Place {
+    fn between(self, from: NfaState, to: NfaState) -> Self {
+        Self { from, to, ..self }
+    }
+}
+
+/// One step of a path: any of some byte ranges, or a control token.
+enum Step {
+    Bytes(SmallVec<[(u8, u8); 2]>),
+    Control(ControlId),
+}
+
+type Lowered = Result<(), GrammarError>;
+
+impl<'a> Lowering<'a> {
+    fn id(&mut self, rule: RuleIndex) -> RuleId {
+        if let Some(id) = self.ids[rule.index()] {
+            return id;
+        }
+        let id = self.builder.declare(&self.abnf.rules[rule.index()].name);
+        self.ids[rule.index()] = Some(id);
+        self.open.push(rule);
+        id
+    }
+
+    fn rule(&mut self, rule: RuleIndex) -> Lowered {
+        self.current = rule;
+        let id = self.id(rule);
+        self.define(id, &self.abnf.rules[rule.index()].body, None)
+    }
+
+    /// Gives the rule `id` the body `node`.
+    fn define(&mut self, id: RuleId, node: &'a Node, index: Option<usize>) -> Lowered {
+        let mut nfa = Nfa::new();
+        let (from, to) = (nfa.start(), nfa.state());
+        nfa.accept(to);
+        self.node(&mut nfa, node, Place { from, to, index })?;
+        self.bindings.define(id, &nfa, self.builder)
+    }
+
+    /// Joins the two states of `place` by `node`. Neither state gets a loop from this.
+    fn node(&mut self, nfa: &mut Nfa, node: &'a Node, place: Place) -> Lowered {
+        match &node.kind {
+            NodeKind::Alternation(items) => items
+                .iter()
+                .try_for_each(|item| self.node(nfa, item, place)),
+            NodeKind::Concatenation(items) => self.concatenation(nfa, items, place),
+            NodeKind::Repetition { count, body } => {
+                if place.index.is_none() && self.is_indexed(body) {
+                    return self.each(nfa, place, |lowering, nfa, place| {
+                        lowering.repetition(nfa, *count, body, place)
+                    });
+                }
+                self.repetition(nfa, *count, body, place)
+            }
+            NodeKind::Rule(rule) => self.call(nfa, *rule, place),
+            NodeKind::Prose(name) => {
+                self.prose(nfa, name, place);
+                Ok(())
+            }
+            NodeKind::Literal { text, case } => {
+                let steps = self.literal(text, *case);
+                path(nfa, &steps, place);
+                Ok(())
+            }
+            NodeKind::Values { values, unit } => {
+                path(
+                    nfa,
+                    &values
+                        .iter()
+                        .flat_map(|&v| spell(v, *unit))
+                        .collect::<Vec<_>>(),
+                    place,
+                );
+                Ok(())
+            }
+            NodeKind::Range { first, last, unit } => {
+                range(nfa, *first, *last, *unit, place);
+                Ok(())
+            }
+        }
+    }
+
+    /// What stands before the first indexed item and after the last is shared by all indices.
+    fn concatenation(&mut self, nfa: &mut Nfa, items: &'a [Node], place: Place) -> Lowered {
+        let indexed = |item: &Node| place.index.is_none() && self.is_indexed(item);
+        let first = items.iter().position(indexed);
+        let last = items.iter().rposition(indexed);
+        let (first, last) = match (first, last) {
+            (Some(first), Some(last)) if first < last => (first, last),
+            _ => return self.sequence(nfa, items, place),
+        };
+        let (from, to) = (nfa.state(), nfa.state());
+        self.sequence(nfa, &items[..first], place.between(place.from, from))?;
+        self.each(nfa, place.between(from, to), |lowering, nfa, place| {
+            lowering.sequence(nfa, &items[first..=last], place)
+        })?;
+        self.sequence(nfa, &items[last + 1..], place.between(to, place.to))
+    }
+
+    fn sequence(&mut self, nfa: &mut Nfa, items: &'a [Node], place: Place) -> Lowered {
+        let Some((last, items)) = items.split_last() else {
+            nfa.empty(place.from, place.to);
+            return Ok(());
+        };
+        let mut from = place.from;
+        for item in items {
+            let to = nfa.state();
+            self.node(nfa, item, place.between(from, to))?;
+            from = to;
+        }
+        self.node(nfa, last, place.between(from, place.to))
+    }
+
+    /// Calls `lower` for every index of the fillings that go together.
+    fn each(
+        &mut self,
+        nfa: &mut Nfa,
+        place: Place,
+        mut lower: impl FnMut(&mut Self, &mut Nfa, Place) -> Lowered,
+    ) -> Lowered {
+        let lengths = self.prose.values().filter_map(|binding| match binding {
+            Binding::Each(fillings) => Some(fillings.len()),
+            Binding::One(_) => None,
+        });
+        let length = lengths.min().unwrap_or(0);
+        (0..length).try_for_each(|i| {
+            lower(
+                self,
+                nfa,
+                Place {
+                    index: Some(i),
+                    ..place
+                },
+            )
+        })
+    }
+
+    fn is_indexed(&self, node: &Node) -> bool {
+        match &node.kind {
+            NodeKind::Prose(name) => {
+                matches!(self.prose.get(name.as_str()), Some(Binding::Each(_)))
+            }
+            _ => node.children().iter().any(|child| self.is_indexed(child)),
+        }
+    }
+
+    fn call(&mut self, nfa: &mut Nfa, rule: RuleIndex, place: Place) -> Lowered {
+        let (abnf, small) = (self.abnf, self.small[rule.index()]);
+        if small.is_some_and(|size| self.afford(size)) {
+            let body = &abnf.rules[rule.index()].body;
+            return self.node(
+                nfa,
+                body,
+                Place {
+                    index: None,
+                    ..place
+                },
+            );
+        }
+        let id = self.id(rule);
+        nfa.call(place.from, id, place.to);
+        Ok(())
+    }
+
+    fn prose(&mut self, nfa: &mut Nfa, name: &str, place: Place) {
+        let fillings = match self.prose.get(name) {
+            Some(Binding::One(filling)) => std::slice::from_ref(filling),
+            Some(Binding::Each(fillings)) => match place.index {
+                Some(index) => &fillings[index..=index],
+                None => fillings,
+            },
+            None => &[],
+        };
+        for filling in fillings {
+            match filling {
+                Filling::Text(text) => {
+                    let steps: Vec<_> = text.bytes().map(|byte| byte_step(byte, byte)).collect();
+                    path(nfa, &steps, place);
+                }
+                Filling::Rule(rule) => nfa.call(place.from, *rule, place.to),
+            }
+        }
+    }
+
+    /// The bytes and control tokens of a quoted string.
+    fn literal(&mut self, text: &str, case: Case) -> Vec<Step> {
+        let mut steps = Vec::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(&byte) = rest.as_bytes().first() {
+            let here = self
+                .controls
+                .iter()
+                .filter(|c| !c.is_empty() && rest.starts_with(*c));
+            if let Some(control) = here.max_by_key(|control| control.len()) {
+                rest = &rest[control.len()..];
+                steps.push(Step::Control(self.builder.control(control)));
+                continue;
+            }
+            rest = &rest[1..];
+            steps.push(match case {
+                Case::Insensitive if byte.is_ascii_alphabetic() => {
+                    let (upper, lower) = (byte.to_ascii_uppercase(), byte.to_ascii_lowercase());
+                    Step::Bytes(smallvec![(upper, upper), (lower, lower)])
+                }
+                _ => byte_step(byte, byte),
+            });
+        }
+        steps
+    }
+
+    fn repetition(&mut self, nfa: &mut Nfa, count: Count, body: &'a Node, place: Place) -> Lowered {
+        let Some(max) = count.max else {
+            let (enter, leave) = (nfa.state(), nfa.state());
+            self.exactly(
+                nfa,
+                count.min.saturating_sub(1),
+                body,
+                place.between(place.from, enter),
+            )?;
+            self.node(nfa, body, place.between(enter, leave))?;
+            nfa.empty(leave, enter);
+            nfa.empty(leave, place.to);
+            if count.min == 0 {
+                nfa.empty(place.from, place.to);
+            }
+            return Ok(());
+        };
+        let middle = nfa.state();
+        self.exactly(nfa, count.min, body, place.between(place.from, middle))?;
+        self.at_most(
+            nfa,
+            max.saturating_sub(count.min),
+            body,
+            place.between(middle, place.to),
+        )
+    }
+
+    /// `body`, `times` times.
+    fn exactly(&mut self, nfa: &mut Nfa, times: u32, body: &'a Node, place: Place) -> Lowered {
+        let mut from = place.from;
+        if self.unfolds(times, body) {
+            for _ in 0..times {
+                let to = nfa.state();
+                self.node(nfa, body, place.between(from, to))?;
+                from = to;
+            }
+        } else {
+            let powers = self.powers(times, body, place.index)?;
+            for (_, rule) in (0..32)
+                .zip(powers)
+                .filter(|(bit, _)| (times >> bit) & 1 == 1)
+            {
+                let to = nfa.state();
+                nfa.call(from, rule, to);
+                from = to;
+            }
+        }
+        nfa.empty(from, place.to);
+        Ok(())
+    }
+
+    /// `body`, up to `times` times.
+    fn at_most(&mut self, nfa: &mut Nfa, times: u32, body: &'a Node, place: Place) -> Lowered {
+        let mut from = place.from;
+        nfa.empty(from, place.to);
+        if self.unfolds(times, body) {
+            for _ in 0..times {
+                let to = nfa.state();
+                self.node(nfa, body, place.between(from, to))?;
+                nfa.empty(to, place.to);
+                from = to;
+            }
+            return Ok(());
+        }
+        let powers = self.powers(times, body, place.index)?;
+        let below = self.below(&powers)?;
+        let mut rest = u64::from(times) + 1;
+        while rest > 1 {
+            let k = rest.ilog2() as usize;
+            nfa.call(from, below[k], place.to);
+            rest -= 1 << k;
+            if rest > 0 {
+                let to = nfa.state();
+                nfa.call(from, powers[k], to);
+                nfa.empty(to, place.to);
+                from = to;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether `times` copies of `body` are written out.
+    fn unfolds(&mut self, times: u32, body: &Node) -> bool {
+        let copies = (times as usize).saturating_sub(1);
+        copies == 0 || self.afford(size(body, &self.small).saturating_mul(copies))
+    }
+
+    fn afford(&mut self, states: usize) -> bool {
+        let left = self.budget.checked_sub(states);
+        self.budget = left.unwrap_or(self.budget);
+        left.is_some()
+    }
+
+    /// Rules for `body` 1, 2, 4, … times, as far as `times + 1` needs.
+    fn powers(
+        &mut self,
+        times: u32,
+        body: &'a Node,
+        index: Option<usize>,
+    ) -> Result<Vec<RuleId>, GrammarError> {
+        let name = &self.abnf.rules[self.current.index()].name;
+        let once = self.builder.declare(format!("{name}, repeated"));
+        self.define(once, body, index)?;
+        let mut powers = vec![once];
+        for k in 1..=(u64::from(times) + 1).ilog2() {
+            let half = powers[powers.len() - 1];
+            let rule = self.builder.declare(format!("{name}, 2^{k} times"));
+            let mut nfa = Nfa::new();
+            let (middle, end) = (nfa.state(), nfa.state());
+            nfa.call(nfa.start(), half, middle);
+            nfa.call(middle, half, end);
+            nfa.accept(end);
+            self.builder.define(rule, &nfa)?;
+            powers.push(rule);
+        }
+        Ok(powers)
+    }
+
+    /// For each k, a rule for less than 2^k times: less than 2^(k-1) times, or 2^(k-1) times and
+    /// then less than that again. Each number of times in one way only.
+    fn below(&mut self, powers: &[RuleId]) -> Result<Vec<RuleId>, GrammarError> {
+        let name = &self.abnf.rules[self.current.index()].name;
+        let mut below: Vec<RuleId> = Vec::with_capacity(powers.len());
+        for k in 0..powers.len() {
+            let rule = self.builder.declare(format!("{name}, below 2^{k} times"));
+            let mut nfa = Nfa::new();
+            let (middle, end) = (nfa.state(), nfa.state());
+            nfa.accept(end);
+            match k {
+                0 => nfa.empty(nfa.start(), end),
+                _ => {
+                    nfa.call(nfa.start(), below[k - 1], end);
+                    nfa.call(nfa.start(), powers[k - 1], middle);
+                    nfa.call(middle, below[k - 1], end);
+                }
+            }
+            self.builder.define(rule, &nfa)?;
+            below.push(rule);
+        }
+        Ok(below)
+    }
+}
+
+fn byte_step(lo: u8, hi: u8) -> Step {
+    Step::Bytes(smallvec![(lo, hi)])
+}
+
+/// How one number is spelt.
+fn spell(value: u32, unit: Unit) -> SmallVec<[Step; 4]> {
+    match (unit, char::from_u32(value)) {
+        (Unit::CodePoint, Some(character)) => {
+            let mut buffer = [0; 4];
+            character
+                .encode_utf8(&mut buffer)
+                .bytes()
+                .map(|b| byte_step(b, b))
+                .collect()
+        }
+        _ => smallvec![byte_step(value as u8, value as u8)],
+    }
+}
+
+/// Joins the two states of `place` by any number from `first` to `last`, surrogates left out.
+fn range(nfa: &mut Nfa, first: u32, last: u32, unit: Unit, place: Place) {
+    match (unit, char::from_u32(first), char::from_u32(last)) {
+        (Unit::CodePoint, Some(first), Some(last)) => {
+            for sequence in Utf8Sequences::new(first, last) {
+                let ranges = sequence.as_slice().iter();
+                let steps: Vec<_> = ranges
+                    .map(|range| byte_step(range.start, range.end))
+                    .collect();
+                path(nfa, &steps, place);
+            }
+        }
+        _ => nfa.bytes(place.from, first as u8, last as u8, place.to),
+    }
+}
+
+/// Joins the two states of `place` by `steps`.
+fn path(nfa: &mut Nfa, steps: &[Step], place: Place) {
+    let Some((last, steps)) = steps.split_last() else {
+        nfa.empty(place.from, place.to);
+        return;
+    };
+    let mut from = place.from;
+    for step in steps {
+        let to = nfa.state();
+        join(nfa, from, step, to);
+        from = to;
+    }
+    join(nfa, from, last, place.to);
+}
+
+fn join(nfa: &mut Nfa, from: NfaState, step: &Step, to: NfaState) {
+    match step {
+        Step::Bytes(ranges) => {
+            for &(lo, hi) in ranges {
+                nfa.bytes(from, lo, hi, to);
+            }
+        }
+        Step::Control(control) => nfa.control(from, *control, to),
+    }
+}

@@ -1,0 +1,245 @@
+//! From a text to a grammar in which every name is a rule and every rule makes sense.
+
+use super::ast::{Names, Node, NodeKind, Origin, Rule, RuleIndex, Unit};
+use super::check;
+use super::error::{AbnfErrorKind, AbnfErrors, AbnfWarningKind, Fault, Faults};
+use super::lexer::{Layout, Token};
+use super::parser::{self, Definition, Operator};
+use crate::base::{LimitError, Limits, Span};
+
+/// RFC 5234, appendix B.1.
+const CORE: &str = include_str!("core.abnf");
+/// Longer names are not compared with each other for likeness.
+const LONGEST_COMPARED: usize = 48;
+
+/// A grammar whose names are resolved.
+#[derive(Clone, Debug)]
+pub(crate) struct Resolved {
+    pub(super) source: String,
+    pub(super) names: Names,
+    /// One for each name.
+    pub(crate) rules: Vec<Rule>,
+    pub(super) warnings: Vec<Fault<AbnfWarningKind>>,
+}
+
+impl Resolved {
+    /// The rule of this name, in any case.
+    pub(crate) fn rule(&self, name: &str) -> Option<RuleIndex> {
+        self.names.get(name)
+    }
+}
+
+/// Parses and resolves `source`.
+pub(super) fn resolve(source: &str, limits: &Limits) -> Result<Resolved, AbnfErrors> {
+    let size = LimitError::check("bytes of a grammar", source.len(), limits.source_bytes);
+    if let Err(error) = size {
+        return Err(AbnfErrors::one(Fault::new(error, Span::default()), ""));
+    }
+    let mut faults = Faults::default();
+    let mut definitions = Definitions::default();
+    definitions.read(CORE, Origin::Core, limits, &mut faults);
+    let warnings = definitions.read(source, Origin::File, limits, &mut faults);
+    definitions.resolve_prose();
+    definitions.check_names(limits, &mut faults);
+    faults.finish(source)?;
+
+    let rules: Vec<Rule> = definitions.rules.into_iter().flatten().collect();
+    debug_assert_eq!(rules.len(), definitions.names.len());
+    let mut faults = Faults::default();
+    check::check(&rules, &mut faults);
+    faults.finish(source)?;
+    Ok(Resolved {
+        source: source.to_owned(),
+        names: definitions.names,
+        rules,
+        warnings,
+    })
+}
+
+/// The rules read so far.
+#[derive(Default)]
+struct Definitions {
+    names: Names,
+    /// By name; `None` for a name that is only mentioned.
+    rules: Vec<Option<Rule>>,
+    /// Names of rules that could not be read, so that they are not reported as undefined too.
+    broken: Vec<RuleIndex>,
+}
+
+impl Definitions {
+    fn read(
+        &mut self,
+        text: &str,
+        origin: Origin,
+        limits: &Limits,
+        faults: &mut Faults,
+    ) -> Vec<Fault<AbnfWarningKind>> {
+        let layout = Layout::of(text, faults);
+        let unit = if layout.bytes {
+            Unit::Byte
+        } else {
+            Unit::CodePoint
+        };
+        let mut empty = true;
+        for words in layout.rules() {
+            empty = false;
+            let parsed = parser::parse(text, words, unit, &mut self.names, limits, faults);
+            self.rules.resize(self.names.len(), None);
+            match (parsed, words) {
+                (Some(definition), _) => self.add(definition, text, origin, faults),
+                (None, [word, ..]) if word.token == Token::Name => {
+                    let name = &text[word.span.start..word.span.end];
+                    self.broken.push(self.names.intern(name));
+                    self.rules.resize(self.names.len(), None);
+                }
+                (None, _) => {}
+            }
+        }
+        if empty {
+            let hint = "a rule looks like: greeting = \"hello\" / \"hi\"";
+            let end = Span::new(text.len(), text.len());
+            faults.push(Fault::new(AbnfErrorKind::NoRules, end).hint(hint));
+        }
+        layout.warnings
+    }
+
+    fn add(&mut self, definition: Definition, text: &str, origin: Origin, faults: &mut Faults) {
+        let Definition {
+            rule,
+            name: name_span,
+            operator,
+            body,
+        } = definition;
+        let name = text[name_span.start..name_span.end].to_owned();
+        let slot = &mut self.rules[rule.index()];
+        match (operator, slot) {
+            (Operator::Define, Some(first)) if first.origin == origin => {
+                let first = first.name_span.line_column(text);
+                let kind = AbnfErrorKind::DuplicateRule { name, first };
+                faults.push(Fault::new(kind, name_span).hint("`=/` adds alternatives to a rule"));
+            }
+            (Operator::Extend, Some(rule)) => {
+                if rule.origin != origin {
+                    (rule.origin, rule.name_span) = (origin, name_span);
+                }
+                extend(&mut rule.body, body);
+            }
+            (operator, slot) => {
+                if operator == Operator::Extend && !self.broken.contains(&rule) {
+                    let kind = AbnfErrorKind::ExtendsUndefined { name: name.clone() };
+                    faults.push(Fault::new(kind, name_span).hint("define it with `=` first"));
+                }
+                *slot = Some(Rule {
+                    name,
+                    name_span,
+                    origin,
+                    body,
+                });
+            }
+        }
+    }
+
+    /// Prose-vals that name a rule are that rule.
+    fn resolve_prose(&mut self) {
+        let (names, broken) = (&self.names, &self.broken);
+        let defined: Vec<bool> = self.rules.iter().map(Option::is_some).collect();
+        let target = |prose: &str| {
+            let rule = names.get(prose)?;
+            (defined[rule.index()] || broken.contains(&rule)).then_some(rule)
+        };
+        for rule in self.rules.iter_mut().flatten() {
+            replace_prose(&mut rule.body, &target);
+        }
+    }
+
+    /// Every name that is mentioned must be defined, within the limit of rules.
+    fn check_names(&self, limits: &Limits, faults: &mut Faults) {
+        let limit = LimitError::check("rules of a grammar", self.names.len(), limits.rules);
+        if let Err(error) = limit {
+            faults.push(Fault::new(error, Span::default()));
+        }
+        for rule in self
+            .rules
+            .iter()
+            .flatten()
+            .filter(|rule| rule.origin == Origin::File)
+        {
+            rule.body.visit(&mut |node| {
+                if let NodeKind::Rule(to) = node.kind {
+                    if self.rules[to.index()].is_none() && !self.broken.contains(&to) {
+                        faults.push(self.undefined(to, node.span));
+                    }
+                }
+            });
+        }
+    }
+
+    fn undefined(&self, rule: RuleIndex, span: Span) -> Fault {
+        let name = self.names.spelling(rule).to_owned();
+        let defined = self.rules.iter().flatten().map(|rule| rule.name.as_str());
+        let hint = nearest(&name, defined).map(|near| format!("did you mean `{near}`?"));
+        Fault {
+            kind: AbnfErrorKind::UndefinedRule { name },
+            span,
+            hint,
+        }
+    }
+}
+
+/// Adds what `=/` says to `body`.
+fn extend(body: &mut Node, more: Node) {
+    let mut items = match &mut body.kind {
+        NodeKind::Alternation(items) => std::mem::take(items),
+        _ => vec![body.clone()],
+    };
+    match more {
+        Node {
+            kind: NodeKind::Alternation(more),
+            ..
+        } => items.extend(more),
+        more => items.push(more),
+    }
+    body.kind = NodeKind::Alternation(items);
+}
+
+fn replace_prose(node: &mut Node, target: &impl Fn(&str) -> Option<RuleIndex>) {
+    if let NodeKind::Prose(text) = &node.kind {
+        if let Some(rule) = target(text) {
+            node.kind = NodeKind::Rule(rule);
+        }
+    }
+    for child in node.children_mut() {
+        replace_prose(child, target);
+    }
+}
+
+/// The candidate that is spelt most like `name`, if any is close.
+pub(super) fn nearest<'a>(
+    name: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    if name.len() > LONGEST_COMPARED {
+        return None;
+    }
+    let close = name.len() / 3 + 1;
+    let near = candidates.filter(|other| other.len() <= LONGEST_COMPARED);
+    let near = near.map(|other| (distance(name, other), other));
+    let best = near
+        .filter(|&(distance, _)| distance <= close)
+        .min_by_key(|&(distance, _)| distance);
+    best.map(|(_, other)| other)
+}
+
+/// The Levenshtein distance, letters of either case being equal.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.bytes().enumerate() {
+            let change = diagonal + usize::from(!x.eq_ignore_ascii_case(&y));
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,165 @@
+//! Binds the rules of a lowered format: those that name tools, and those that read call ids.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::bound::{ArgumentsBeforeName, BoundBody, Registers};
+use super::call_id::{CallId, IdBytes, Memory};
+use super::fill::{Filled, refuse};
+use super::{ChatError, Format};
+use crate::base::RuleId;
+use crate::grammar::{Automaton, Body, Grammar, ReturnTo};
+
+/// The rule of [`IdBytes`], which must be in the grammar before it is bound.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlainId(pub(super) RuleId);
+
+/// Gives every rule of `grammar` that must remember something a body that does.
+pub(super) fn bind(
+    grammar: &mut Grammar,
+    format: &Format,
+    filled: Filled,
+    used_ids: &[String],
+    plain: PlainId,
+) -> Result<(), ChatError> {
+    let reads_ids = filled
+        .call_id
+        .map_or_else(Vec::new, |call_id| readers(grammar, call_id));
+    let memory = match reads_ids
+        .iter()
+        .any(|&rule| reads_two(grammar, rule, &reads_ids))
+    {
+        true => Memory::Ids,
+        false => Memory::None,
+    };
+    let reads_ids = if memory == Memory::Ids {
+        reads_ids
+    } else {
+        Vec::new()
+    };
+    let registers = Arc::new(Registers {
+        tool_name: filled.tool_name,
+        tool_arguments: filled.tool_arguments,
+        arguments: filled.arguments.into(),
+        reads_ids: reads_ids.into(),
+    });
+    for rule in 0..grammar.rule_count() {
+        let rule = RuleId::from_usize(rule);
+        let Some(automaton) = automaton(grammar, rule) else {
+            continue;
+        };
+        let takes_arguments =
+            calls(automaton).any(|(callee, _)| Some(callee) == registers.tool_arguments);
+        if !takes_arguments && !registers.reads_ids(rule) || Some(rule) == filled.call_id {
+            continue;
+        }
+        let nullable = grammar.rule(rule).nullable();
+        let body = BoundBody::new(automaton, nullable, Arc::clone(&registers)).map_err(|ArgumentsBeforeName| {
+            let name = grammar.rule(rule).name();
+            let reason = format!(
+                "rule `{name}` comes to it without a `<tool.name>`; both belong in one rule, the name first"
+            );
+            refuse(format, "tool.arguments", reason)
+        })?;
+        grammar.rebind(rule, Arc::new(body));
+    }
+    if let Some(call_id) = filled.call_id {
+        grammar.rebind(plain.0, Arc::new(IdBytes));
+        grammar.rebind(call_id, Arc::new(CallId::new(memory, used_ids, plain.0)));
+    }
+    Ok(())
+}
+
+fn automaton(grammar: &Grammar, rule: RuleId) -> Option<&Automaton> {
+    match grammar.rule(rule).body() {
+        Body::Automaton(automaton) => Some(automaton),
+        Body::Implicit(_) => None,
+    }
+}
+
+/// The calls of an automaton: whom, and the node behind.
+fn calls(automaton: &Automaton) -> impl Iterator<Item = (RuleId, u32)> {
+    automaton
+        .nodes
+        .iter()
+        .flat_map(|node| &node.calls)
+        .map(|call| {
+            let (ReturnTo::Position(to) | ReturnTo::Ask(to)) = call.to;
+            (call.rule, to)
+        })
+}
+
+/// The rules that call `call_id`, directly or not, and itself; ascending.
+fn readers(grammar: &Grammar, call_id: RuleId) -> Vec<RuleId> {
+    let mut readers = FxHashSet::from_iter([call_id]);
+    loop {
+        let before = readers.len();
+        for rule in (0..grammar.rule_count()).map(RuleId::from_usize) {
+            let callees = automaton(grammar, rule).into_iter().flat_map(calls);
+            if callees
+                .map(|(callee, _)| callee)
+                .any(|callee| readers.contains(&callee))
+            {
+                readers.insert(rule);
+            }
+        }
+        if readers.len() == before {
+            let mut readers: Vec<RuleId> = readers.into_iter().collect();
+            readers.sort_unstable();
+            return readers;
+        }
+    }
+}
+
+/// Whether `rule` may read two ids: one after the other, or by leading to itself.
+fn reads_two(grammar: &Grammar, rule: RuleId, readers: &[RuleId]) -> bool {
+    let reads = |callee: RuleId| readers.binary_search(&callee).is_ok();
+    let Some(automaton) = automaton(grammar, rule) else {
+        return false;
+    };
+    let behind = calls(automaton)
+        .filter(|&(callee, _)| reads(callee))
+        .map(|(_, to)| to);
+    reaches_reader(automaton, behind.collect(), reads) || leads_to_itself(grammar, rule, readers)
+}
+
+/// Whether a call to a reader is reached from one of `open`.
+fn reaches_reader(
+    automaton: &Automaton,
+    mut open: Vec<u32>,
+    reads: impl Fn(RuleId) -> bool,
+) -> bool {
+    let mut seen = vec![false; automaton.nodes.len()];
+    while let Some(at) = open.pop() {
+        if std::mem::replace(&mut seen[at as usize], true) {
+            continue;
+        }
+        let node = &automaton.nodes[at as usize];
+        if node.calls.iter().any(|call| reads(call.rule)) {
+            return true;
+        }
+        open.extend(node.edges.iter().map(|edge| edge.to));
+        open.extend(node.controls.iter().map(|&(_, to)| to));
+        open.extend(node.calls.iter().map(|call| match call.to {
+            ReturnTo::Position(to) | ReturnTo::Ask(to) => to,
+        }));
+    }
+    false
+}
+
+fn leads_to_itself(grammar: &Grammar, rule: RuleId, readers: &[RuleId]) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![rule];
+    while let Some(at) = open.pop() {
+        for (callee, _) in automaton(grammar, at).into_iter().flat_map(calls) {
+            if callee == rule {
+                return true;
+            }
+            if readers.binary_search(&callee).is_ok() && seen.insert(callee) {
+                open.push(callee);
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,147 @@
+//! What can be wrong with a tools file, a format or a request.
+
+use crate::base::{LimitError, LineColumn};
+use crate::front::abnf::AbnfErrors;
+use crate::front::json_schema::SchemaError;
+use crate::grammar::GrammarError;
+
+/// What is wrong with a tools file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToolsError {
+    /// It is not JSON (RFC 8259), or an object in it has two members of one name.
+    #[error("tools file, {place}: not JSON: {reason}")]
+    Json {
+        /// What is wrong.
+        reason: &'static str,
+        /// Where.
+        place: LineColumn,
+    },
+    /// It is JSON, but neither OpenAI's array of functions nor MCP's list of tools.
+    #[error("tools file, {pointer}: expected {expected}")]
+    Shape {
+        /// Where, as a JSON pointer.
+        pointer: String,
+        /// What belongs there.
+        expected: String,
+    },
+    /// A name that cannot stand in a header.
+    #[error(
+        "tools file, {pointer}: {name:?} cannot be a tool's name; it consists of ASCII letters, \
+         digits, `_` and `-`, in parts that dots join"
+    )]
+    Name {
+        /// Where, as a JSON pointer.
+        pointer: String,
+        /// The name.
+        name: String,
+    },
+    /// Two tools have one name.
+    #[error("tools file, {pointer}: a tool before is called {name:?} already; names must differ")]
+    Duplicate {
+        /// Where the second one stands, as a JSON pointer.
+        pointer: String,
+        /// The full name.
+        name: String,
+    },
+    /// A limit was met.
+    #[error("tools file: {0}")]
+    Limit(#[from] LimitError),
+}
+
+/// Why a format could not be compiled for a request.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChatError {
+    /// The format's grammar is at fault, or has no such start rule.
+    #[error("format `{format}`: {errors}")]
+    Abnf {
+        /// The format's name.
+        format: String,
+        /// What is wrong, with places.
+        errors: AbnfErrors,
+    },
+    /// A prose-val of the format says what cannot be.
+    #[error("format `{format}`, {place}: `<{prose}>`: {reason}")]
+    Prose {
+        /// The format's name.
+        format: String,
+        /// The prose-val.
+        prose: String,
+        /// Where it stands.
+        place: LineColumn,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+    /// A tool's parameters are refused.
+    #[error("tool `{name}`, parameters at {pointer}: {source}")]
+    Tool {
+        /// The tool's full name.
+        name: String,
+        /// Where its parameters stand in the tools file.
+        pointer: String,
+        /// What is wrong; its pointers start at the parameters.
+        source: SchemaError,
+    },
+    /// The response schema is refused.
+    #[error("response schema: {source}")]
+    Response {
+        /// What is wrong.
+        source: SchemaError,
+    },
+    /// No JSON can be written in this format.
+    #[error("format `{format}`: JSON: {source}")]
+    Json {
+        /// The format's name.
+        format: String,
+        /// What is wrong.
+        source: SchemaError,
+    },
+    /// The tool choice names a tool that was not given.
+    #[error(
+        "the tool choice names `{name}`, which is not among the tools{}",
+        given(known)
+    )]
+    UnknownTool {
+        /// The name.
+        name: String,
+        /// The full names of those that were given.
+        known: Vec<String>,
+    },
+    /// The tool choice demands a call, and there are no tools.
+    #[error(
+        "the tool choice demands a call, but no tools are given; give some, or choose `auto` or `none`"
+    )]
+    NoTools,
+    /// An id that no call can have.
+    #[error("{id:?} cannot be a call id; it is 1 to 64 of ASCII letters, digits, `_` and `-`")]
+    CallId {
+        /// The id.
+        id: String,
+    },
+    /// Nothing can be generated under the options of the request.
+    #[error("format `{format}`: rule `{start}` admits no text under these options: {source}")]
+    Empty {
+        /// The format's name.
+        format: String,
+        /// The start rule.
+        start: String,
+        /// What cannot end.
+        source: GrammarError,
+    },
+    /// A limit, or another fault of the grammar as a whole.
+    #[error("format `{format}`: {source}")]
+    Grammar {
+        /// The format's name.
+        format: String,
+        /// What is wrong.
+        source: GrammarError,
+    },
+}
+
+fn given(known: &[String]) -> String {
+    match known {
+        [] => "; none are given".to_owned(),
+        known => format!(": {}", known.join(", ")),
+    }
+}

@@ -1,0 +1,142 @@
+//! Chat formats: an ABNF file and the control tokens that it names.
+
+use std::collections::BTreeSet;
+
+use super::ChatError;
+use crate::base::Limits;
+use crate::front::abnf::Abnf;
+
+const HARMONY: &str = include_str!("../../../grammars/harmony.abnf");
+const OPENCHATML_2_2: &str = include_str!("../../../grammars/openchatml-2.2.abnf");
+
+/// A chat format, read from an ABNF file.
+///
+/// ```
+/// use maskwright::{base::Limits, front::chat::Format};
+/// let source = r#"
+///     assistant-turn = <text> ( "<|call|>" <tool.name> " " <tool.arguments> / "<|end|>" )
+/// "#;
+/// let format = Format::parse("mine", source, &[], &Limits::default())?;
+/// assert_eq!(format.controls(), ["<|call|>", "<|end|>"]);
+/// # Ok::<(), maskwright::front::chat::ChatError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Format {
+    name: String,
+    pub(super) source: String,
+    pub(super) abnf: Abnf,
+    controls: Vec<String>,
+}
+
+impl Format {
+    /// The names of the formats that come with the crate.
+    pub const BUILT_IN: [&'static str; 2] = ["harmony", "openchatml-2.2"];
+
+    /// The format of this name that comes with the crate; `None` where there is none.
+    ///
+    /// # Errors
+    /// A limit that is too small for it.
+    pub fn built_in(name: &str, limits: &Limits) -> Result<Option<Self>, ChatError> {
+        let source = match name {
+            "harmony" => HARMONY,
+            "openchatml-2.2" => OPENCHATML_2_2,
+            _ => return Ok(None),
+        };
+        Self::parse(name, source, &[], limits).map(Some)
+    }
+
+    /// The format called `name` that the ABNF text `source` describes.
+    ///
+    /// Its control tokens are what its quoted strings spell of the shape `<|name|>`, and those of
+    /// `specials`, the vocabulary's special tokens, that its quoted strings hold.
+    ///
+    /// # Errors
+    /// What [`Abnf::parse`] finds wrong with the text.
+    pub fn parse(
+        name: &str,
+        source: &str,
+        specials: &[&str],
+        limits: &Limits,
+    ) -> Result<Self, ChatError> {
+        let abnf = Abnf::parse(source, limits).map_err(|errors| ChatError::Abnf {
+            format: name.to_owned(),
+            errors,
+        })?;
+        let mut controls = BTreeSet::new();
+        for literal in abnf.literals() {
+            controls.extend(angled(literal).map(str::to_owned));
+            let held = specials
+                .iter()
+                .filter(|special| !special.is_empty() && literal.contains(*special));
+            controls.extend(held.map(|&special| special.to_owned()));
+        }
+        let controls = controls.into_iter().collect();
+        Ok(Self {
+            name: name.to_owned(),
+            source: source.to_owned(),
+            abnf,
+            controls,
+        })
+    }
+
+    /// The format's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The spellings of the control tokens, in ascending order.
+    pub fn controls(&self) -> &[String] {
+        &self.controls
+    }
+
+    /// The rules that the file defines, in its order; each may be a start rule.
+    pub fn rules(&self) -> impl Iterator<Item = &str> {
+        self.abnf.rule_names()
+    }
+}
+
+/// The parts of `text` of the shape `<|name|>`, where the name is of ASCII letters, digits, `_`, `-`
+/// and dots.
+fn angled(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("<|").filter_map(move |(at, _)| {
+        let rest = &text[at + 2..];
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_-.".contains(c))?;
+        (length > 0 && rest[length..].starts_with("|>")).then(|| &text[at..at + length + 4])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_tokens_are_found_within_strings() {
+        let found = |text| angled(text).collect::<Vec<_>>();
+        assert_eq!(
+            found("<|start|>assistant<|message|>"),
+            ["<|start|>", "<|message|>"]
+        );
+        assert_eq!(found("<|a b|> <||> <|a <|b|>|>"), ["<|b|>"]);
+    }
+
+    #[test]
+    fn special_tokens_of_other_shapes_are_known_by_the_vocabulary() {
+        let source = r#"turn = "<tool_call>" <text> "</tool_call>" "<b>""#;
+        let specials = ["<tool_call>", "</tool_call>", "<unused>"];
+        let format = Format::parse("hermes", source, &specials, &Limits::default()).unwrap();
+        assert_eq!(format.controls(), ["</tool_call>", "<tool_call>"]);
+    }
+
+    #[test]
+    fn the_formats_that_come_along_have_their_control_tokens() {
+        let count = |name| {
+            Format::built_in(name, &Limits::default())
+                .unwrap()
+                .unwrap()
+                .controls()
+                .len()
+        };
+        assert_eq!(count("harmony"), 7);
+        assert_eq!(count("openchatml-2.2"), 9);
+    }
+}

@@ -1,0 +1,73 @@
+//! JSON in bodies: arguments, responses, and any value.
+
+use super::options::ChatOptions;
+use super::tools::Arguments;
+use crate::base::RuleId;
+use crate::front::json_schema::{JsonRules, SchemaConfig, SchemaError, Whitespace, compile};
+use crate::grammar::GrammarBuilder;
+
+/// Makes rules of JSON whose strings spell no control token. Rules that schemas have in common are
+/// made once.
+pub(super) struct Json {
+    config: SchemaConfig,
+    /// Made when first needed.
+    rules: Option<JsonRules>,
+}
+
+impl Json {
+    /// JSON as a request wants it generated.
+    pub(super) fn generated(controls: &[String], options: &ChatOptions) -> Self {
+        Self::new(controls, options, options.whitespace)
+    }
+
+    /// JSON in any spelling.
+    pub(super) fn any_spelling(controls: &[String], options: &ChatOptions) -> Self {
+        Self::new(controls, options, Whitespace::Json)
+    }
+
+    fn new(controls: &[String], options: &ChatOptions, whitespace: Whitespace) -> Self {
+        let config = SchemaConfig {
+            whitespace,
+            forbidden: controls.to_vec(),
+            limits: options.limits.clone(),
+        };
+        Self {
+            config,
+            rules: None,
+        }
+    }
+
+    fn rules(&mut self) -> Result<&mut JsonRules, SchemaError> {
+        if self.rules.is_none() {
+            self.rules = Some(JsonRules::new(&self.config)?);
+        }
+        Ok(self.rules.as_mut().expect("made above"))
+    }
+
+    /// Any value.
+    pub(super) fn value(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, SchemaError> {
+        Ok(self.rules()?.value(builder))
+    }
+
+    /// What a schema admits.
+    pub(super) fn schema(
+        &mut self,
+        schema: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, SchemaError> {
+        let schema = compile(schema, &self.config)?;
+        Ok(schema.lower_into(self.rules()?, builder))
+    }
+
+    /// What the arguments of a tool may be.
+    pub(super) fn arguments(
+        &mut self,
+        arguments: &Arguments,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, SchemaError> {
+        match arguments {
+            Arguments::AnyObject => Ok(self.rules()?.object(builder)),
+            Arguments::Schema(schema) => self.schema(schema, builder),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The prose-vals of chat formats: what stands between angle brackets.
+
+use super::options::Condition;
+
+/// What a prose-val of a chat format says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prose<'a> {
+    /// `<text>`: text that spells no control token.
+    Text,
+    /// `<line>`: the same, without line breaks.
+    Line,
+    /// `<escaped-text>`: text in which a control token is spelt with its first byte doubled only.
+    EscapedText,
+    /// `<text-without rule>`: text that holds none of the strings of that rule.
+    TextWithout(&'a str),
+    /// `<tool.name>`.
+    ToolName,
+    /// `<tool.arguments>`.
+    ToolArguments,
+    /// `<call-id>`.
+    CallId,
+    /// `<json>`: any JSON value.
+    Json,
+    /// `<response>`: what the response schema admits.
+    Response,
+    /// `<if condition>` and `<unless condition>`: nothing to read, if it holds; else no way on.
+    Guard(Condition, Sense),
+    /// `<once mark>`, `<after mark>`, `<before mark>`.
+    Mark(MarkUse, &'a str),
+}
+
+/// Whether a condition must hold or must not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sense {
+    If,
+    Unless,
+}
+
+/// What is done with a mark, which lasts from a rule's beginning to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum MarkUse {
+    /// Passes where the mark is not set, and sets it.
+    Once,
+    /// Passes where it is set.
+    After,
+    /// Passes where it is not set.
+    Before,
+}
+
+/// The words that a prose-val may begin with, for error messages.
+pub(super) const KNOWN: [&str; 14] = [
+    "text",
+    "line",
+    "escaped-text",
+    "text-without RULE",
+    "tool.name",
+    "tool.arguments",
+    "call-id",
+    "json",
+    "response",
+    "if CONDITION",
+    "unless CONDITION",
+    "once MARK",
+    "after MARK",
+    "before MARK",
+];
+
+impl<'a> Prose<'a> {
+    /// Reads the text between the brackets; `None` where it says nothing known.
+    pub(super) fn parse(text: &'a str) -> Option<Self> {
+        let Some((verb, object)) = text.split_once(' ') else {
+            return Some(match text {
+                "text" => Self::Text,
+                "line" => Self::Line,
+                "escaped-text" => Self::EscapedText,
+                "tool.name" => Self::ToolName,
+                "tool.arguments" => Self::ToolArguments,
+                "call-id" => Self::CallId,
+                "json" => Self::Json,
+                "response" => Self::Response,
+                _ => return None,
+            });
+        };
+        Some(match verb {
+            "text-without" => Self::TextWithout(object),
+            "if" => Self::Guard(Condition::named(object)?, Sense::If),
+            "unless" => Self::Guard(Condition::named(object)?, Sense::Unless),
+            "once" => Self::Mark(MarkUse::Once, object),
+            "after" => Self::Mark(MarkUse::After, object),
+            "before" => Self::Mark(MarkUse::Before, object),
+            _ => return None,
+        })
+    }
+}

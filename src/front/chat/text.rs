@@ -1,0 +1,307 @@
+//! Free text as automata: UTF-8 (RFC 3629) that does not spell what it must not.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use crate::grammar::{Nfa, NfaState};
+
+/// What a text may spell of the strings that are excluded from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// None of them.
+    Never,
+    /// One of them where its first byte stands doubled. The text does not end in such a byte,
+    /// which would escape whatever follows.
+    Doubled,
+}
+
+/// A text: any UTF-8, with exclusions.
+#[derive(Clone, Debug)]
+pub(super) struct Text<'a> {
+    /// The excluded strings, none of them empty.
+    pub(super) without: &'a [String],
+    /// How they may stand in the text after all.
+    pub(super) spelling: Spelling,
+}
+
+/// Within UTF-8: how many continuation bytes follow, and what range the next one has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Pending {
+    bytes: u8,
+    lo: u8,
+    hi: u8,
+}
+
+const NOTHING: Pending = Pending {
+    bytes: 0,
+    lo: 0,
+    hi: 0,
+};
+
+/// The bytes that may start a character, in ranges, and what must follow them.
+const LEADS: [(u8, u8, Pending); 9] = [
+    (0x00, 0x7F, NOTHING),
+    (
+        0xC2,
+        0xDF,
+        Pending {
+            bytes: 1,
+            lo: 0x80,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xE0,
+        0xE0,
+        Pending {
+            bytes: 2,
+            lo: 0xA0,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xE1,
+        0xEC,
+        Pending {
+            bytes: 2,
+            lo: 0x80,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xED,
+        0xED,
+        Pending {
+            bytes: 2,
+            lo: 0x80,
+            hi: 0x9F,
+        },
+    ),
+    (
+        0xEE,
+        0xEF,
+        Pending {
+            bytes: 2,
+            lo: 0x80,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xF0,
+        0xF0,
+        Pending {
+            bytes: 3,
+            lo: 0x90,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xF1,
+        0xF3,
+        Pending {
+            bytes: 3,
+            lo: 0x80,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xF4,
+        0xF4,
+        Pending {
+            bytes: 3,
+            lo: 0x80,
+            hi: 0x8F,
+        },
+    ),
+];
+
+impl Pending {
+    /// What may come next, in ranges, and what must follow each.
+    fn ranges(self) -> Vec<(u8, u8, Self)> {
+        match self.bytes {
+            0 => LEADS.to_vec(),
+            1 => vec![(self.lo, self.hi, NOTHING)],
+            n => vec![(
+                self.lo,
+                self.hi,
+                Self {
+                    bytes: n - 1,
+                    lo: 0x80,
+                    hi: 0xBF,
+                },
+            )],
+        }
+    }
+}
+
+impl Text<'_> {
+    /// The automaton of the text. A state is how much of an excluded string (Aho and Corasick,
+    /// 1975) and of a character has been read.
+    pub(super) fn automaton(&self) -> Nfa {
+        let prefixes = self.prefixes();
+        let bytes: BTreeSet<u8> = prefixes.iter().flatten().copied().collect();
+        let mut nfa = Nfa::new();
+        let mut states: FxHashMap<(Vec<u8>, Pending), NfaState> = FxHashMap::default();
+        let mut open = vec![(Vec::new(), NOTHING)];
+        states.insert(open[0].clone(), nfa.start());
+        while let Some((read, pending)) = open.pop() {
+            let from = states[&(read.clone(), pending)];
+            if pending == NOTHING && self.may_end(&read) {
+                nfa.accept(from);
+            }
+            for (lo, hi, after) in pending.ranges() {
+                for (lo, hi) in cut(lo, hi, &bytes) {
+                    let mut longer = read.clone();
+                    longer.push(lo);
+                    if !self.allows(&longer) {
+                        continue;
+                    }
+                    let start = (0..longer.len()).find(|&at| prefixes.contains(&longer[at..]));
+                    let key = (longer.split_off(start.unwrap_or(longer.len())), after);
+                    let to = *states.entry(key.clone()).or_insert_with(|| {
+                        open.push(key);
+                        nfa.state()
+                    });
+                    nfa.bytes(from, lo, hi, to);
+                }
+            }
+        }
+        nfa
+    }
+
+    /// The proper prefixes of what a state must remember.
+    fn prefixes(&self) -> BTreeSet<Vec<u8>> {
+        let mut prefixes = BTreeSet::new();
+        for string in self.without {
+            let doubled = doubled(string);
+            prefixes.extend((1..string.len()).map(|n| string.as_bytes()[..n].to_vec()));
+            if self.spelling == Spelling::Doubled {
+                prefixes.extend((1..doubled.len()).map(|n| doubled[..n].to_vec()));
+            }
+        }
+        prefixes
+    }
+
+    /// Whether the text may go on after `read`, the end of what has been read.
+    fn allows(&self, read: &[u8]) -> bool {
+        self.without.iter().all(|string| {
+            !read.ends_with(string.as_bytes())
+                || self.spelling == Spelling::Doubled && read.ends_with(&doubled(string))
+        })
+    }
+
+    fn may_end(&self, read: &[u8]) -> bool {
+        self.spelling == Spelling::Never
+            || !self
+                .without
+                .iter()
+                .any(|string| read.last() == string.as_bytes().first())
+    }
+}
+
+/// `string` with its first byte doubled.
+fn doubled(string: &str) -> Vec<u8> {
+    let bytes = string.as_bytes();
+    bytes.iter().take(1).chain(bytes).copied().collect()
+}
+
+/// Cuts `lo..=hi` so that each of `bytes` in it stands alone.
+fn cut(lo: u8, hi: u8, bytes: &BTreeSet<u8>) -> Vec<(u8, u8)> {
+    let mut parts = Vec::new();
+    let mut from = u16::from(lo);
+    for &byte in bytes.range(lo..=hi) {
+        if from < u16::from(byte) {
+            parts.push((from as u8, byte - 1));
+        }
+        parts.push((byte, byte));
+        from = u16::from(byte) + 1;
+    }
+    if from <= u16::from(hi) {
+        parts.push((from as u8, hi));
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Limits;
+    use crate::grammar::{Body, Grammar, GrammarBuilder};
+    use proptest::prelude::*;
+
+    fn compile(text: &Text<'_>) -> Grammar {
+        let mut builder = GrammarBuilder::new(Limits::default());
+        let rule = builder.declare("text");
+        builder.define(rule, &text.automaton()).unwrap();
+        builder.finish(rule).unwrap()
+    }
+
+    fn contains(grammar: &Grammar, text: &[u8]) -> bool {
+        let Body::Automaton(automaton) = grammar.rule(grammar.root()).body() else {
+            panic!("text is an automaton");
+        };
+        let mut at = 0;
+        for byte in text {
+            let node = &automaton.nodes[at as usize];
+            let Some(edge) = node.edges.iter().find(|e| (e.lo..=e.hi).contains(byte)) else {
+                return false;
+            };
+            at = edge.to;
+        }
+        automaton.nodes[at as usize].exit.is_some()
+    }
+
+    /// What the two kinds of text are by their definition.
+    fn oracle(text: &str, without: &[String], spelling: Spelling) -> bool {
+        let stands_alone = |at: usize, string: &str| {
+            spelling == Spelling::Never
+                || at == 0
+                || text.as_bytes()[at - 1] != string.as_bytes()[0]
+        };
+        let open = spelling == Spelling::Doubled && without.iter().any(|s| text.ends_with(&s[..1]));
+        !open
+            && without.iter().all(|string| {
+                (0..text.len()).all(|at| {
+                    !text.as_bytes()[at..].starts_with(string.as_bytes())
+                        || !stands_alone(at, string)
+                })
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn texts_are_what_their_definition_says(text in "[<|abé]{0,12}", doubled: bool) {
+            let without: Vec<String> = ["<a|", "<|b|", "|a"].map(String::from).to_vec();
+            let spelling = if doubled { Spelling::Doubled } else { Spelling::Never };
+            let grammar = compile(&Text { without: &without, spelling });
+            prop_assert_eq!(contains(&grammar, text.as_bytes()), oracle(&text, &without, spelling));
+        }
+
+        #[test]
+        fn texts_are_utf8(text in proptest::collection::vec(any::<u8>(), 0..6)) {
+            let grammar = compile(&Text { without: &[], spelling: Spelling::Never });
+            prop_assert_eq!(contains(&grammar, &text), std::str::from_utf8(&text).is_ok());
+        }
+    }
+
+    #[test]
+    fn plain_text_is_seven_states() {
+        let without = ["<|end|>".to_owned()];
+        let grammar = compile(&Text {
+            without: &without,
+            spelling: Spelling::Never,
+        });
+        let Body::Automaton(automaton) = grammar.rule(grammar.root()).body() else {
+            panic!("text is an automaton");
+        };
+        // One for each byte of `<|end|` read, and one for each way into a character.
+        assert_eq!(automaton.nodes.len(), 7 + 7);
+        assert!(
+            automaton.nodes[0]
+                .edges
+                .iter()
+                .any(|e| e.to == 0 && e.lo == b'=' && e.hi == 0x7F)
+        );
+    }
+}

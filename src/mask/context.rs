@@ -1,0 +1,16 @@
+//! What every computation of a mask needs.
+
+use super::rule_cache::RuleMasks;
+use crate::base::TokenId;
+use crate::machine::Generation;
+use crate::vocab::Vocabulary;
+
+/// Everything a mask is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) generation: &'a Generation,
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) rules: &'a RuleMasks,
+    /// The tokens that end a text which may end.
+    pub(crate) ends: &'a [TokenId],
+}

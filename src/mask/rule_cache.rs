@@ -1,0 +1,134 @@
+//! What is remembered of rules: per vocabulary by content, per generation by position.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::absorb::absorbed;
+use super::context::Context;
+use super::rule::RuleMask;
+use crate::base::LimitError;
+use crate::grammar::{Words, content_key};
+use crate::machine::{Generation, Inst, Pos};
+
+/// A rule's description and a position in it: equal keys, equal contributions.
+type Key = (Arc<[u32]>, Words);
+
+/// What rules contribute to masks over one vocabulary, shared by all grammars.
+#[derive(Debug, Default)]
+pub(crate) struct RuleMasks {
+    kept: Mutex<Kept>,
+    /// Over this many bytes the cache starts afresh.
+    most_bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    masks: FxHashMap<Key, Option<Arc<RuleMask>>>,
+    bytes: usize,
+}
+
+impl RuleMasks {
+    /// A cache that keeps at most about `most_bytes`.
+    pub(crate) fn new(most_bytes: usize) -> Self {
+        Self {
+            most_bytes,
+            ..Self::default()
+        }
+    }
+
+    fn get(&self, key: &Key) -> Option<Option<Arc<RuleMask>>> {
+        self.kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .masks
+            .get(key)
+            .cloned()
+    }
+
+    fn put(&self, key: Key, mask: Option<Arc<RuleMask>>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = key.0.len() * 4 + mask.as_ref().map_or(0, |mask| mask.bytes());
+        if kept.bytes + bytes > self.most_bytes {
+            *kept = Kept::default();
+        }
+        kept.bytes += bytes;
+        kept.masks.insert(key, mask);
+    }
+}
+
+/// Descriptions longer than this are of rules that hardly recur.
+const LONGEST_SHARED: usize = 256;
+
+/// What the rules of one generation contribute, by position.
+#[derive(Debug, Default)]
+pub(super) struct LocalRules {
+    descriptions: Mutex<FxHashMap<Inst, Option<Arc<[u32]>>>>,
+    positions: Mutex<FxHashMap<Pos, Option<Arc<RuleMask>>>>,
+}
+
+impl LocalRules {
+    /// What the rule of `pos` contributes from there, if that is worth keeping.
+    pub(super) fn get(
+        &self,
+        context: &Context<'_>,
+        pos: Pos,
+    ) -> Result<Option<Arc<RuleMask>>, LimitError> {
+        let positions = self
+            .positions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(mask) = positions.get(&pos) {
+            return Ok(mask.clone());
+        }
+        drop(positions);
+        let mask = self.make(context, pos)?;
+        let mut positions = self
+            .positions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        positions.insert(pos, mask.clone());
+        Ok(mask)
+    }
+
+    fn make(&self, context: &Context<'_>, pos: Pos) -> Result<Option<Arc<RuleMask>>, LimitError> {
+        let Context {
+            generation,
+            vocabulary,
+            rules,
+            ..
+        } = *context;
+        let Some(words) = generation.words(pos) else {
+            return Ok(None);
+        };
+        let make = || Ok(RuleMask::new(generation, vocabulary, pos)?.map(Arc::new));
+        let Some(description) = self.description(generation, generation.inst(pos)) else {
+            return match absorbed(generation, pos)? {
+                Some(_) => make(),
+                None => Ok(None),
+            };
+        };
+        let key = (description, words.clone());
+        if let Some(mask) = rules.get(&key) {
+            return Ok(mask);
+        }
+        let mask = make()?;
+        rules.put(key, mask.clone());
+        Ok(mask)
+    }
+
+    fn description(&self, generation: &Generation, inst: Inst) -> Option<Arc<[u32]>> {
+        let mut rules = self
+            .descriptions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let describe = || {
+            if !generation.args(inst).is_empty() {
+                return None;
+            }
+            let key = content_key(generation.grammar(), generation.rule(inst))?;
+            (key.len() <= LONGEST_SHARED).then(|| key.into())
+        };
+        rules.entry(inst).or_insert_with(describe).clone()
+    }
+}

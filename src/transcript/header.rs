@@ -1,0 +1,567 @@
+//! The grammar of message headers.
+
+use super::config::{Format, ParserConfig};
+use super::control::{ControlToken, Cursor, Next};
+use super::error::{ErrorCode, TranscriptError};
+use super::message::{Channel, Intent, Role};
+use crate::base::Span;
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spanned<T> {
+    pub(super) value: T,
+    pub(super) span: Span,
+}
+
+/// A header, from after `<|start|>` through `<|message|>`.
+#[derive(Debug)]
+pub(super) struct Header {
+    pub(super) role: Role,
+    pub(super) name: Option<Spanned<String>>,
+    pub(super) recipient: Option<Spanned<String>>,
+    pub(super) call_id: Option<Spanned<String>>,
+    pub(super) channel: Option<Spanned<Channel>>,
+    pub(super) intent: Option<Spanned<Intent>>,
+    pub(super) content_type: Option<Spanned<String>>,
+    pub(super) constrain: Option<Spanned<String>>,
+    pub(super) span: Span,
+}
+
+impl Header {
+    /// What the type of the body is said to be: by `<|constrain|>`, else by the hint.
+    pub(super) fn body_type(&self) -> Option<&Spanned<String>> {
+        self.constrain.as_ref().or(self.content_type.as_ref())
+    }
+
+    pub(super) fn is_json(&self) -> bool {
+        self.constrain
+            .as_ref()
+            .is_some_and(|constrain| constrain.value == "json")
+    }
+}
+
+/// Where a header is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HeaderStart {
+    /// Before the role.
+    Role,
+    /// After the role `assistant`.
+    AssistantRole,
+}
+
+/// Reads a header through its `<|message|>`.
+pub(super) fn read_header(
+    cursor: &mut Cursor<'_>,
+    config: &ParserConfig<'_>,
+    start: HeaderStart,
+) -> Result<Header, TranscriptError> {
+    let begin = cursor.at;
+    let header = Header {
+        role: Role::Assistant,
+        name: None,
+        recipient: None,
+        call_id: None,
+        channel: None,
+        intent: None,
+        content_type: None,
+        constrain: None,
+        span: Span::new(begin, begin),
+    };
+    let mut reader = Reader {
+        cursor,
+        config,
+        header,
+        part: Part::Start,
+        seen: Vec::new(),
+    };
+    if start == HeaderStart::Role {
+        reader.role()?;
+    }
+    let (mut token, mut span) = reader.rest_of_part()?;
+    if token == ControlToken::Channel {
+        reader.channel()?;
+        (token, span) = reader.rest_of_part()?;
+    }
+    if token == ControlToken::Constrain {
+        reader.constrain()?;
+        (token, span) = reader.rest_of_part()?;
+    }
+    if token != ControlToken::Message {
+        return Err(reader.misplaced(token, span));
+    }
+    let mut header = reader.header;
+    header.span = Span::new(begin, span.end);
+    check_whole(&header, config, span)?;
+    Ok(header)
+}
+
+/// What only the whole header shows.
+fn check_whole(
+    header: &Header,
+    config: &ParserConfig<'_>,
+    message: Span,
+) -> Result<(), TranscriptError> {
+    if header.role == Role::Assistant && header.channel.is_none() && config.needs_channels() {
+        let error = TranscriptError::new(
+            ErrorCode::ParseChannelMissing,
+            message,
+            "an assistant message without a channel",
+        );
+        return Err(
+            error.with_hint("<|channel|>analysis, <|channel|>commentary or <|channel|>final")
+        );
+    }
+    if header.role == Role::Tool && header.name.is_none() {
+        let error = TranscriptError::header(header.span, "a tool's reply without the tool's name");
+        return Err(match config.format {
+            Format::Harmony => error.with_hint("the tool's full name stands in place of the role"),
+            Format::OpenChatMl22 => error.with_hint("add name=functions.f"),
+        });
+    }
+    Ok(())
+}
+
+/// The parts of a header that control tokens set apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Start,
+    Channel,
+    Constrain,
+}
+
+/// The attributes, in the order of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Attribute {
+    To,
+    CallId,
+    Name,
+    Intent,
+    ContentType,
+}
+
+impl Attribute {
+    const ALL: [Self; 5] = [
+        Self::To,
+        Self::CallId,
+        Self::Name,
+        Self::Intent,
+        Self::ContentType,
+    ];
+
+    fn key(self) -> &'static str {
+        match self {
+            Self::To => "to",
+            Self::CallId => "call_id",
+            Self::Name => "name",
+            Self::Intent => "intent",
+            Self::ContentType => "content_type",
+        }
+    }
+}
+
+/// A word of a header, and whether more of it may follow after the end of the input.
+#[derive(Clone, Copy)]
+struct Word<'s> {
+    text: &'s str,
+    span: Span,
+    open: bool,
+}
+
+struct Reader<'c, 's> {
+    cursor: &'c mut Cursor<'s>,
+    config: &'c ParserConfig<'c>,
+    header: Header,
+    part: Part,
+    /// The attributes read so far.
+    seen: Vec<Attribute>,
+}
+
+impl<'s> Reader<'_, 's> {
+    fn role(&mut self) -> Result<(), TranscriptError> {
+        let word = self.word("a role")?;
+        if word.open {
+            return Err(self.cut_or_else(self.begins_role(word.text), || unknown_role(word)));
+        }
+        self.header.role = match word.text {
+            "system" => Role::System,
+            "developer" => Role::Developer,
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            "tool" => Role::Tool,
+            name if self.is_tool_role(name) => {
+                self.header.name = Some(spanned(name.to_owned(), word.span));
+                Role::Tool
+            }
+            _ => return Err(unknown_role(word)),
+        };
+        if self.config.is_generation() && self.header.role != Role::Assistant {
+            let message = format!("the role {:?} in a generated turn", word.text);
+            return Err(
+                TranscriptError::new(ErrorCode::TurnRole, word.span, message)
+                    .with_hint("a turn holds messages of the assistant only"),
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether a tool's name may stand in place of a role.
+    fn is_tool_role(&self, name: &str) -> bool {
+        let of = |prefix| {
+            name.strip_prefix(prefix).is_some_and(|rest: &str| {
+                !rest.is_empty() && rest.chars().all(|c| is_id_char(c) || c == '.')
+            })
+        };
+        name == "python"
+            || of("functions.")
+            || of("browser.")
+            || self
+                .config
+                .tools
+                .as_ref()
+                .is_some_and(|tools| tools.contains(name))
+    }
+
+    /// Whether some role begins with `text`.
+    fn begins_role(&self, text: &str) -> bool {
+        if self.config.is_generation() {
+            return "assistant".starts_with(text);
+        }
+        let whole = ["system", "developer", "user", "assistant", "tool", "python"];
+        let open = ["functions.", "browser."];
+        whole.iter().chain(&open).any(|role| role.starts_with(text))
+            || self.is_tool_role(text)
+            || self
+                .config
+                .tools
+                .as_ref()
+                .is_some_and(|tools| tools.has_prefix(text))
+    }
+
+    fn channel(&mut self) -> Result<(), TranscriptError> {
+        self.part = Part::Channel;
+        let word = self.word("a channel")?;
+        let unknown = || {
+            TranscriptError::header(word.span, format!("unknown channel {:?}", word.text))
+                .with_hint("analysis, commentary or final")
+        };
+        if word.open {
+            let begins = Channel::ALL
+                .iter()
+                .any(|c| c.as_str().starts_with(word.text));
+            return Err(self.cut_or_else(begins, unknown));
+        }
+        let channel = Channel::ALL.into_iter().find(|c| c.as_str() == word.text);
+        self.header.channel = Some(spanned(channel.ok_or_else(unknown)?, word.span));
+        Ok(())
+    }
+
+    fn constrain(&mut self) -> Result<(), TranscriptError> {
+        self.part = Part::Constrain;
+        let word = self.word("a type")?;
+        if self.config.format == Format::Harmony {
+            if let Some(first) = &self.header.content_type {
+                let message = format!("the type {:?} stands before already", first.value);
+                return Err(TranscriptError::header(word.span, message));
+            }
+            self.harmony_type(word)?;
+        }
+        if word.open {
+            return Err(self.cut());
+        }
+        self.header.constrain = Some(spanned(word.text.to_owned(), word.span));
+        Ok(())
+    }
+
+    /// Reads white space and attributes through the control token that ends the part.
+    fn rest_of_part(&mut self) -> Result<(ControlToken, Span), TranscriptError> {
+        loop {
+            let space = self.cursor.take_while(|c| c == ' ' || c == '\t');
+            match self.cursor.next()? {
+                Next::End => {
+                    self.check_space(space, &["", " "])?;
+                    return Err(self.cut());
+                }
+                Next::Control(token, span) => {
+                    let optional = self.config.format == Format::Harmony
+                        && self.part == Part::Channel
+                        && token == ControlToken::Constrain;
+                    self.check_space(space, if optional { &["", " "] } else { &[""] })?;
+                    self.cursor.at = span.end;
+                    return Ok((token, span));
+                }
+                Next::Text if space.start == space.end || self.part == Part::Constrain => {
+                    return Err(self.unexpected());
+                }
+                Next::Text => {
+                    self.check_space(space, &[" "])?;
+                    self.attribute()?;
+                }
+            }
+        }
+    }
+
+    /// In generated headers white space is canonical.
+    fn check_space(&self, space: Span, allowed: &[&str]) -> Result<(), TranscriptError> {
+        if !self.config.is_generation() || allowed.contains(&self.cursor.text(space)) {
+            return Ok(());
+        }
+        Err(
+            TranscriptError::header(space, "white space that no canonical header has here")
+                .with_hint("one space before an attribute, none before a control token"),
+        )
+    }
+
+    fn attribute(&mut self) -> Result<(), TranscriptError> {
+        let word = self.word("an attribute")?;
+        let Some((key, value)) = word.text.split_once('=') else {
+            return self.bare_word(word);
+        };
+        let unknown = || TranscriptError::header(word.span, format!("unknown attribute {key:?}"));
+        let attribute = self
+            .attributes()
+            .find(|attribute| attribute.key() == key)
+            .ok_or_else(unknown)?;
+        self.check_place(attribute, word.span)?;
+        let start = word.span.start + key.len() + 1;
+        let value = Word {
+            text: value,
+            span: Span::new(start, word.span.end),
+            open: word.open,
+        };
+        if value.text.is_empty() && !value.open {
+            return Err(TranscriptError::header(
+                word.span,
+                format!("{key}= without a value"),
+            ));
+        }
+        self.value(attribute, value)
+    }
+
+    /// The attributes of the format.
+    fn attributes(&self) -> impl Iterator<Item = Attribute> + use<> {
+        let harmony = self.config.format == Format::Harmony;
+        Attribute::ALL
+            .into_iter()
+            .filter(move |&attribute| !harmony || attribute == Attribute::To)
+    }
+
+    /// A word without `=`: the beginning of an attribute, or Harmony's type after the channel.
+    fn bare_word(&mut self, word: Word<'s>) -> Result<(), TranscriptError> {
+        let begins = |attribute: Attribute| format!("{}=", attribute.key()).starts_with(word.text);
+        if word.open && self.attributes().any(begins) {
+            return Err(self.cut());
+        }
+        if self.config.format != Format::Harmony || self.part != Part::Channel {
+            let message = format!("unexpected {:?} in a header", word.text);
+            return Err(TranscriptError::header(word.span, message));
+        }
+        if self.header.content_type.is_some() {
+            let message = format!("unexpected {:?} after the type", word.text);
+            return Err(TranscriptError::header(word.span, message));
+        }
+        self.harmony_type(word)?;
+        if word.open {
+            return Err(self.cut());
+        }
+        self.seen.push(Attribute::ContentType);
+        self.header.content_type = Some(spanned(word.text.to_owned(), word.span));
+        Ok(())
+    }
+
+    /// Checks a type of Harmony: when generated, one of those that models are trained to emit.
+    fn harmony_type(&self, word: Word<'_>) -> Result<(), TranscriptError> {
+        let known = if !self.config.is_generation() {
+            word.text
+                .chars()
+                .all(|c| is_id_char(c) || "./+".contains(c))
+        } else if word.open {
+            ["json", "code"]
+                .iter()
+                .any(|name| name.starts_with(word.text))
+        } else {
+            ["json", "code"].contains(&word.text)
+        };
+        if known {
+            return Ok(());
+        }
+        Err(
+            TranscriptError::header(word.span, format!("{:?} is no type", word.text))
+                .with_hint("after the channel come to=, a type, <|constrain|> or <|message|>"),
+        )
+    }
+
+    /// Each attribute once over both parts; in canonical order and place when generated.
+    fn check_place(&mut self, attribute: Attribute, span: Span) -> Result<(), TranscriptError> {
+        let key = attribute.key();
+        if self.seen.contains(&attribute) {
+            return Err(TranscriptError::header(
+                span,
+                format!("{key}= stands before already"),
+            ));
+        }
+        let harmony = self.config.format == Format::Harmony;
+        let generation = self.config.is_generation();
+        if (harmony || generation) && self.seen.last().is_some_and(|&last| last > attribute) {
+            return Err(
+                TranscriptError::header(span, format!("{key}= comes too late"))
+                    .with_hint("to, call_id, name, intent, content_type: in this order"),
+            );
+        }
+        let early = attribute < Attribute::Intent;
+        if generation && !harmony && early && self.part == Part::Channel {
+            return Err(
+                TranscriptError::header(span, format!("{key}= after the channel"))
+                    .with_hint("it belongs right after the role"),
+            );
+        }
+        self.seen.push(attribute);
+        Ok(())
+    }
+
+    fn value(&mut self, attribute: Attribute, value: Word<'s>) -> Result<(), TranscriptError> {
+        match attribute {
+            Attribute::To => self.check_recipient(value)?,
+            Attribute::CallId => check_call_id(value)?,
+            Attribute::Intent => return self.intent(value),
+            Attribute::Name | Attribute::ContentType => {}
+        }
+        if value.open {
+            return Err(self.cut());
+        }
+        let text = Some(spanned(value.text.to_owned(), value.span));
+        match attribute {
+            Attribute::To => self.header.recipient = text,
+            Attribute::CallId => self.header.call_id = text,
+            Attribute::Name => self.header.name = text,
+            Attribute::Intent | Attribute::ContentType => self.header.content_type = text,
+        }
+        Ok(())
+    }
+
+    /// In a generated turn every recipient is a tool's name, a cut one the beginning of one. In
+    /// history only calls are judged, and only `<|call|>` makes a call.
+    fn check_recipient(&self, value: Word<'_>) -> Result<(), TranscriptError> {
+        let Some(tools) = self
+            .config
+            .tools
+            .as_ref()
+            .filter(|_| self.config.is_generation())
+        else {
+            return Ok(());
+        };
+        let known = if value.open {
+            tools.has_prefix(value.text)
+        } else {
+            tools.contains(value.text)
+        };
+        if known {
+            Ok(())
+        } else {
+            Err(unknown_tool(value.text, value.span))
+        }
+    }
+
+    fn intent(&mut self, value: Word<'_>) -> Result<(), TranscriptError> {
+        let unknown = || {
+            TranscriptError::header(value.span, format!("unknown intent {:?}", value.text))
+                .with_hint("preamble, status or debug")
+        };
+        if value.open {
+            let begins = Intent::ALL
+                .iter()
+                .any(|i| i.as_str().starts_with(value.text));
+            return Err(self.cut_or_else(begins, unknown));
+        }
+        let intent = Intent::ALL.into_iter().find(|i| i.as_str() == value.text);
+        self.header.intent = Some(spanned(intent.ok_or_else(unknown)?, value.span));
+        Ok(())
+    }
+
+    /// Takes a word: visible ASCII without `<`.
+    fn word(&mut self, what: &str) -> Result<Word<'s>, TranscriptError> {
+        let span = self.cursor.take_while(|c| c.is_ascii_graphic() && c != '<');
+        let open = self.cursor.is_at_end();
+        if span.start < span.end || open {
+            return Ok(Word {
+                text: self.cursor.text(span),
+                span,
+                open,
+            });
+        }
+        match self.cursor.next()? {
+            Next::End => Err(self.cut()),
+            Next::Control(token, span) => Err(TranscriptError::header(
+                span,
+                format!("{token} where {what} is due"),
+            )),
+            Next::Text => Err(self.unexpected()),
+        }
+    }
+
+    fn cut(&self) -> TranscriptError {
+        TranscriptError::truncated(self.cursor.source.text.len(), "within a header")
+    }
+
+    /// The input ends in a word: cut off if the word is good so far, else malformed.
+    fn cut_or_else(
+        &self,
+        is_prefix: bool,
+        malformed: impl FnOnce() -> TranscriptError,
+    ) -> TranscriptError {
+        if is_prefix { self.cut() } else { malformed() }
+    }
+
+    fn unexpected(&self) -> TranscriptError {
+        let span = self.cursor.next_char();
+        let error = TranscriptError::header(
+            span,
+            format!("unexpected {:?} in a header", self.cursor.text(span)),
+        );
+        if self.cursor.text(span) == "\n" {
+            return error.with_hint("a header is one line, up to <|message|>");
+        }
+        error
+    }
+
+    fn misplaced(&self, token: ControlToken, span: Span) -> TranscriptError {
+        let what = match (token, self.part) {
+            (ControlToken::Start, _) => "a second <|start|> in one header".to_owned(),
+            (ControlToken::Channel, Part::Channel) => {
+                "a second <|channel|> in one header".to_owned()
+            }
+            _ => format!("{token} in a header"),
+        };
+        TranscriptError::header(span, what).with_hint("<|message|> is due")
+    }
+}
+
+fn unknown_role(word: Word<'_>) -> TranscriptError {
+    TranscriptError::header(word.span, format!("unknown role {:?}", word.text))
+}
+
+/// The error for a recipient that is none of the given tools.
+pub(super) fn unknown_tool(name: &str, span: Span) -> TranscriptError {
+    TranscriptError::new(
+        ErrorCode::ToolUnknown,
+        span,
+        format!("no tool is called {name:?}"),
+    )
+}
+
+fn check_call_id(value: Word<'_>) -> Result<(), TranscriptError> {
+    if value.text.len() <= 64 && value.text.chars().all(is_id_char) {
+        return Ok(());
+    }
+    Err(
+        TranscriptError::header(value.span, format!("{:?} is no call id", value.text))
+            .with_hint("1 to 64 letters, digits, `_` or `-`"),
+    )
+}
+
+fn is_id_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
+}
+
+fn spanned<T>(value: T, span: Span) -> Spanned<T> {
+    Spanned { value, span }
+}

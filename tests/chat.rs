@@ -1,0 +1,503 @@
+//! Chat formats: which texts each start rule accepts, for which requests.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use maskwright::base::{Limits, TokenId};
+use maskwright::front::chat::{
+    Analysis, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet, compile,
+};
+use maskwright::front::json_schema::Whitespace;
+use maskwright::grammar::Grammar;
+use maskwright::session::{Constraint, ConstraintConfig, Engine};
+use maskwright::vocab::VocabularyBuilder;
+use serde::Deserialize;
+
+const SUITE: &str = include_str!("data/chat.toml");
+const TOOLS: &str = include_str!("data/chat-tools.json");
+
+#[derive(Deserialize)]
+struct Suite {
+    group: Vec<Group>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    name: String,
+    format: String,
+    #[serde(default = "assistant_turn")]
+    start: String,
+    #[serde(default)]
+    tools: bool,
+    choice: Option<String>,
+    parallel: Option<String>,
+    analysis: Option<String>,
+    response: Option<String>,
+    whitespace: Option<String>,
+    #[serde(default)]
+    used_ids: Vec<String>,
+    #[serde(default)]
+    complete: Vec<String>,
+    #[serde(default)]
+    prefix: Vec<String>,
+    #[serde(default)]
+    refused: Vec<String>,
+}
+
+fn assistant_turn() -> String {
+    "assistant-turn".to_owned()
+}
+
+impl Group {
+    fn options(&self) -> ChatOptions {
+        let mut options = ChatOptions::default();
+        if self.tools {
+            options.tools = tools(TOOLS);
+        }
+        options.tool_choice = match self.choice.as_deref() {
+            None => ToolChoice::Auto,
+            Some("required") => ToolChoice::Required,
+            Some("none") => ToolChoice::None,
+            Some(name) => ToolChoice::Named(name.to_owned()),
+        };
+        if self.parallel.as_deref() == Some("allowed") {
+            options.parallel_calls = ParallelCalls::Allowed;
+        }
+        if self.analysis.as_deref() == Some("forbidden") {
+            options.analysis = Analysis::Forbidden;
+        }
+        if self.whitespace.as_deref() == Some("compact") {
+            options.whitespace = Whitespace::Compact;
+        }
+        options.response_schema.clone_from(&self.response);
+        options.used_call_ids.clone_from(&self.used_ids);
+        options
+    }
+}
+
+fn tools(text: &str) -> ToolSet {
+    ToolSet::parse(text, &Limits::default()).unwrap()
+}
+
+fn format(name: &str) -> Format {
+    Format::built_in(name, &Limits::default()).unwrap().unwrap()
+}
+
+/// A vocabulary of single bytes, and of the format's control tokens where `specials` has them.
+fn engine(specials: &[String]) -> Engine {
+    let mut builder = VocabularyBuilder::new();
+    for byte in 0..=255u8 {
+        builder
+            .ordinary(TokenId::new(u32::from(byte)), &[byte])
+            .unwrap();
+    }
+    for (index, name) in specials.iter().enumerate() {
+        builder
+            .special(TokenId::from_usize(256 + index), name)
+            .unwrap();
+    }
+    let end = TokenId::from_usize(256 + specials.len());
+    builder.special(end, "<the end>").unwrap();
+    builder.end_token(end);
+    Engine::new(builder.build().unwrap())
+}
+
+fn constraint(engine: &Engine, grammar: &Grammar) -> Constraint {
+    engine
+        .constraint(grammar.clone(), &ConstraintConfig::default())
+        .unwrap()
+}
+
+/// A part of a text.
+#[derive(Clone, Copy)]
+enum Part<'t> {
+    Control(&'t str),
+    Byte(u8),
+}
+
+/// Reads `text` with its control tokens as such; ‹ and › are < and > in ordinary bytes.
+fn parts<'t>(text: &'t str, controls: &[String]) -> Vec<Part<'t>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match controls
+            .iter()
+            .find(|control| rest.starts_with(control.as_str()))
+        {
+            Some(control) => {
+                parts.push(Part::Control(&rest[..control.len()]));
+                control.len()
+            }
+            None => {
+                let plain = match first {
+                    '‹' => "<",
+                    '›' => ">",
+                    _ => &rest[..first.len_utf8()],
+                };
+                parts.extend(plain.bytes().map(Part::Byte));
+                first.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    parts
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Complete,
+    Prefix,
+    Refused,
+}
+
+fn verdict(constraint: &Constraint, text: &str, controls: &[String]) -> Verdict {
+    let mut recogniser = constraint.recogniser();
+    for part in parts(text, controls) {
+        let read = match part {
+            Part::Control(control) => recogniser.control(control),
+            Part::Byte(byte) => recogniser.byte(byte),
+        };
+        if !read.unwrap() {
+            return Verdict::Refused;
+        }
+    }
+    match recogniser.may_end() {
+        true => Verdict::Complete,
+        false => Verdict::Prefix,
+    }
+}
+
+/// Every text of the suite, with the control tokens as single tokens and, where the text does not
+/// tell the two apart, spelt in bytes.
+#[test]
+fn texts_get_their_verdicts() {
+    let suite: Suite = toml::from_str(SUITE).unwrap();
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for group in &suite.group {
+        let format = format(&group.format);
+        let grammar = compile(&format, &group.start, &group.options()).unwrap();
+        let with_tokens = constraint(&engine(format.controls()), &grammar);
+        let with_bytes = constraint(&engine(&[]), &grammar);
+        let lists = [
+            (Verdict::Complete, &group.complete),
+            (Verdict::Prefix, &group.prefix),
+            (Verdict::Refused, &group.refused),
+        ];
+        for (expected, texts) in lists {
+            for text in texts {
+                count += 1;
+                let got = verdict(&with_tokens, text, format.controls());
+                if got != expected {
+                    wrong.push(format!(
+                        "{}: {text:?}: {got:?}, not {expected:?}",
+                        group.name
+                    ));
+                }
+                let got = verdict(&with_bytes, text, format.controls());
+                if got != expected && !text.contains('‹') && expected != Verdict::Refused {
+                    wrong.push(format!(
+                        "{}: {text:?}: {got:?}, not {expected:?}, in bytes",
+                        group.name
+                    ));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(count >= 200, "{count} texts only");
+}
+
+/// Sessions take what the recogniser takes, token by token, and their masks say so.
+#[test]
+fn sessions_agree_with_the_suite() {
+    let suite: Suite = toml::from_str(SUITE).unwrap();
+    for group in suite
+        .group
+        .iter()
+        .filter(|group| group.start == "assistant-turn")
+    {
+        let format = format(&group.format);
+        let grammar = compile(&format, &group.start, &group.options()).unwrap();
+        let engine = engine(format.controls());
+        let constraint = constraint(&engine, &grammar);
+        for text in &group.complete {
+            let mut session = constraint.session();
+            for part in parts(text, format.controls()) {
+                let token = match part {
+                    Part::Control(control) => engine.vocabulary().special(control).unwrap(),
+                    Part::Byte(byte) => TokenId::new(u32::from(byte)),
+                };
+                assert!(session.allows(token), "{}: {text}", group.name);
+                session.accept(token).unwrap();
+            }
+            assert!(session.may_end(), "{}: {text}", group.name);
+        }
+    }
+}
+
+/// The parsed tools file of the repository, in every format.
+#[test]
+fn the_example_tools_compile() {
+    let mut options = ChatOptions::default();
+    options.tools = tools(include_str!("../examples/tools.json"));
+    assert_eq!(options.tools.len(), 5);
+    for name in Format::BUILT_IN {
+        compile(&format(name), "assistant-turn", &options).unwrap();
+    }
+}
+
+/// Harmony's published test files: each has its start rule and its verdict. Those of token ids are
+/// written out.
+#[test]
+fn published_harmony_files_get_their_verdicts() {
+    let Some(folder) = data()
+        .map(|data| data.join("harmony-test-data"))
+        .filter(|folder| folder.is_dir())
+    else {
+        eprintln!("no published test data here: set MASKWRIGHT_DATA");
+        return;
+    };
+    let format = format("harmony");
+    let engine = engine(format.controls());
+    let constraints: BTreeMap<&str, Constraint> = ["transcript", "prompt", "completion"]
+        .into_iter()
+        .map(|start| {
+            let grammar = compile(&format, start, &ChatOptions::default()).unwrap();
+            (start, constraint(&engine, &grammar))
+        })
+        .collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    assert_eq!(files.len(), 23);
+    for file in files {
+        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        let text = match name.as_str() {
+            "test_simple_reasoning_response" => "<|channel|>analysis<|message|>User asks: “What is 2 + 2?” Simple arithmetic. Provide answer.<|return|><|start|>assistant<|channel|>final<|message|>2 + 2 = 4.".to_owned(),
+            "test_simple_tool_call" => "<|channel|>analysis<|message|>We use lookup_weather.<|return|><|start|>assistant to=lookup_weather<|channel|>analysis code<|message|>{\"location\": \"Tokyo\"}".to_owned(),
+            _ => std::fs::read_to_string(&file).unwrap(),
+        };
+        let (start, expected) = match name.as_str() {
+            "test_simple_reasoning_response" | "test_simple_tool_call" => {
+                ("completion", Verdict::Prefix)
+            }
+            "test_streamable_parser" => ("completion", Verdict::Complete),
+            "test_keep_analysis_between_finals" => ("transcript", Verdict::Complete),
+            "test_tool_response_parsing" => ("transcript", Verdict::Prefix),
+            _ => ("prompt", Verdict::Complete),
+        };
+        assert_eq!(
+            verdict(&constraints[start], &text, format.controls()),
+            expected,
+            "{name}"
+        );
+        if start == "prompt" {
+            let got = verdict(&constraints["transcript"], &text, format.controls());
+            assert_eq!(got, Verdict::Prefix, "{name} as a transcript");
+        }
+    }
+}
+
+fn data() -> Option<PathBuf> {
+    let data = std::env::var_os("MASKWRIGHT_DATA").map(PathBuf::from);
+    data.or_else(|| {
+        Some(
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .parent()?
+                .join("shared"),
+        )
+    })
+}
+
+#[test]
+fn tools_files_of_every_shape_are_read() {
+    let shapes = [
+        r#"[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]"#,
+        r#"[{"type":"function","name":"f","description":"x","parameters":{"type":"object"},"strict":true}]"#,
+        r#"[{"name":"f","parameters":{"type":"object"}}]"#,
+        r#"{"tools":[{"name":"f","description":"x","inputSchema":{"type":"object"}}]}"#,
+        r#"[{"name":"f","inputSchema":{"type":"object"}}]"#,
+    ];
+    for shape in shapes {
+        let tools = tools(shape);
+        assert_eq!(
+            tools.names().collect::<Vec<_>>(),
+            ["functions.f"],
+            "{shape}"
+        );
+    }
+}
+
+#[test]
+fn bad_tools_files_are_refused_with_a_place() {
+    let cases = [
+        ("[{]", "tools file, 1:3: not JSON"),
+        ("3", "tools file, #: expected an array of tools"),
+        (r#"{"tools":{}}"#, "tools file, #/tools: expected an array"),
+        ("[3]", "tools file, #/0: expected a tool"),
+        (
+            r#"[{"type":"retrieval"}]"#,
+            "tools file, #/0/type: expected \"function\"",
+        ),
+        (
+            r#"[{"type":"function","function":[]}]"#,
+            "tools file, #/0/function: expected a function",
+        ),
+        (
+            r#"[{"type":"function","function":{}}]"#,
+            "tools file, #/0/function/name: expected the tool's name",
+        ),
+        (
+            r#"[{"name":"a b"}]"#,
+            "tools file, #/0/name: \"a b\" cannot be a tool's name",
+        ),
+        (r#"[{"name":".a"}]"#, "cannot be a tool's name"),
+        (
+            r#"[{"name":"f"},{"name":"functions.f"}]"#,
+            "tools file, #/1: a tool before is called \"functions.f\"",
+        ),
+        (
+            r#"[{"name":"f","strict":1}]"#,
+            "tools file, #/0/strict: expected true or false",
+        ),
+    ];
+    for (text, message) in cases {
+        let error = ToolSet::parse(text, &Limits::default())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(message), "{text}: {error}");
+    }
+    let mut limits = Limits::default();
+    limits.source_bytes = 8;
+    let error = ToolSet::parse("[         ]", &limits)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("11 needed, 8 allowed"), "{error}");
+}
+
+#[test]
+fn bad_requests_are_refused_with_a_hint() {
+    let harmony = format("harmony");
+    let refusal = |change: &dyn Fn(&mut ChatOptions)| {
+        let mut options = ChatOptions::default();
+        change(&mut options);
+        compile(&harmony, "assistant-turn", &options)
+            .unwrap_err()
+            .to_string()
+    };
+    let required = refusal(&|options| options.tool_choice = ToolChoice::Required);
+    assert!(required.contains("no tools are given"), "{required}");
+    let named = refusal(&|options| {
+        options.tools = tools(TOOLS);
+        options.tool_choice = ToolChoice::Named("get_wether".to_owned());
+    });
+    assert!(
+        named.contains("`get_wether`") && named.contains("functions.get_weather"),
+        "{named}"
+    );
+    let schema = refusal(&|options| {
+        options.tools =
+            tools(r#"[{"name":"f","parameters":{"properties":{"a":{"minLength":-1}}}}]"#);
+    });
+    assert!(
+        schema.contains("functions.f") && schema.contains("#/0/parameters"),
+        "{schema}"
+    );
+    assert!(schema.contains("#/properties/a/minLength"), "{schema}");
+    let response = refusal(&|options| options.response_schema = Some("{".to_owned()));
+    assert!(
+        response.starts_with("response schema: not JSON"),
+        "{response}"
+    );
+    let id = refusal(&|options| options.used_call_ids = vec!["a b".to_owned()]);
+    assert!(id.contains("\"a b\" cannot be a call id"), "{id}");
+    let start = compile(&harmony, "assistent-turn", &ChatOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(start.contains("assistant-turn"), "{start}");
+}
+
+/// A format of one's own, in ABNF alone.
+#[test]
+fn a_format_needs_nothing_but_abnf() {
+    // RFC 5234 has no escape for a quote inside a string: DQUOTE is its name.
+    let source = r#"
+        assistant-turn = <text> ( end / call )
+        call = "<tool_call>" %s"{" DQUOTE %s"name" DQUOTE %s": " DQUOTE <tool.name> DQUOTE %s", "
+               DQUOTE %s"arguments" DQUOTE %s": " <tool.arguments> %s"}" "</tool_call>" end
+        end  = "<|im_end|>"
+    "#;
+    let specials = ["<tool_call>", "</tool_call>", "<|im_end|>"];
+    let format = Format::parse("hermes", source, &specials, &Limits::default()).unwrap();
+    let mut options = ChatOptions::default();
+    options.tools = tools(
+        r#"[{"name":"hermes.a"},{"name":"hermes.ab","parameters":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}}]"#,
+    );
+    let grammar = compile(&format, "assistant-turn", &options).unwrap();
+    let constraint = constraint(&engine(format.controls()), &grammar);
+    for (text, expected) in [
+        ("Hello.<|im_end|>", Verdict::Complete),
+        (
+            r#"<tool_call>{"name": "hermes.a", "arguments": {}}</tool_call><|im_end|>"#,
+            Verdict::Complete,
+        ),
+        (
+            r#"Well: <tool_call>{"name": "hermes.ab", "arguments": {"n":1}}</tool_call><|im_end|>"#,
+            Verdict::Complete,
+        ),
+        (
+            r#"<tool_call>{"name": "hermes.a", "arguments": {"n"#,
+            Verdict::Refused,
+        ),
+        (r#"<tool_call>{"name": "hermes.b"#, Verdict::Refused),
+        ("x‹tool_call›", Verdict::Refused),
+    ] {
+        assert_eq!(
+            verdict(&constraint, text, format.controls()),
+            expected,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn bad_formats_are_refused_with_a_place() {
+    let cases = [
+        ("turn = <txt> \"<|end|>\"", "1:8"),
+        ("turn = <if sunny> \"<|end|>\"", "1:8"),
+        (
+            "turn = <tool.arguments> \"<|end|>\"",
+            "1:8: `<tool.arguments>`: rule `turn` comes to it without a `<tool.name>`",
+        ),
+        (
+            "turn = call <tool.arguments>\ncall = <tool.name> \" \"",
+            "1:13: `<tool.arguments>`",
+        ),
+        (
+            "turn = <text-without x>\nx = 1*\"a\"",
+            "1:8: `<text-without x>`: `x` must be a rule that is a quoted string",
+        ),
+        (
+            "turn = <if response-schema> \"a\"",
+            "rule `turn` admits no text under these options",
+        ),
+    ];
+    for (source, message) in cases {
+        let mut options = ChatOptions::default();
+        options.tools = tools(TOOLS);
+        let error = Format::parse("mine", source, &[], &Limits::default())
+            .and_then(|format| compile(&format, "turn", &options))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(message), "{source}: {error}");
+    }
+}
