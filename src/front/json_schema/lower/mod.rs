@@ -327,6 +327,11 @@ impl JsonRules {
     }
 }
 
+/// Spells a string as JSON, with as few escapes as there can be.
+pub(super) fn spell(text: &str) -> String {
+    String::from_utf8_lossy(&Forbidden::new(&[]).spell(text)).into_owned()
+}
+
 /// Lowers `model` and gives the rule of its root, without white space around it.
 pub(super) fn lower(
     model: &Arc<Model>,
