@@ -5,7 +5,7 @@ use super::{Automaton, Body, Call, Grammar, Node, ReturnTo};
 use crate::base::RuleId;
 
 /// Descriptions longer than this are not worth keeping: such a rule is not shared.
-const LONGEST: usize = 1 << 14;
+const LONGEST: usize = 1 << 16;
 
 /// The description of `rule` with all it calls, of at most `longest` words unless it calls nothing;
 /// `None` where a body has none or it grows too long.

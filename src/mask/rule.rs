@@ -32,8 +32,8 @@ pub(super) struct RuleMask {
     pub(super) inside: Inside,
     /// By exit, in words, since exits are numbered by each generation for itself.
     pub(super) exits: Box<[(Words, SuffixTrie)]>,
-    /// The class that the position loops on, where there is one.
-    pub(super) slice: Option<Row>,
+    /// The tokens of the class that the position absorbs, where there is one, and where they lead.
+    pub(super) slice: Option<(Row, Words)>,
     /// For those that shadow this position.
     pub(super) measures: OnceLock<Arc<Measures>>,
 }
@@ -54,7 +54,8 @@ impl RuleMask {
         };
         let slice = absorbed(generation, pos)?.and_then(|class| {
             let slice = Row::from(vocabulary.slices().within(&class.class));
-            Some((candidates(vocabulary, &class, &slice)?, slice))
+            let home = generation.words(class.home)?.clone();
+            Some((candidates(vocabulary, &class, &slice)?, (slice, home)))
         });
         match &slice {
             Some((candidates, _)) => collector.one_by_one(pos, candidates)?,
@@ -69,7 +70,7 @@ impl RuleMask {
             Inside::Row(row) => row.len() * 4,
             Inside::List(list) => list.len() * 4,
         };
-        let slice = self.slice.as_ref().map_or(0, |row| row.len() * 4);
+        let slice = self.slice.as_ref().map_or(0, |(row, _)| row.len() * 4);
         inside
             + slice
             + self
@@ -184,12 +185,12 @@ impl Collector<'_> {
         }
     }
 
-    fn finish(self, slice: Option<Row>) -> Option<RuleMask> {
+    fn finish(self, slice: Option<(Row, Words)>) -> Option<RuleMask> {
         if self.exit_count > MOST_EXITS {
             return None;
         }
         let mut inside = row::empty(self.vocabulary.len());
-        if let Some(slice) = &slice {
+        if let Some((slice, _)) = &slice {
             row::copy(&mut inside, slice);
         }
         for &token in &self.inside {

@@ -58,7 +58,7 @@ impl RuleMasks {
 }
 
 /// Rules that call others and have longer descriptions than this hardly recur.
-const LONGEST_SHARED: usize = 256;
+const LONGEST_SHARED: usize = 64;
 
 /// What the rules of one generation contribute, by position.
 #[derive(Debug, Default)]

@@ -143,13 +143,13 @@ fn measured(
     };
     let mut walker = Walker::new(generation, vocabulary.trie(), item);
     let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
-    let looping = source.rest(&source.shadow.state) as usize;
+    let looping = mask.slice.as_ref().map_or(0, |(_, home)| source.rest(home)) as usize;
     let mut measure = |token| {
         // Looping on a class of characters measures each of them as one, and leads back.
         if mask
             .slice
             .as_ref()
-            .is_some_and(|slice| row::contains(slice, token))
+            .is_some_and(|(slice, _)| row::contains(slice, token))
         {
             return Ok(usize::from(vocabulary.slices().chars(token)) + looping);
         }

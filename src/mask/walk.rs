@@ -47,28 +47,47 @@ pub(super) enum Place {
 const DEAD: u32 = 0;
 const UNKNOWN: u32 = u32::MAX;
 
+/// A place, and where each byte leads from it, once it was asked often enough.
+struct Stop {
+    place: Place,
+    asked: u32,
+    row: Option<Box<[u32; 256]>>,
+}
+
+impl Stop {
+    fn new(place: Place) -> Self {
+        Self {
+            place,
+            asked: 0,
+            row: None,
+        }
+    }
+}
+
+/// From this many questions on, a place gets a row.
+const OFTEN: u32 = 12;
+
 /// A walk over the trie that begins with the own edges of one item. Places are numbered as they
-/// are met, and where each byte leads from them is kept in a row, so that a node of the trie costs
-/// one look-up once its place has been there.
+/// are met; where each byte leads from those that recur is kept in a row, so that a node of the
+/// trie costs one look-up.
 pub(super) struct Walker<'a> {
     generation: &'a Generation,
     trie: &'a Trie,
     origin: Origin,
-    places: Vec<Place>,
+    stops: Vec<Stop>,
     numbers: FxHashMap<Place, u32>,
-    rows: Vec<[u32; 256]>,
 }
 
 impl<'a> Walker<'a> {
     pub(super) fn new(generation: &'a Generation, trie: &'a Trie, item: Item) -> Self {
+        // The first is the dead place, the second the item, by its own edges only.
+        let places = [Place::State(StateId::DEAD), Place::Position(item.pos)];
         Self {
             generation,
             trie,
             origin: item.origin,
-            // The first is the dead place, the second the item, by its own edges only.
-            places: vec![Place::State(StateId::DEAD), Place::Position(item.pos)],
+            stops: places.map(Stop::new).into(),
             numbers: FxHashMap::default(),
-            rows: vec![[DEAD; 256], [UNKNOWN; 256]],
         }
     }
 
@@ -79,7 +98,7 @@ impl<'a> Walker<'a> {
         mut alive: impl FnMut(&Self, NodeId, u32) -> bool,
     ) -> Result<(), LimitError> {
         let mut first = [false; 256];
-        let Place::Position(pos) = self.places[1] else {
+        let Place::Position(pos) = self.stops[1].place else {
             return Ok(());
         };
         for edge in &self.generation.expand(pos).edges {
@@ -100,10 +119,7 @@ impl<'a> Walker<'a> {
                 let entry = nodes[index];
                 path.truncate(entry.depth());
                 let from = path[path.len() - 1];
-                let mut to = self.rows[from as usize][usize::from(entry.byte())];
-                if to == UNKNOWN {
-                    to = self.discover(from, entry.byte())?;
-                }
+                let to = self.next(from, entry.byte())?;
                 if to == DEAD {
                     index = entry.end();
                     continue;
@@ -122,26 +138,32 @@ impl<'a> Walker<'a> {
     pub(super) fn run(&mut self, text: &[u8]) -> Result<Option<u32>, LimitError> {
         let mut at = 1;
         for &byte in text {
-            let mut to = self.rows[at as usize][usize::from(byte)];
-            if to == UNKNOWN {
-                to = self.discover(at, byte)?;
-            }
-            if to == DEAD {
+            at = self.next(at, byte)?;
+            if at == DEAD {
                 return Ok(None);
             }
-            at = to;
         }
         Ok(Some(at))
     }
 
     /// The state that the walk is in, where it has left the item's body or the rule may end.
     pub(super) fn place(&self, number: u32) -> Place {
-        self.places[number as usize]
+        self.stops[number as usize].place
     }
 
-    #[cold]
+    #[inline]
+    fn next(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
+        if let Some(row) = &self.stops[from as usize].row {
+            let to = row[usize::from(byte)];
+            if to != UNKNOWN {
+                return Ok(to);
+            }
+        }
+        self.discover(from, byte)
+    }
+
     fn discover(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
-        let place = match self.places[from as usize] {
+        let place = match self.stops[from as usize].place {
             Place::State(state) => Place::State(self.generation.advance(state, byte)?),
             Place::Position(pos) => self.step(pos, byte)?,
         };
@@ -149,7 +171,12 @@ impl<'a> Walker<'a> {
             Place::State(StateId::DEAD) => DEAD,
             place => self.number(place),
         };
-        self.rows[from as usize][usize::from(byte)] = to;
+        let stop = &mut self.stops[from as usize];
+        stop.asked += 1;
+        if stop.asked >= OFTEN {
+            let row = stop.row.get_or_insert_with(|| Box::new([UNKNOWN; 256]));
+            row[usize::from(byte)] = to;
+        }
         Ok(to)
     }
 
@@ -173,11 +200,10 @@ impl<'a> Walker<'a> {
     }
 
     fn number(&mut self, place: Place) -> u32 {
-        let next = self.places.len() as u32;
+        let next = self.stops.len() as u32;
         let number = *self.numbers.entry(place).or_insert(next);
         if number == next {
-            self.places.push(place);
-            self.rows.push([UNKNOWN; 256]);
+            self.stops.push(Stop::new(place));
         }
         number
     }
