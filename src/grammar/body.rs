@@ -171,6 +171,11 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
         let _ = state;
         0
     }
+
+    /// At least the rest of every position.
+    fn greatest_rest(&self) -> u32 {
+        0
+    }
 }
 
 /// An explicit body: deterministic over bytes, with positions numbered from 0, the start.

@@ -1,9 +1,10 @@
 //! The tokens inside a rule by their measures, for positions that bound it.
 
+use std::cmp::Reverse;
 use std::sync::OnceLock;
 
 use super::representation::Row;
-use crate::base::{LimitError, TokenId};
+use crate::base::TokenId;
 
 /// Cut rows are kept for measures below this.
 const CUT_ROWS: usize = 64;
@@ -14,31 +15,31 @@ type Measured = (u32, TokenId);
 /// The measures of the tokens inside a rule.
 #[derive(Debug)]
 pub(super) struct Measures {
-    /// The tokens, by descending measure.
-    inside: Box<[Measured]>,
+    /// The tokens, by descending measure once sorted.
+    inside: Vec<Measured>,
     cuts: Box<[OnceLock<Row>]>,
 }
 
-impl Measures {
-    pub(super) fn new(
-        tokens: impl Iterator<Item = TokenId>,
-        mut measure: impl FnMut(TokenId) -> Result<usize, LimitError>,
-    ) -> Result<Self, LimitError> {
-        let mut buckets: Vec<Vec<TokenId>> = Vec::new();
-        for token in tokens {
-            let measure = measure(token)?;
-            if buckets.len() <= measure {
-                buckets.resize(measure + 1, Vec::new());
-            }
-            buckets[measure].push(token);
+impl Default for Measures {
+    fn default() -> Self {
+        let cuts = (0..CUT_ROWS).map(|_| OnceLock::new()).collect();
+        Self {
+            inside: Vec::new(),
+            cuts,
         }
-        let inside = buckets.iter().enumerate().rev();
-        Ok(Self {
-            inside: inside
-                .flat_map(|(m, b)| b.iter().map(move |&t| (m as u32, t)))
-                .collect(),
-            cuts: (0..CUT_ROWS).map(|_| OnceLock::new()).collect(),
-        })
+    }
+}
+
+impl Measures {
+    pub(super) fn add(&mut self, token: TokenId, measure: u32) {
+        self.inside.push((measure, token));
+    }
+
+    /// With every token in its place, which splitting needs.
+    pub(super) fn sorted(mut self) -> Self {
+        self.inside
+            .sort_unstable_by_key(|&(measure, token)| (Reverse(measure), token));
+        self
     }
 
     /// The tokens that measure more than `most`, and the others.

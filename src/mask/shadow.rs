@@ -32,6 +32,13 @@ impl Source<'_> {
         }
     }
 
+    fn greatest_rest(&self) -> u32 {
+        match self.body {
+            Body::Implicit(body) => body.greatest_rest(),
+            Body::Automaton(_) => 0,
+        }
+    }
+
     fn rest(&self, state: &[u32]) -> u32 {
         match self.body {
             Body::Implicit(body) => body.rest(state),
@@ -88,7 +95,9 @@ fn inside(
 ) -> Result<(), LimitError> {
     let shadow = source.shadow;
     let kept = |token: &TokenId| without.binary_search(token).is_err();
-    if shadow.most == u32::MAX {
+    // A token measures no more than it has bytes.
+    let longest = vocabulary.longest_token() as u32;
+    if shadow.most >= longest.saturating_add(source.greatest_rest()) {
         match &mask.inside {
             Inside::Row(row) => out.row(row.clone(), without.to_vec()),
             Inside::List(list) => list.iter().copied().filter(kept).for_each(|t| out.token(t)),
@@ -141,29 +150,57 @@ fn measured(
         pos: source.pos,
         origin: Origin::BOTTOM,
     };
-    let mut walker = Walker::new(generation, vocabulary.trie(), item);
-    let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
-    let looping = mask.slice.as_ref().map_or(0, |(_, home)| source.rest(home)) as usize;
-    let mut measure = |token| {
-        // Looping on a class of characters measures each of them as one, and leads back.
-        if mask
-            .slice
-            .as_ref()
-            .is_some_and(|(slice, _)| row::contains(slice, token))
-        {
-            return Ok(usize::from(vocabulary.slices().chars(token)) + looping);
-        }
-        let bytes = vocabulary.bytes(token).unwrap_or_default();
-        let rest = match walker.run(bytes)?.map(|place| (place, walker.place(place))) {
-            Some((number, Place::Position(pos))) => *rests
-                .entry(number)
-                .or_insert_with(|| generation.words(pos).map_or(0, |words| source.rest(words))),
-            _ => 0,
-        };
-        Ok((source.measure(bytes) + rest) as usize)
-    };
-    match &mask.inside {
-        Inside::Row(inside) => Measures::new(row::tokens(inside), measure),
-        Inside::List(list) => Measures::new(list.iter().copied(), &mut measure),
+    let trie = vocabulary.trie();
+    let mut measures = Measures::default();
+    // Looping on a class of characters measures each of them as one, and leads back.
+    let slice = mask.slice.as_ref();
+    if let Some((slice, home)) = slice {
+        let looping = source.rest(home);
+        let chars = |token| u32::from(vocabulary.slices().chars(token));
+        row::tokens(slice).for_each(|token| measures.add(token, chars(token) + looping));
     }
+    let sliced = |token| slice.is_some_and(|(slice, _)| row::contains(slice, token));
+    let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut measure = |token, number, place| {
+        let Place::Position(pos) = place else { return };
+        if sliced(token) {
+            return;
+        }
+        let rest = rests
+            .entry(number)
+            .or_insert_with(|| generation.words(pos).map_or(0, |words| source.rest(words)));
+        let bytes = vocabulary.bytes(token).unwrap_or_default();
+        measures.add(token, source.measure(bytes) + *rest);
+    };
+    let mut walker = Walker::new(generation, trie, item);
+    match (&mask.inside, slice) {
+        (Inside::List(list), _) => run(&mut walker, vocabulary, list.iter().copied(), measure)?,
+        (Inside::Row(inside), Some((slice, _))) => {
+            let others = row::tokens(inside).filter(|&token| !row::contains(slice, token));
+            run(&mut walker, vocabulary, others, measure)?;
+        }
+        (Inside::Row(_), None) => walker.walk(|walker, node, number| {
+            let place = walker.place(number);
+            trie.tokens(node)
+                .iter()
+                .for_each(|&token| measure(token, number, place));
+            true
+        })?,
+    }
+    Ok(measures.sorted())
+}
+
+/// Calls `measure` with each of `tokens` and the place that it leads to.
+fn run(
+    walker: &mut Walker<'_>,
+    vocabulary: &Vocabulary,
+    tokens: impl Iterator<Item = TokenId>,
+    mut measure: impl FnMut(TokenId, u32, Place),
+) -> Result<(), LimitError> {
+    for token in tokens {
+        if let Some(number) = walker.run(vocabulary.bytes(token).unwrap_or_default())? {
+            measure(token, number, walker.place(number));
+        }
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Strings of a language, with or without bounds on their length.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::{SmallVec, smallvec};
 
@@ -27,6 +27,7 @@ pub(super) struct PatternBody {
     /// The same strings of any length, where their lengths leave no gaps, so that a bound only
     /// cuts them.
     unbounded: Option<RuleId>,
+    greatest_rest: OnceLock<u32>,
     bounded: bool,
     least: u32,
     /// `u32::MAX` for no bound.
@@ -77,6 +78,7 @@ impl PatternBody {
             dfa: language.dfa.clone(),
             lengths: language.lengths.clone(),
             unbounded,
+            greatest_rest: OnceLock::new(),
             bounded: set.is_bounded(),
             least: set.least,
             most: set.most,
@@ -364,5 +366,18 @@ impl ImplicitBody for PatternBody {
             }
         };
         rest.map_or(0, |rest| u32::try_from(rest).unwrap_or(u32::MAX))
+    }
+
+    fn greatest_rest(&self) -> u32 {
+        *self.greatest_rest.get_or_init(|| {
+            let lengths = self.lengths.as_ref();
+            let rests = self
+                .dfa
+                .states()
+                .filter_map(|state| lengths?.shortest(state, 0));
+            rests
+                .max()
+                .map_or(0, |rest| u32::try_from(rest).unwrap_or(u32::MAX))
+        })
     }
 }
