@@ -5,10 +5,11 @@ use super::{Automaton, Body, Call, Grammar, Node, ReturnTo};
 use crate::base::RuleId;
 
 /// Descriptions longer than this are not worth keeping: such a rule is not shared.
-const LONGEST: usize = 4096;
+const LONGEST: usize = 1 << 14;
 
-/// The description of `rule` with all it calls; `None` where a body has none or it grows too long.
-pub(crate) fn content_key(grammar: &Grammar, rule: RuleId) -> Option<Box<[u32]>> {
+/// The description of `rule` with all it calls, of at most `longest` words unless it calls nothing;
+/// `None` where a body has none or it grows too long.
+pub(crate) fn content_key(grammar: &Grammar, rule: RuleId, longest: usize) -> Option<Box<[u32]>> {
     let (mut words, mut met) = (Vec::new(), Met::default());
     KeyWriter::new(&mut words, &mut met).rule(rule);
     let mut done = 0;
@@ -22,7 +23,12 @@ pub(crate) fn content_key(grammar: &Grammar, rule: RuleId) -> Option<Box<[u32]>>
             }
             Body::Automaton(automaton) => describe(grammar, automaton, &mut key),
         };
-        if !described || words.len() > LONGEST {
+        let allowed = if met.rules.len() > 1 {
+            longest
+        } else {
+            LONGEST
+        };
+        if !described || words.len() > allowed {
             return None;
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::representation::Row;
-use crate::base::TokenId;
+use crate::base::{LimitError, TokenId};
 
 /// Cut rows are kept for measures below this.
 const CUT_ROWS: usize = 64;
@@ -22,23 +22,23 @@ pub(super) struct Measures {
 impl Measures {
     pub(super) fn new(
         tokens: impl Iterator<Item = TokenId>,
-        measure: impl Fn(TokenId) -> usize,
-    ) -> Self {
+        mut measure: impl FnMut(TokenId) -> Result<usize, LimitError>,
+    ) -> Result<Self, LimitError> {
         let mut buckets: Vec<Vec<TokenId>> = Vec::new();
         for token in tokens {
-            let measure = measure(token);
+            let measure = measure(token)?;
             if buckets.len() <= measure {
                 buckets.resize(measure + 1, Vec::new());
             }
             buckets[measure].push(token);
         }
         let inside = buckets.iter().enumerate().rev();
-        Self {
+        Ok(Self {
             inside: inside
                 .flat_map(|(m, b)| b.iter().map(move |&t| (m as u32, t)))
                 .collect(),
             cuts: (0..CUT_ROWS).map(|_| OnceLock::new()).collect(),
-        }
+        })
     }
 
     /// The tokens that measure more than `most`, and the others.

@@ -6,7 +6,7 @@ use super::absorb::{Absorbed, absorbed};
 use super::measures::Measures;
 use super::representation::Row;
 use super::suffix::SuffixTrie;
-use super::walk;
+use super::walk::{Place, Walker};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
@@ -145,29 +145,17 @@ impl Collector<'_> {
     /// Walks the trie from the position's own edges.
     fn walk(&mut self, pos: Pos) -> Result<(), LimitError> {
         let (generation, trie) = (self.generation, self.vocabulary.trie());
-        let item = [Item {
+        let item = Item {
             pos,
             origin: Origin::BOTTOM,
-        }];
-        for edge in &generation.expand(pos).edges {
-            for byte in edge.lo..=edge.hi {
-                let Some(node) = trie.child(NodeId::ROOT, byte) else {
-                    continue;
-                };
-                let state = generation.step(&item, byte)?;
-                if state == StateId::DEAD {
-                    continue;
-                }
-                self.alive(node, state);
-                walk::below(generation, trie, node, state, |node, state| {
-                    self.alive(node, state)
-                })?;
-                if self.exit_count > MOST_EXITS {
-                    return Ok(());
-                }
+        };
+        Walker::new(generation, trie, item).walk(|walker, node, place| {
+            match walker.place(place) {
+                Place::Position(_) => self.inside.extend_from_slice(trie.tokens(node)),
+                Place::State(state) => self.alive(node, state),
             }
-        }
-        Ok(())
+            self.exit_count <= MOST_EXITS
+        })
     }
 
     fn alive(&mut self, node: NodeId, state: StateId) {
@@ -176,12 +164,11 @@ impl Collector<'_> {
         if !known.is_over() {
             self.inside.extend_from_slice(trie.tokens(node));
         }
-        if !known.accepting || self.exit_count > MOST_EXITS {
-            return;
-        }
-        let taken = trie.nodes()[node.index()].depth();
-        for &token in trie.subtree_tokens(node) {
-            self.exit(state, token, taken);
+        if known.accepting {
+            let taken = trie.nodes()[node.index()].depth();
+            for &token in trie.subtree_tokens(node) {
+                self.exit(state, token, taken);
+            }
         }
     }
 

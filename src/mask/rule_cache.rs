@@ -11,7 +11,7 @@ use crate::base::LimitError;
 use crate::grammar::content_key;
 use crate::machine::{Generation, Inst, Pos};
 
-/// Descriptions longer than this are of rules that hardly recur.
+/// Rules that call others and have longer descriptions than this hardly recur.
 const LONGEST_SHARED: usize = 256;
 
 /// What the rules of one generation contribute, by position.
@@ -80,8 +80,8 @@ impl LocalRules {
             if !generation.args(inst).is_empty() {
                 return None;
             }
-            let key = content_key(generation.grammar(), generation.rule(inst))?;
-            (key.len() <= LONGEST_SHARED).then(|| key.into())
+            let rule = generation.rule(inst);
+            content_key(generation.grammar(), rule, LONGEST_SHARED).map(Arc::from)
         };
         rules.entry(inst).or_insert_with(describe).clone()
     }

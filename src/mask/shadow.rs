@@ -2,50 +2,55 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::measures::Measures;
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
 use super::suffix::ended;
+use super::walk::{Place, Walker};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::{Body, Shadow, Words};
-use crate::machine::{Generation, Item};
+use crate::grammar::{Body, Shadow};
+use crate::machine::{Generation, Item, Origin, Pos};
 use crate::vocab::{Vocabulary, row};
 
 /// Where cutting takes more tokens away than this, a cut row is made, and kept.
 const MOST_CUT: usize = 1024;
 
 /// The position that is shadowed.
-pub(super) struct Source<'a> {
+struct Source<'a> {
     body: &'a Body,
-    state: &'a Words,
+    shadow: &'a Shadow,
+    pos: Pos,
 }
 
-impl<'a> Source<'a> {
-    pub(super) fn new(generation: &'a Generation, shadow: &'a Shadow) -> Self {
-        Self {
-            body: generation.grammar().rule(shadow.rule).body(),
-            state: &shadow.state,
+impl Source<'_> {
+    fn measure(&self, text: &[u8]) -> u32 {
+        match self.body {
+            Body::Implicit(body) => body.measure(&self.shadow.state, text),
+            Body::Automaton(_) => 0,
         }
     }
 
-    fn measure(&self, text: &[u8]) -> u32 {
+    fn rest(&self, state: &[u32]) -> u32 {
         match self.body {
-            Body::Implicit(body) => body.measure(self.state, text),
+            Body::Implicit(body) => body.rest(state),
             Body::Automaton(_) => 0,
         }
     }
 }
 
-/// Adds what the shadowed position's `mask` leaves within the `shadow` of `item`.
+/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of `item`.
 pub(super) fn add(
     generation: &Generation,
     vocabulary: &Vocabulary,
     item: Item,
-    shadow: &Shadow,
+    (shadow, pos): (&Shadow, Pos),
     mask: &RuleMask,
     out: &mut MaskBuilder,
 ) -> Result<(), LimitError> {
-    let source = Source::new(generation, shadow);
+    let body = generation.grammar().rule(shadow.rule).body();
+    let source = Source { body, shadow, pos };
     let mut without: Vec<TokenId> = Vec::new();
     let trie = vocabulary.trie();
     for prefix in &shadow.without {
@@ -54,7 +59,7 @@ pub(super) fn add(
         }
     }
     without.sort_unstable();
-    inside(shadow, mask, &source, vocabulary, &without, out);
+    inside(generation, vocabulary, mask, &source, &without, out)?;
     for (exit, suffixes) in &mask.exits {
         ended(generation, item, exit, suffixes, |tokens| {
             for &(token, taken) in tokens {
@@ -74,24 +79,29 @@ pub(super) fn add(
 }
 
 fn inside(
-    shadow: &Shadow,
+    generation: &Generation,
+    vocabulary: &Vocabulary,
     mask: &RuleMask,
     source: &Source<'_>,
-    vocabulary: &Vocabulary,
     without: &[TokenId],
     out: &mut MaskBuilder,
-) {
+) -> Result<(), LimitError> {
+    let shadow = source.shadow;
     let kept = |token: &TokenId| without.binary_search(token).is_err();
     if shadow.most == u32::MAX {
         match &mask.inside {
             Inside::Row(row) => out.row(row.clone(), without.to_vec()),
             Inside::List(list) => list.iter().copied().filter(kept).for_each(|t| out.token(t)),
         }
-        return;
+        return Ok(());
     }
-    let measures = mask
-        .measures
-        .get_or_init(|| Arc::new(measured(mask, source, vocabulary)));
+    let measures = match mask.measures.get() {
+        Some(measures) => measures,
+        None => {
+            let measures = Arc::new(measured(generation, vocabulary, mask, source)?);
+            mask.measures.get_or_init(|| measures)
+        }
+    };
     let (cut, below) = measures.split(shadow.most);
     match &mask.inside {
         Inside::Row(row) if cut.len() <= MOST_CUT => {
@@ -117,20 +127,43 @@ fn inside(
             .filter(kept)
             .for_each(|t| out.token(t)),
     }
+    Ok(())
 }
 
-/// The measures of the tokens inside `mask`.
-fn measured(mask: &RuleMask, source: &Source<'_>, vocabulary: &Vocabulary) -> Measures {
-    let measure = |token| {
-        let slice = mask.slice.as_ref();
-        // Looping on a class of characters measures each of them as one.
-        match slice.is_some_and(|slice| row::contains(slice, token)) {
-            true => usize::from(vocabulary.slices().chars(token)),
-            false => source.measure(vocabulary.bytes(token).unwrap_or_default()) as usize,
+/// The measures of the tokens inside `mask`, each with the rest of where it leads.
+fn measured(
+    generation: &Generation,
+    vocabulary: &Vocabulary,
+    mask: &RuleMask,
+    source: &Source<'_>,
+) -> Result<Measures, LimitError> {
+    let item = Item {
+        pos: source.pos,
+        origin: Origin::BOTTOM,
+    };
+    let mut walker = Walker::new(generation, vocabulary.trie(), item);
+    let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
+    let looping = source.rest(&source.shadow.state) as usize;
+    let mut measure = |token| {
+        // Looping on a class of characters measures each of them as one, and leads back.
+        if mask
+            .slice
+            .as_ref()
+            .is_some_and(|slice| row::contains(slice, token))
+        {
+            return Ok(usize::from(vocabulary.slices().chars(token)) + looping);
         }
+        let bytes = vocabulary.bytes(token).unwrap_or_default();
+        let rest = match walker.run(bytes)?.map(|place| (place, walker.place(place))) {
+            Some((number, Place::Position(pos))) => *rests
+                .entry(number)
+                .or_insert_with(|| generation.words(pos).map_or(0, |words| source.rest(words))),
+            _ => 0,
+        };
+        Ok((source.measure(bytes) + rest) as usize)
     };
     match &mask.inside {
         Inside::Row(inside) => Measures::new(row::tokens(inside), measure),
-        Inside::List(list) => Measures::new(list.iter().copied(), measure),
+        Inside::List(list) => Measures::new(list.iter().copied(), &mut measure),
     }
 }

@@ -81,13 +81,13 @@ pub enum ChatError {
         /// Where its parameters stand in the tools file.
         pointer: String,
         /// What is wrong; its pointers start at the parameters.
-        source: SchemaError,
+        source: Box<SchemaError>,
     },
     /// The response schema is refused.
     #[error("response schema: {source}")]
     Response {
         /// What is wrong.
-        source: SchemaError,
+        source: Box<SchemaError>,
     },
     /// No JSON can be written in this format.
     #[error("format `{format}`: JSON: {source}")]
@@ -95,7 +95,7 @@ pub enum ChatError {
         /// The format's name.
         format: String,
         /// What is wrong.
-        source: SchemaError,
+        source: Box<SchemaError>,
     },
     /// The tool choice names a tool that was not given.
     #[error(
@@ -127,7 +127,7 @@ pub enum ChatError {
         /// The start rule.
         start: String,
         /// What cannot end.
-        source: GrammarError,
+        source: Box<GrammarError>,
     },
     /// A limit, or another fault of the grammar as a whole.
     #[error("format `{format}`: {source}")]
@@ -135,7 +135,7 @@ pub enum ChatError {
         /// The format's name.
         format: String,
         /// What is wrong.
-        source: GrammarError,
+        source: Box<GrammarError>,
     },
 }
 

@@ -9,12 +9,14 @@ use super::prose::{KNOWN, Prose, Sense};
 use super::text::{Spelling, Text};
 use super::{ChatError, Format};
 use crate::base::{LineColumn, RuleId};
-use crate::front::abnf::{Binding, Bindings, Filling, Unbound};
+use crate::front::abnf::{Binding, Bindings, Filling};
 use crate::front::json_schema::SchemaError;
 use crate::grammar::{Body, Grammar, GrammarBuilder, GrammarError, Nfa};
 
 /// How many strings a rule may have that `<text-without …>` names.
 const MOST_STRINGS: usize = 256;
+/// How long each of them may be, in bytes.
+const LONGEST_STRING: usize = 256;
 
 /// The rules that prose-vals became, as they are needed to bind rules afterwards.
 #[derive(Debug, Default)]
@@ -135,14 +137,14 @@ impl<'a> Fill<'a> {
     fn grammar_error(&self, source: GrammarError) -> ChatError {
         ChatError::Grammar {
             format: self.format.name().to_owned(),
-            source,
+            source: Box::new(source),
         }
     }
 
     fn json_error(&self, source: SchemaError) -> ChatError {
         ChatError::Json {
             format: self.format.name().to_owned(),
-            source,
+            source: Box::new(source),
         }
     }
 
@@ -166,7 +168,11 @@ impl<'a> Fill<'a> {
         let strings = self
             .format
             .abnf
-            .lower(rule, &mut Unbound, &self.options.limits)
+            .lower(
+                rule,
+                &mut Controls(self.format.controls()),
+                &self.options.limits,
+            )
             .ok()
             .and_then(|g| members(&g));
         strings.ok_or_else(|| {
@@ -203,7 +209,7 @@ impl<'a> Fill<'a> {
                 .map_err(|source| ChatError::Tool {
                     name: tool.name().to_owned(),
                     pointer: tool.pointer().to_owned(),
-                    source,
+                    source: Box::new(source),
                 })?;
             if self.allowed.contains(&index) {
                 self.filled.arguments.push(rule);
@@ -231,10 +237,13 @@ impl<'a> Fill<'a> {
 
     fn response(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
         match &self.options.response_schema {
-            Some(schema) => self
-                .generated
-                .schema(schema, builder)
-                .map_err(|source| ChatError::Response { source }),
+            Some(schema) => {
+                self.generated
+                    .schema(schema, builder)
+                    .map_err(|source| ChatError::Response {
+                        source: Box::new(source),
+                    })
+            }
             None => self
                 .generated
                 .value(builder)
@@ -307,6 +316,23 @@ impl Bindings for Fill<'_> {
     }
 }
 
+/// Bindings of a rule without prose-vals.
+struct Controls<'a>(&'a [String]);
+
+impl Bindings for Controls<'_> {
+    fn controls(&self) -> Vec<String> {
+        self.0.to_vec()
+    }
+
+    fn known(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn bind(&mut self, _: &str, _: &mut GrammarBuilder) -> Option<Binding> {
+        None
+    }
+}
+
 /// The strings of a grammar of one rule; `None` where it has more rules, too many strings, or one
 /// that is empty or not UTF-8.
 fn members(grammar: &Grammar) -> Option<Vec<String>> {
@@ -318,11 +344,7 @@ fn members(grammar: &Grammar) -> Option<Vec<String>> {
     let mut open = vec![(0u32, Vec::new())];
     while let Some((at, read)) = open.pop() {
         let node = &automaton.nodes[at as usize];
-        // Strings as long as there are nodes have met a node twice.
-        if !node.calls.is_empty()
-            || read.len() >= automaton.nodes.len()
-            || open.len() > MOST_STRINGS
-        {
+        if !node.calls.is_empty() || read.len() > LONGEST_STRING || open.len() > MOST_STRINGS {
             return None;
         }
         if node.exit.is_some() && seen.insert(read.clone()) {
@@ -331,6 +353,12 @@ fn members(grammar: &Grammar) -> Option<Vec<String>> {
                     .ok()
                     .filter(|string| !string.is_empty())?,
             );
+        }
+        for &(control, to) in &node.controls {
+            open.push((
+                to,
+                [&read[..], grammar.control_name(control).as_bytes()].concat(),
+            ));
         }
         for edge in &node.edges {
             open.extend((edge.lo..=edge.hi).map(|byte| (edge.to, [&read[..], &[byte]].concat())));

@@ -106,6 +106,7 @@ fn angled(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

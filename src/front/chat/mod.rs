@@ -63,7 +63,7 @@ pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Gr
         GrammarError::Unproductive { .. } => ChatError::Empty {
             format: format.name().to_owned(),
             start: start.to_owned(),
-            source,
+            source: Box::new(source),
         },
         source => grammar_error(format, source),
     })?;
@@ -80,7 +80,7 @@ pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Gr
 fn grammar_error(format: &Format, source: GrammarError) -> ChatError {
     ChatError::Grammar {
         format: format.name().to_owned(),
-        source,
+        source: Box::new(source),
     }
 }
 

@@ -175,10 +175,9 @@ struct Entry<'d> {
 impl Entry<'_> {
     fn read(mut self, mut value: ValueId) -> Result<Tool, ToolsError> {
         self.object(value, "a tool, which is an object")?;
-        if let Some(kind) = self.document.get(value, "type") {
-            if self.document.string(kind).as_deref() != Some("function") {
-                return Err(shape(format!("{}/type", self.pointer), "\"function\""));
-            }
+        let kind = self.document.get(value, "type");
+        if kind.is_some_and(|kind| self.document.string(kind).as_deref() != Some("function")) {
+            return Err(shape(format!("{}/type", self.pointer), "\"function\""));
         }
         let strict_outside = self.strict(value)?;
         if let Some(function) = self.document.get(value, "function") {
