@@ -152,7 +152,7 @@ fn grammar(random: &mut Random) -> String {
     let rules = 1 + random.below(4);
     let mut text = String::new();
     for rule in 0..rules {
-        text += &format!("r{rule} = {}\n", alternatives(random, rules, 3));
+        text += &format!("r{rule} = {}\n", alternatives(random, rules, 2));
     }
     text
 }

@@ -24,10 +24,11 @@ mod representation;
 mod rule;
 mod rule_cache;
 mod shadow;
+mod shared_rules;
 mod suffix;
 mod walk;
 
 pub(crate) use cache::Masks;
 pub(crate) use context::Context;
 pub(crate) use reference::reference;
-pub(crate) use rule_cache::RuleMasks;
+pub(crate) use shared_rules::RuleMasks;
