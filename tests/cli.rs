@@ -74,7 +74,15 @@ fn options_that_do_not_exist_are_bad_input() {
 #[test]
 fn maskbench_counts_verdicts() {
     let output = maskwright(
-        &["maskbench", "-", "--engine", "llguidance", "--json"],
+        &[
+            "maskbench",
+            "-",
+            "--vocab",
+            &tiny(),
+            "--engine",
+            "llguidance",
+            "--json",
+        ],
         CASE,
     );
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -114,8 +122,8 @@ fn maskbench_reads_directories() {
         &[
             "maskbench",
             directory.to_str().expect("UTF-8"),
-            "--engine",
-            "llguidance",
+            "--vocab",
+            &tiny(),
         ],
         "",
     );
@@ -129,7 +137,7 @@ fn maskbench_reads_directories() {
 #[test]
 fn malformed_input_is_placed() {
     let error = refusal(
-        &["maskbench", "-"],
+        &["maskbench", "-", "--vocab", &tiny()],
         &format!("{CASE}\n{{\"schema\": tru}}\n"),
     );
     assert!(
@@ -149,6 +157,571 @@ fn malformed_vocabularies_are_placed() {
         &["maskbench", "-", "--vocab", path.to_str().expect("UTF-8")],
         CASE,
     );
-    assert!(error.contains("bad.tiktoken:3:1: not base64"), "{error}");
+    assert!(
+        error.contains("bad.tiktoken:3:1: expected a token in Base64"),
+        "{error}"
+    );
     refusal(&["maskbench", "-", "--vocab", "/no/such/vocabulary"], CASE);
+}
+
+/// A small vocabulary with Harmony's control tokens: quick to load.
+fn tiny() -> String {
+    data("tiny/tokenizer.json")
+}
+
+fn data(name: &str) -> String {
+    format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn path(name: &str, text: impl AsRef<[u8]>) -> String {
+    file(name, text).to_str().expect("UTF-8").to_owned()
+}
+
+/// Runs a command that is to exit with `code`, and gives its stdout.
+fn exits(code: i32, arguments: &[&str], stdin: &str) -> String {
+    let output = maskwright(arguments, stdin);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
+    assert_eq!(error, "", "{arguments:?}");
+    text(&output.stdout)
+}
+
+fn lines(stdout: &str) -> Vec<serde_json::Value> {
+    let parse = |line| serde_json::from_str(line).expect("a JSON object a line");
+    stdout.lines().map(parse).collect()
+}
+
+const TOOLS: &str = r#"[{"name": "add", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}}]"#;
+const CALL: &str = "<|channel|>commentary to=functions.add<|message|>{\"a\": 1}<|call|>";
+const FINAL: &str = "<|channel|>final<|message|>Hello.<|return|>";
+
+#[test]
+fn generates_without_options() {
+    let output = maskwright(&["--count", "2", "--max-tokens", "120"], "");
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+    let figures = stdout.lines().last().expect("a line of figures");
+    assert!(figures.starts_with("2 turns, "), "{figures}");
+    assert!(figures.contains(" 0 invalid"), "{figures}");
+    assert!(figures.contains("mask p50"), "{figures}");
+}
+
+#[test]
+fn generated_turns_are_valid_and_repeat() {
+    let (vocab, tools) = (tiny(), path("tools.json", TOOLS));
+    let arguments = [
+        "generate",
+        "--vocab",
+        &vocab,
+        "--tools",
+        &tools,
+        "--tool-choice",
+        "required",
+    ];
+    let arguments = [
+        &arguments[..],
+        &[
+            "--count",
+            "5",
+            "--max-tokens",
+            "2000",
+            "--seed",
+            "3",
+            "--json",
+        ],
+    ]
+    .concat();
+    let stdout = exits(0, &arguments, "");
+    let turns = lines(&stdout);
+    assert_eq!(turns.len(), 5);
+    for turn in &turns {
+        assert_eq!(turn["valid"], true, "{turn}");
+        assert!(
+            turn["text"]
+                .as_str()
+                .is_some_and(|text| text.ends_with("<|call|>")),
+            "{turn}"
+        );
+        assert!(
+            turn["tokens"].as_u64().is_some_and(|tokens| tokens > 5),
+            "{turn}"
+        );
+        assert_eq!(turn["error"], serde_json::Value::Null);
+        // The automaton and the parser say the same of the text.
+        let text = turn["text"].as_str().expect("text");
+        exits(0, &["accept", "--vocab", &vocab, "--tools", &tools], text);
+        exits(
+            0,
+            &["check", "--format", "harmony", "--tools", &tools],
+            text,
+        );
+    }
+    assert_eq!(stdout, exits(0, &arguments, ""));
+}
+
+#[test]
+fn generates_from_schemas_and_grammars() {
+    let vocab = tiny();
+    let schema = path(
+        "s.json",
+        r#"{"type": "array", "items": {"enum": ["x", 2]}, "maxItems": 3}"#,
+    );
+    let stdout = exits(
+        0,
+        &["generate", "--vocab", &vocab, "--schema", &schema, "--json"],
+        "",
+    );
+    for turn in lines(&stdout) {
+        let value: Result<Vec<serde_json::Value>, _> =
+            serde_json::from_str(turn["text"].as_str().expect("text"));
+        assert!(value.is_ok() && turn["valid"] == true, "{turn}");
+    }
+    let grammar = path(
+        "g.abnf",
+        "greeting = %s\"hello\" 1*3SP (%s\"world\" / greeting)\n",
+    );
+    let stdout = exits(
+        0,
+        &[
+            "generate",
+            "--vocab",
+            &vocab,
+            "--grammar",
+            &grammar,
+            "--start",
+            "greeting",
+        ],
+        "",
+    );
+    assert!(
+        stdout.contains("hello ") && stdout.contains("judged by nobody"),
+        "{stdout}"
+    );
+}
+
+#[test]
+fn turns_that_are_cut_off_are_unfinished() {
+    let vocab = tiny();
+    let arguments = [
+        "generate",
+        "--vocab",
+        &vocab,
+        "--max-tokens",
+        "2",
+        "--count",
+        "1",
+        "--json",
+    ];
+    let turns = lines(&exits(0, &arguments, ""));
+    assert_eq!(turns[0]["valid"], serde_json::Value::Null);
+    assert_eq!(turns[0]["tokens"], 2);
+}
+
+#[test]
+fn accept_tells_complete_from_unfinished_and_refused() {
+    let (vocab, tools) = (tiny(), path("tools.json", TOOLS));
+    let accept = ["accept", "--vocab", &vocab, "--tools", &tools];
+    for (code, text, answer) in [
+        (0, FINAL, "accepted"),
+        (0, CALL, "accepted"),
+        (
+            1,
+            "<|channel|>fin",
+            "unfinished: <stdin>:1:15 (byte 14): expected \"a\"",
+        ),
+        (
+            1,
+            "<|channel|>fun",
+            "refused: <stdin>:1:13 (byte 12): expected \"i\"",
+        ),
+        (
+            1,
+            "<|channel|>final<|message|>a\n<|call|>",
+            "refused: <stdin>:2:1 (byte 29)",
+        ),
+        (
+            1,
+            &format!("{FINAL}\n"),
+            "refused: <stdin>:1:45 (byte 44): expected <end>",
+        ),
+        (0, &format!("{FINAL}<|endoftext|>"), "accepted"),
+    ] {
+        let stdout = exits(code, &accept, text);
+        assert!(stdout.starts_with(answer), "{text}: {stdout}");
+    }
+    let file = path("turn.txt", FINAL);
+    exits(0, &["accept", "--vocab", &vocab, &file], "");
+}
+
+#[test]
+fn accept_answers_rows() {
+    let vocab = tiny();
+    let rows = [
+        format!(
+            r#"{{"text": {}, "tools": {TOOLS}}}"#,
+            serde_json::json!(CALL)
+        ),
+        format!(r#"{{"text": {}}}"#, serde_json::json!(CALL)),
+        r#"{"text": "[1, ", "schema": {"type": "array", "items": {"type": "integer"}}}"#.to_owned(),
+        r#"{"text": "", "start": "transcript"}"#.to_owned(),
+    ];
+    let answers = lines(&exits(
+        1,
+        &["accept", "--vocab", &vocab, "--jsonl"],
+        &rows.join("\n"),
+    ));
+    let verdicts = answers.iter().map(|a| {
+        (
+            a["accepted"].as_bool(),
+            a["complete"].as_bool(),
+            a["at"].as_u64(),
+        )
+    });
+    let (yes, no) = (Some(true), Some(false));
+    assert_eq!(
+        verdicts.collect::<Vec<_>>(),
+        [
+            (yes, yes, Some(CALL.len() as u64)),
+            (no, no, Some(21)),
+            (yes, no, Some(4)),
+            (yes, yes, Some(0))
+        ]
+    );
+    assert!(
+        answers[3]["expected"]
+            .as_array()
+            .is_some_and(|e| e.contains(&"<|start|>".into())),
+        "{}",
+        answers[3]
+    );
+}
+
+#[test]
+fn a_row_that_cannot_be_compiled_is_answered_with_its_error() {
+    let vocab = tiny();
+    let rows = r#"{"text": "1", "schema": {"format": "date"}}
+{"text": "1", "schema": {"type": "integer"}}
+{"text": "", "start": "nowhere"}
+{"text": "", "tools": [{"name": "a b"}]}"#;
+    let answers = lines(&exits(
+        2,
+        &["accept", "--vocab", &vocab, "--jsonl", "-"],
+        rows,
+    ));
+    let error = |at: usize| answers[at]["error"].as_str().unwrap_or_default().to_owned();
+    assert!(
+        error(0).starts_with("<stdin>:1: schema:1:11: #/format: "),
+        "{}",
+        error(0)
+    );
+    assert_eq!(answers[1]["complete"], true);
+    assert!(error(2).contains("no rule `nowhere`"), "{}", error(2));
+    assert!(error(3).contains("cannot be a tool's name"), "{}", error(3));
+}
+
+#[test]
+fn check_gives_code_and_place() {
+    let tools = path("tools.json", TOOLS);
+    let check = ["check", "--format", "harmony", "--tools", &tools];
+    for (code, text, answer) in [
+        (0, CALL, "valid: 1 messages"),
+        (
+            1,
+            "<|channel|>final<|message|>a",
+            "unfinished: <stdin>:1:29 (byte 28): E-STREAM-TRUNCATED",
+        ),
+        (
+            1,
+            &CALL.replace("add", "sub"),
+            "invalid: <stdin>:1:25 (byte 24): E-TOOL-UNKNOWN",
+        ),
+        (
+            1,
+            &CALL.replace('1', "\"1\""),
+            "invalid: <stdin>:1:49 (byte 48): E-CALL-SCHEMA",
+        ),
+    ] {
+        let stdout = exits(code, &check, text);
+        assert!(stdout.starts_with(answer), "{text}: {stdout}");
+    }
+    let rows = format!(
+        "{}\n{}\n",
+        serde_json::json!({"text": FINAL}),
+        serde_json::json!({"text": "<|message|>"})
+    );
+    let answers = lines(&exits(
+        1,
+        &["check", "--format", "harmony", "--jsonl"],
+        &rows,
+    ));
+    assert_eq!(
+        (&answers[0]["complete"], &answers[1]["code"]),
+        (&true.into(), &"E-PARSE-CHANNEL-MISSING".into())
+    );
+}
+
+#[test]
+fn schema_says_exact_or_refused() {
+    let exact = exits(
+        0,
+        &["schema", "-", "--json"],
+        r#"{"type": "object", "properties": {"a": {"type": "integer"}}}"#,
+    );
+    let exact: serde_json::Value = serde_json::from_str(&exact).expect("JSON");
+    assert_eq!(exact["verdict"], "exact");
+    assert!(exact["rules"].as_u64().is_some_and(|rules| rules > 0));
+    let samples = exact["samples"].as_array().expect("samples");
+    assert!(
+        samples.len() == 3 && samples.iter().all(|sample| sample["valid"] == true),
+        "{exact}"
+    );
+    let refused = exits(
+        1,
+        &["schema", "-", "--json"],
+        r#"{"items": {"format": "date"}}"#,
+    );
+    let refused: serde_json::Value = serde_json::from_str(&refused).expect("JSON");
+    assert_eq!(
+        (&refused["keyword"], &refused["pointer"]),
+        (&"format".into(), &"#/items/format".into())
+    );
+    let shown = exits(1, &["schema", "-"], "false");
+    assert!(
+        shown.starts_with("refused: #: no value satisfies"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn abnf_lists_rules_and_warns() {
+    let output = maskwright(&["abnf", "-"], "a = b <hole>\nb = \"x\"\nc = b\n");
+    assert_eq!(output.status.code(), Some(0));
+    let stdout = text(&output.stdout);
+    assert_eq!(
+        stdout,
+        "rules (3): a, b, c\nstart rules: a, c\nprose-vals: <hole>\n"
+    );
+    assert!(
+        text(&output.stderr).contains("<stdin>:3:1: rule `c` is never used"),
+        "{}",
+        text(&output.stderr)
+    );
+    let output = maskwright(&["abnf", "-"], "a = b\n\nc = %x110000\n");
+    assert_eq!(
+        (output.status.code(), text(&output.stdout).as_str()),
+        (Some(2), "")
+    );
+    let errors = text(&output.stderr);
+    assert!(
+        errors.contains("<stdin>:1:5: rule `b` is not defined"),
+        "{errors}"
+    );
+    assert!(errors.contains("<stdin>:3:5: "), "{errors}");
+}
+
+/// Each malformed input gives one error that says where; nothing is printed before it.
+#[test]
+fn bad_input_is_placed() {
+    let vocab = tiny();
+    let good = path("good.abnf", "assistant-turn = \"a\"\n");
+    let bad = |name: &str, text: &str| path(name, text);
+    let cases: &[(&[&str], &str)] = &[
+        (&["--format", "no-such"], "there is no format `no-such`"),
+        (&["--tool-choice", "fly"], "names `fly`"),
+        (&["--start", "nowhere"], "no rule `nowhere`"),
+        (&["--temperature", "-1"], "--temperature"),
+        (&["--count", "0"], "--count"),
+        (&["--grammar", &good, "--schema", &good], "--schema"),
+        (&["--grammar", &good, "--start", "b"], "no rule `b`"),
+        (&["--grammar", "/no/such.abnf"], "/no/such.abnf"),
+        (
+            &["--grammar", &bad("bad.abnf", "a = \"x\"\nb = (\"y\"\n")],
+            "bad.abnf:2:",
+        ),
+        (
+            &[
+                "--grammar",
+                &bad("hole.abnf", "assistant-turn = \"a\"\n  <hole>\n"),
+            ],
+            "hole.abnf:2:3: ",
+        ),
+        (
+            &["--schema", &bad("bad.json", "{\"type\":\n \"thing\"}")],
+            "bad.json:2:2: #/type: ",
+        ),
+        (
+            &["--schema", &bad("cut.json", "{\"type\":\n")],
+            "cut.json:2:1: ",
+        ),
+        (
+            &[
+                "--schema",
+                &bad("format.json", "{\"items\": {\"format\": \"date\"}}"),
+            ],
+            "format.json:1:22: #/items/format",
+        ),
+        (
+            &["--tools", &bad("cut-tools.json", "[{\"name\": \"a\"},\n")],
+            "cut-tools.json:2:1: ",
+        ),
+        (
+            &["--tools", &bad("name.json", "[{\"name\":\n \"a b\"}]")],
+            "name.json:2:2: ",
+        ),
+        (
+            &["--tools", &bad("shape.json", "{\"a\": 1}")],
+            "shape.json:1:1: ",
+        ),
+        (
+            &[
+                "--tools",
+                &bad(
+                    "keyword.json",
+                    "[{\"name\": \"a\", \"parameters\": {\"not\": {}}}]",
+                ),
+            ],
+            "keyword.json:1:39: ",
+        ),
+        (
+            &[
+                "--response-schema",
+                &bad("response.json", "{\"minLength\": -1}"),
+            ],
+            "response.json:1:15: #/minLength",
+        ),
+    ];
+    for (arguments, place) in cases {
+        let error = refusal(
+            &[&["generate", "--vocab", &vocab][..], *arguments].concat(),
+            "",
+        );
+        assert!(error.contains(place), "{arguments:?}: {error}");
+        if !arguments
+            .iter()
+            .any(|argument| ["--temperature", "--count"].contains(argument))
+        {
+            let error = refusal(
+                &[&["accept", "--vocab", &vocab][..], *arguments].concat(),
+                "",
+            );
+            assert!(error.contains(place), "{arguments:?}: {error}");
+        }
+    }
+}
+
+#[test]
+fn bad_questions_are_placed() {
+    let vocab = tiny();
+    for (arguments, stdin, place) in [
+        (
+            &["accept", "--vocab", &vocab, "--jsonl"][..],
+            "{\"text\": \"\"}\n{]",
+            "<stdin>:2:2: ",
+        ),
+        (
+            &["accept", "--vocab", &vocab, "--jsonl"],
+            "{\"start\": \"a\"}",
+            "<stdin>:1:1: expected an object with `text`",
+        ),
+        (
+            &["accept", "--vocab", &vocab, "/no/such.txt"],
+            "",
+            "/no/such.txt",
+        ),
+        (
+            &["check", "--format", "no-such"],
+            "",
+            "there is no format `no-such`",
+        ),
+        (&["check"], "", "--format"),
+        (
+            &["check", "--format", "harmony", "--start", "prompt"],
+            "",
+            "no start rule `prompt`",
+        ),
+        (
+            &["check", "--format", "harmony", "--jsonl"],
+            "nonsense",
+            "<stdin>:1:1: ",
+        ),
+        (&["schema", "-"], "{\"a\": }", "<stdin>:1:7: "),
+        (&["schema", "-"], "{\"type\": 5}", "<stdin>:1:10: #/type"),
+        (&["abnf", "-"], "a = = b", "<stdin>:1:5: "),
+        (&["abnf", "-", "--start", "x"], "a = \"b\"", "no rule `x`"),
+        (&["maskbench", "-", "--order", "any"], "", "not supported"),
+        (
+            &["maskbench", "-", "--formats", "assert"],
+            "",
+            "not supported",
+        ),
+    ] {
+        let error = refusal(arguments, stdin);
+        assert!(error.contains(place), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn malformed_tokenizers_are_placed() {
+    for (name, text, place) in [
+        (
+            "cut.tokenizer.json",
+            "{\"model\":\n {\"vocab\"",
+            "cut.tokenizer.json:2:",
+        ),
+        (
+            "empty.tokenizer.json",
+            "{}",
+            "empty.tokenizer.json: /model: ",
+        ),
+        (
+            "ends.tokenizer.json",
+            &std::fs::read_to_string(tiny()).expect("there"),
+            "names no end token",
+        ),
+    ] {
+        let error = refusal(&["generate", "--vocab", &path(name, text)], "");
+        assert!(error.contains(place), "{error}");
+    }
+}
+
+#[test]
+fn maskbench_compares_two_engines() {
+    let arguments = [
+        "maskbench",
+        "-",
+        "--vocab",
+        &tiny(),
+        "--engine",
+        "both",
+        "--json",
+    ];
+    let output = maskwright(&arguments, CASE);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for (pointer, expect) in [
+        ("/engine", "maskwright".into()),
+        ("/peer/engine", "llguidance".into()),
+        ("/common/schemas", serde_json::json!(1)),
+    ] {
+        assert_eq!(report.pointer(pointer), Some(&expect), "{pointer}");
+    }
+    for engine in ["", "/peer"] {
+        for (figure, expect) in [
+            ("compiled", 1),
+            ("valid_rejected", 0),
+            ("invalid_accepted", 0),
+        ] {
+            assert_eq!(
+                report.pointer(&format!("{engine}/{figure}")),
+                Some(&expect.into()),
+                "{engine}/{figure}"
+            );
+        }
+    }
+    assert!(
+        report
+            .pointer("/common/ratio/cold/mask_ns/p50")
+            .is_some_and(|ratio| ratio.is_number()),
+        "{report}"
+    );
 }

@@ -28,6 +28,8 @@ pub(crate) struct BadInput {
     message: String,
     place: Option<Place>,
     hint: Option<String>,
+    /// Other errors of the same input.
+    also: Vec<BadInput>,
 }
 
 /// A place in a text that was read.
@@ -47,6 +49,7 @@ impl Failure {
             message: message.into(),
             place: None,
             hint: None,
+            also: Vec::new(),
         }))
     }
 
@@ -67,6 +70,7 @@ impl Failure {
             message: message.into(),
             place: Some(place),
             hint: None,
+            also: Vec::new(),
         }))
     }
 
@@ -89,6 +93,22 @@ impl Failure {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         if let Self::Input(bad) = &mut self {
             bad.hint = Some(hint.into());
+        }
+        self
+    }
+
+    /// The error in one line, without colours.
+    pub(crate) fn line(&self) -> String {
+        match self {
+            Self::Input(bad) => bad.line(),
+            Self::Output(error) => error.to_string(),
+        }
+    }
+
+    /// The same error, with another of the same input after it.
+    pub(crate) fn also(mut self, other: Self) -> Self {
+        if let (Self::Input(bad), Self::Input(other)) = (&mut self, other) {
+            bad.also.push(*other);
         }
         self
     }
@@ -120,7 +140,14 @@ impl BadInput {
         if let Some(hint) = &self.hint {
             out.push_str(&format!("hint: {hint}\n"));
         }
+        self.also.iter().for_each(|bad| out.push_str(&bad.render()));
         out
+    }
+
+    /// The error in one line, without colours.
+    pub(crate) fn line(&self) -> String {
+        let place = self.place.as_ref().map(Place::prefix).unwrap_or_default();
+        format!("{place}{}", self.message)
     }
 }
 
@@ -130,10 +157,20 @@ fn heading(message: &str) -> String {
 }
 
 impl Place {
+    /// `name:line:column: `.
+    fn prefix(&self) -> String {
+        let at = LineColumn::of(&self.text, self.span.start);
+        format!(
+            "{}:{}:{}: ",
+            self.name,
+            self.lines_before + at.line,
+            at.column
+        )
+    }
+
     fn render(&self, message: &str) -> String {
         let at = LineColumn::of(&self.text, self.span.start);
-        let line = self.lines_before + at.line;
-        let message = format!("{}:{line}:{}: {message}", self.name, at.column);
+        let message = format!("{}{message}", self.prefix());
         let (shown, range) = excerpt(&self.text, &self.span);
         let span = (self.name.as_str(), range);
         let mut out = Vec::new();

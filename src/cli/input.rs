@@ -2,14 +2,55 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use maskwright::base::LineColumn;
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 use super::failure::Failure;
+use super::pointer;
 
 /// The four bytes that a zstd frame starts with.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// A text and what it is called in messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+impl Named {
+    /// Reads a file, or stdin for `-`.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        Ok(Self {
+            name: name(path),
+            text: read_text(path)?,
+        })
+    }
+
+    /// The byte at `place`.
+    pub(crate) fn offset(&self, place: LineColumn) -> usize {
+        let before = self.text.split_inclusive('\n').take(place.line - 1);
+        let start: usize = before.map(str::len).sum();
+        let line = self.text[start..].chars().take(place.column - 1);
+        start + line.map(char::len_utf8).sum::<usize>()
+    }
+
+    /// An error at `span`, in bytes.
+    pub(crate) fn failure(&self, message: impl Into<String>, span: Range<usize>) -> Failure {
+        Failure::at(message, &self.name, &self.text, span)
+    }
+
+    /// An error at the value of this JSON text that `pointer` leads to.
+    pub(crate) fn failure_at(&self, message: impl Into<String>, pointer: &str) -> Failure {
+        match pointer::find(&self.text, pointer) {
+            Some(span) => self.failure(message, span),
+            None => Failure::new(format!("{}: {}", self.name, message.into())),
+        }
+    }
+}
 
 /// How a path is called in messages.
 pub(crate) fn name(path: &Path) -> String {
@@ -148,6 +189,17 @@ mod tests {
             let mut reader = decompressed(std::io::Cursor::new(input)).expect("readable");
             reader.read_to_end(&mut out).expect("readable");
             assert_eq!(&out, expect);
+        }
+    }
+
+    #[test]
+    fn places_become_bytes() {
+        let named = Named {
+            name: "t".to_owned(),
+            text: "ab\nécd\n".to_owned(),
+        };
+        for (at, line, column) in [(0, 1, 1), (3, 2, 1), (5, 2, 2), (8, 3, 1)] {
+            assert_eq!(named.offset(LineColumn { line, column }), at);
         }
     }
 

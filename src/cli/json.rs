@@ -76,6 +76,21 @@ impl Json {
         }
     }
 
+    /// The value as other crates take it. Numbers beyond what they hold become the nearest they hold.
+    pub(crate) fn value(&self) -> serde_json::Value {
+        match self {
+            Json::Null => serde_json::Value::Null,
+            Json::Bool(value) => (*value).into(),
+            Json::Number(spelling) => number_value(spelling),
+            Json::String(value) => value.as_str().into(),
+            Json::Array(items) => items.iter().map(Json::value).collect(),
+            Json::Object(members) => {
+                let member = |(key, value): &(String, Json)| (key.clone(), value.value());
+                serde_json::Value::Object(members.iter().map(member).collect())
+            }
+        }
+    }
+
     /// The value in the fewest bytes, numbers as spelt.
     pub(crate) fn compact(&self) -> String {
         self.spell(",", ":", |number| number.to_owned())
@@ -147,6 +162,17 @@ fn write_infallibly(out: &mut String, arguments: std::fmt::Arguments<'_>) {
 
 /// A number as Python spells it once read: integers in full, others as the shortest decimal that
 /// reads back the same, with an exponent below 1e-4 and from 1e16 on.
+fn number_value(spelling: &str) -> serde_json::Value {
+    if let Ok(value) = spelling.parse::<i64>() {
+        return value.into();
+    }
+    if let Ok(value) = spelling.parse::<u64>() {
+        return value.into();
+    }
+    let value: f64 = spelling.parse().expect("a JSON number is a Rust number");
+    value.clamp(f64::MIN, f64::MAX).into()
+}
+
 fn python_number(spelling: &str) -> String {
     if !spelling.contains(['.', 'e', 'E']) {
         return if spelling == "-0" {

@@ -1,15 +1,26 @@
 //! The command line: its subcommands, exit codes and errors.
 
+mod abnf;
+mod accept;
+mod check;
 mod failure;
+mod generate;
 mod input;
 mod json;
+mod judge;
 mod maskbench;
-#[cfg(test)]
 mod paint;
-#[cfg(test)]
+mod pointer;
+mod request;
+mod rows;
 mod sampler;
+mod schema;
+mod source;
+mod split;
 mod statistics;
+mod validator;
 mod vocabulary;
+mod whitespace;
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -20,32 +31,56 @@ use failure::Failure;
 
 /// Token masks that make malformed chat headers and invalid tool calls impossible.
 ///
-/// Exit codes: 0 good, 1 judged bad, 2 bad input.
+/// Without a command: `generate` with its defaults. Exit codes: 0 good, 1 judged bad, 2 bad input.
 #[derive(Parser)]
-#[command(name = "maskwright", version, max_term_width = 100)]
+#[command(
+    name = "maskwright",
+    version,
+    max_term_width = 100,
+    args_conflicts_with_subcommands = true,
+    after_help = "Example:\n  maskwright --seed 7"
+)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    #[command(flatten)]
+    generate: generate::Options,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    Generate(generate::Options),
+    Accept(accept::Options),
+    Check(check::Options),
+    Schema(schema::Options),
+    Abnf(abnf::Options),
     Maskbench(maskbench::Options),
 }
 
 /// What a command that could do its work found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     Good,
+    Bad,
+    /// Some of the input was bad, and the output says which.
+    BadInput,
 }
 
 /// Runs the command line and gives its exit code: 0 good, 1 judged bad, 2 bad input.
 pub(crate) fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let cli = Cli::parse();
+    let result = match cli.command.unwrap_or(Command::Generate(cli.generate)) {
+        Command::Generate(options) => generate::run(&options),
+        Command::Accept(options) => accept::run(&options),
+        Command::Check(options) => check::run(&options),
+        Command::Schema(options) => schema::run(&options),
+        Command::Abnf(options) => abnf::run(&options),
         Command::Maskbench(options) => maskbench::run(&options),
     };
     match result {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
+        Ok(Verdict::Bad) => ExitCode::from(1),
+        Ok(Verdict::BadInput) => ExitCode::from(2),
         // Who reads the output has seen enough.
         Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Output(error)) => {

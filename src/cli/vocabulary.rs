@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use base64::Engine as _;
 use maskwright::base::TokenId;
-use maskwright::vocab::{Vocabulary, VocabularyBuilder};
+use maskwright::session::Engine;
+use maskwright::vocab::{Place, Position, VocabError, Vocabulary, VocabularyBuilder};
 use tiktoken_rs::CoreBPE;
+use tokenizers::Tokenizer;
 
 use super::failure::Failure;
 use super::input;
@@ -14,23 +16,31 @@ use super::input;
 /// The vocabulary that is built in.
 pub(crate) const DEFAULT: &str = "o200k_harmony";
 
-/// Ids of `o200k_harmony`: 199,998 ordinary tokens, then specials.
-const O200K_LEN: u32 = 201_088;
-const O200K_ORDINARY: usize = 199_998;
-/// `<|return|>`, `<|endoftext|>` and `<|call|>`, the end tokens of the models that use it.
-const O200K_ENDS: [u32; 3] = [200_002, 199_999, 200_012];
+/// The ordinary tokens of `o200k_harmony`, ids from 0.
+const O200K_ORDINARY: u32 = 199_998;
+/// The only special token that a rank file of no known vocabulary is given, after the last rank.
+const END_OF_TEXT: &str = "<|endoftext|>";
+const CONFIG: &str = "tokenizer_config.json";
+const TOKENIZER: &str = "tokenizer.json";
 
 /// Splits text into tokens as a model's own tokeniser does; control tokens spelt out are text.
 pub(crate) trait Tokenise: Send + Sync {
     fn tokenise(&self, text: &str) -> Vec<TokenId>;
 }
 
-/// A vocabulary as read: bytes for each id, empty where the id names no token.
+/// A vocabulary, ready for masks, and its tokeniser.
 pub(crate) struct Tokens {
-    bytes: Vec<Vec<u8>>,
-    special: Vec<bool>,
-    ends: Vec<TokenId>,
-    tokeniser: Arc<dyn Tokenise>,
+    engine: Engine,
+    end: TokenId,
+    text: Text,
+    ready: Duration,
+}
+
+/// What the tokeniser is made of.
+enum Text {
+    Tiktoken(Arc<Tiktoken>),
+    /// The bytes of a `tokenizer.json`, and what it is called.
+    HuggingFace(Vec<u8>, String),
 }
 
 impl Tokens {
@@ -40,167 +50,213 @@ impl Tokens {
             return Self::o200k_harmony();
         }
         let path = file_of(Path::new(choice))?;
-        Self::from_ranks(&path)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.bytes.len()
-    }
-
-    /// The bytes of `id`; a special token's are its name.
-    pub(crate) fn bytes(&self, id: usize) -> &[u8] {
-        &self.bytes[id]
-    }
-
-    pub(crate) fn is_special(&self, id: usize) -> bool {
-        self.special[id]
-    }
-
-    /// The end tokens; the first is the one that ends a JSON text.
-    pub(crate) fn ends(&self) -> &[TokenId] {
-        &self.ends
-    }
-
-    /// The vocabulary as the engine takes it.
-    pub(crate) fn vocabulary(&self) -> Result<Vocabulary, Failure> {
-        let mut builder = VocabularyBuilder::new();
-        for (id, bytes) in self
-            .bytes
-            .iter()
-            .enumerate()
-            .filter(|(_, bytes)| !bytes.is_empty())
+        match path
+            .extension()
+            .is_some_and(|extension| extension == "json")
         {
-            let token = TokenId::from_usize(id);
-            match self.special[id] {
-                true => builder.special(token, &String::from_utf8_lossy(bytes)),
-                false => builder.ordinary(token, bytes),
-            }
-            .map_err(|error| Failure::new(error.to_string()))?;
+            true => Self::from_tokenizer_json(&path),
+            false => Self::from_ranks(&path),
         }
-        for &token in &self.ends {
-            builder.end_token(token);
-        }
-        builder.logits(self.bytes.len());
-        builder
-            .build()
-            .map_err(|error| Failure::new(error.to_string()))
     }
 
-    pub(crate) fn tokeniser(&self) -> &Arc<dyn Tokenise> {
-        &self.tokeniser
+    /// An engine over the vocabulary. All share its masks.
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    pub(crate) fn vocabulary(&self) -> &Vocabulary {
+        self.engine.vocabulary()
+    }
+
+    /// The token that ends a text without control tokens.
+    pub(crate) fn end(&self) -> TokenId {
+        self.end
+    }
+
+    /// How long the vocabulary took from the tokens' bytes (or from the bytes of its file) on.
+    pub(crate) fn ready(&self) -> Duration {
+        self.ready
+    }
+
+    /// The tokeniser. Making it may take longer than all the rest, so it is made when asked for.
+    pub(crate) fn tokeniser(&self) -> Result<Arc<dyn Tokenise>, Failure> {
+        match &self.text {
+            Text::Tiktoken(tiktoken) => Ok(tiktoken.clone()),
+            Text::HuggingFace(json, name) => {
+                let mut tokenizer = Tokenizer::from_bytes(json).map_err(|e| {
+                    Failure::new(format!("{name}: no tokeniser can be made of it: {e}"))
+                })?;
+                tokenizer.set_encode_special_tokens(true);
+                let vocabulary = self.vocabulary().clone();
+                Ok(Arc::new(HuggingFace {
+                    tokenizer,
+                    vocabulary,
+                }))
+            }
+        }
+    }
+
+    fn new(
+        vocabulary: Result<Vocabulary, Failure>,
+        start: Instant,
+        text: Text,
+    ) -> Result<Self, Failure> {
+        let engine = Engine::new(vocabulary?);
+        let ready = start.elapsed();
+        let Some(&end) = engine.vocabulary().end_tokens().first() else {
+            return Err(
+                Failure::new("the vocabulary names no end token").hint(format!(
+                    "put a {CONFIG} that says `eos_token` beside {TOKENIZER}"
+                )),
+            );
+        };
+        Ok(Self {
+            engine,
+            end,
+            text,
+            ready,
+        })
     }
 
     fn o200k_harmony() -> Result<Self, Failure> {
-        let bpe =
-            tiktoken_rs::o200k_harmony().map_err(|e| Failure::new(format!("{DEFAULT}: {e}")))?;
-        let bytes: Vec<_> = (0..O200K_LEN)
+        let fail = |error: &dyn std::fmt::Display| Failure::new(format!("{DEFAULT}: {error}"));
+        let bpe = tiktoken_rs::o200k_harmony().map_err(|e| fail(&e))?;
+        let words: Vec<_> = (0..O200K_ORDINARY)
             .map(|id| bpe.decode_bytes(&[id]).unwrap_or_default())
             .collect();
-        let special = (0..bytes.len()).map(|id| id >= O200K_ORDINARY).collect();
-        let ends = O200K_ENDS.map(TokenId::new).to_vec();
-        Ok(Self {
-            bytes,
-            special,
-            ends,
-            tokeniser: Arc::new(Tiktoken(bpe)),
-        })
+        let start = Instant::now();
+        let mut builder = VocabularyBuilder::o200k_harmony();
+        for (id, bytes) in words.iter().enumerate() {
+            builder
+                .ordinary(TokenId::from_usize(id), bytes)
+                .map_err(|e| fail(&e))?;
+        }
+        let vocabulary = builder.build().map_err(|e| fail(&e));
+        Self::new(vocabulary, start, Text::Tiktoken(Arc::new(Tiktoken(bpe))))
     }
 
     /// A rank file. It names no specials: those of the vocabulary it holds where that is known,
     /// else `<|endoftext|>` after the last rank.
     fn from_ranks(path: &Path) -> Result<Self, Failure> {
-        let mut bytes = parse_ranks(&input::name(path), &input::read_text(path)?)?;
-        if bytes.len() == O200K_ORDINARY {
+        let bytes = input::read_bytes(path)?;
+        let start = Instant::now();
+        let fail = |error: &VocabError| refusal(error, path, &bytes);
+        let mut builder = VocabularyBuilder::new();
+        builder.tiktoken(&bytes).map_err(|e| fail(&e))?;
+        let ranks = builder.build().map_err(|e| fail(&e))?;
+        if ranks.len() == O200K_ORDINARY as usize {
             return Self::o200k_harmony();
         }
-        let ordinary = bytes.len();
-        bytes.push(b"<|endoftext|>".to_vec());
-        let ranks = bytes[..ordinary]
-            .iter()
-            .enumerate()
-            .filter(|(_, b)| !b.is_empty());
-        let bpe = CoreBPE::new(
-            ranks.map(|(id, b)| (b.clone(), id as u32)).collect(),
-            [("<|endoftext|>".to_owned(), ordinary as u32)]
-                .into_iter()
-                .collect(),
-            tiktoken_rs::O200K_BASE_PAT_STR,
-        )
-        .map_err(|e| Failure::new(format!("{}: {e}", input::name(path))))?;
-        let special = (0..bytes.len()).map(|id| id == ordinary).collect();
-        let ends = vec![TokenId::from_usize(ordinary)];
-        Ok(Self {
-            bytes,
-            special,
-            ends,
-            tokeniser: Arc::new(Tiktoken(bpe)),
-        })
+        let end = TokenId::from_usize(ranks.len());
+        let vocabulary =
+            Vocabulary::from_tiktoken(&bytes, &[(END_OF_TEXT, end)], &[end]).map_err(|e| fail(&e));
+        let words = (0..ranks.len()).map(TokenId::from_usize);
+        let words = words.filter_map(|id| Some((ranks.bytes(id)?.to_vec(), id.get())));
+        let specials = [(END_OF_TEXT.to_owned(), end.get())].into_iter().collect();
+        let bpe = CoreBPE::new(words.collect(), specials, tiktoken_rs::O200K_BASE_PAT_STR)
+            .map_err(|e| Failure::new(format!("{}: {e}", input::name(path))))?;
+        Self::new(vocabulary, start, Text::Tiktoken(Arc::new(Tiktoken(bpe))))
     }
+
+    fn from_tokenizer_json(path: &Path) -> Result<Self, Failure> {
+        let json = input::read_bytes(path)?;
+        let config_path = config_of(path);
+        let config = match config_path.is_file() {
+            true => Some(input::read_bytes(&config_path)?),
+            false => None,
+        };
+        let start = Instant::now();
+        let vocabulary =
+            Vocabulary::from_tokenizer_json(&json, config.as_deref()).map_err(|error| {
+                match (error.place(), &config) {
+                    (Some(Place { file: CONFIG, .. }), Some(config)) => {
+                        refusal(&error, &config_path, config)
+                    }
+                    _ => refusal(&error, path, &json),
+                }
+            });
+        Self::new(
+            vocabulary,
+            start,
+            Text::HuggingFace(json, input::name(path)),
+        )
+    }
+}
+
+/// The configuration beside a `tokenizer.json`, or beside an `X.tokenizer.json`.
+fn config_of(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(TOKENIZER).unwrap_or_default();
+    path.with_file_name(format!("{stem}{CONFIG}"))
 }
 
 /// The file to read for `--vocab PATH`.
 fn file_of(path: &Path) -> Result<PathBuf, Failure> {
-    let metadata = std::fs::metadata(path).map_err(|e| {
-        Failure::io(path, &e).hint(format!(
-            "--vocab takes {DEFAULT}, a tiktoken rank file, or a directory with a *.tiktoken file"
-        ))
-    })?;
+    let kinds =
+        format!("{DEFAULT}, a tiktoken rank file, a {TOKENIZER}, or a directory with one of them");
+    let metadata = std::fs::metadata(path)
+        .map_err(|e| Failure::io(path, &e).hint(format!("--vocab takes {kinds}")))?;
     if !metadata.is_dir() {
         return Ok(path.to_owned());
     }
     let mut files = input::files_in(path)?;
-    files.retain(|file| file.extension().is_some_and(|e| e == "tiktoken"));
-    files
-        .into_iter()
-        .next()
-        .ok_or_else(|| Failure::new(format!("{}: holds no *.tiktoken file", path.display())))
+    files.retain(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(TOKENIZER) || name.ends_with(".tiktoken")
+    });
+    match files.as_slice() {
+        [file] => Ok(file.clone()),
+        [] => Err(Failure::new(format!(
+            "{}: holds no {TOKENIZER} and no *.tiktoken file",
+            path.display()
+        ))),
+        [first, second, ..] => Err(Failure::new(format!(
+            "{}: holds several vocabularies, {} and {} among them",
+            path.display(),
+            first.display(),
+            second.display()
+        ))
+        .hint("name the file")),
+    }
 }
 
-/// Reads lines of base64 and rank; the table has holes where a rank is missing.
-fn parse_ranks(name: &str, text: &str) -> Result<Vec<Vec<u8>>, Failure> {
-    let mut table: Vec<Vec<u8>> = Vec::new();
-    let mut seen = std::collections::HashMap::new();
-    for (number, line) in text.lines().enumerate() {
-        let fail =
-            |message: String| Failure::at(message, name, line, 0..line.len()).after_lines(number);
-        if line.is_empty() {
-            continue;
+/// The error in the file `path` with the contents `bytes`, shown in its text where that is text.
+fn refusal(error: &VocabError, path: &Path, bytes: &[u8]) -> Failure {
+    let name = input::name(path);
+    let message = error.kind().to_string();
+    let text = std::str::from_utf8(bytes).ok();
+    let failure = match (error.place().map(|place| &place.position), text) {
+        (Some(Position::Line(line)), Some(text)) => {
+            in_line(message, &name, text, *line, 0..usize::MAX)
         }
-        let (encoded, rank) = line
-            .split_once(' ')
-            .ok_or_else(|| fail("expected base64, a space and a rank".into()))?;
-        let token = base64::engine::general_purpose::STANDARD
-            .decode(encoded)
-            .map_err(|e| fail(format!("not base64: {e}")))?;
-        let rank: usize = rank
-            .trim()
-            .parse()
-            .map_err(|e| fail(format!("not a rank: {e}")))?;
-        if token.is_empty() {
-            return Err(fail("an empty token".into()));
+        (Some(Position::LineColumn(line, column)), Some(text)) => {
+            let at = column.saturating_sub(1);
+            in_line(message, &name, text, *line, at..at + 1)
         }
-        if rank > MAX_RANK {
-            return Err(fail(format!("rank {rank} is over {MAX_RANK}")));
+        (Some(Position::Pointer(pointer)), _) => {
+            Failure::new(format!("{name}: {pointer}: {message}"))
         }
-        if let Some(other) = seen.insert(token.clone(), rank) {
-            return Err(fail(format!("rank {other} has the same bytes")));
-        }
-        if rank >= table.len() {
-            table.resize_with(rank + 1, Vec::new);
-        }
-        if !table[rank].is_empty() {
-            return Err(fail(format!("rank {rank} is given twice")));
-        }
-        table[rank] = token;
+        _ => Failure::new(format!("{name}: {message}")),
+    };
+    match error.hint() {
+        Some(hint) => failure.hint(hint),
+        None => failure,
     }
-    if table.is_empty() {
-        return Err(Failure::new(format!("{name}: holds no token")));
-    }
-    Ok(table)
 }
 
-/// The highest rank that is believed.
-const MAX_RANK: usize = 1 << 22;
+/// An error at `span` of the line with number `line`, from 1.
+fn in_line(
+    message: String,
+    name: &str,
+    text: &str,
+    line: usize,
+    span: std::ops::Range<usize>,
+) -> Failure {
+    let line = line.saturating_sub(1);
+    let text = text.lines().nth(line).unwrap_or_default();
+    let span = span.start.min(text.len())..span.end.min(text.len());
+    Failure::at(message, name, text, span).after_lines(line)
+}
 
 struct Tiktoken(CoreBPE);
 
@@ -214,30 +270,74 @@ impl Tokenise for Tiktoken {
     }
 }
 
+struct HuggingFace {
+    tokenizer: Tokenizer,
+    vocabulary: Vocabulary,
+}
+
+impl Tokenise for HuggingFace {
+    /// A tokeniser that changes its text, as those do that put a space before it, does not spell
+    /// what a mask is to be held against. Then the longest tokens count, one after the other.
+    fn tokenise(&self, text: &str) -> Vec<TokenId> {
+        let ids: Vec<TokenId> = match self.tokenizer.encode_fast(text, false) {
+            Ok(encoding) => encoding
+                .get_ids()
+                .iter()
+                .copied()
+                .map(TokenId::new)
+                .collect(),
+            Err(_) => Vec::new(),
+        };
+        let spelt: Vec<u8> = ids
+            .iter()
+            .flat_map(|&id| self.vocabulary.bytes(id).unwrap_or_default())
+            .copied()
+            .collect();
+        match spelt == text.as_bytes() {
+            true => ids,
+            false => longest_tokens(&self.vocabulary, text.as_bytes()),
+        }
+    }
+}
+
+fn longest_tokens(vocabulary: &Vocabulary, mut bytes: &[u8]) -> Vec<TokenId> {
+    let mut ids = Vec::new();
+    while !bytes.is_empty() {
+        let longest = (1..=bytes.len().min(vocabulary.longest_token()))
+            .rev()
+            .find_map(|length| {
+                let node = vocabulary.trie().find(&bytes[..length])?;
+                Some((*vocabulary.trie().tokens(node).first()?, length))
+            });
+        // A byte that no token spells has no place in the sequence.
+        let (token, length) = longest.map_or((None, 1), |(token, length)| (Some(token), length));
+        ids.extend(token);
+        bytes = &bytes[length..];
+    }
+    ids
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn reads_ranks_with_holes() {
-        let table = parse_ranks("r", "YQ== 0\nYg== 2\n").map_err(|_| "refused");
-        assert_eq!(table, Ok(vec![b"a".to_vec(), Vec::new(), b"b".to_vec()]));
+    fn finds_the_configuration_beside() {
+        for (path, config) in [
+            ("a/tokenizer.json", "a/tokenizer_config.json"),
+            ("a/qwen.tokenizer.json", "a/qwen.tokenizer_config.json"),
+        ] {
+            assert_eq!(config_of(Path::new(path)), Path::new(config));
+        }
     }
 
     #[test]
-    fn refuses_malformed_ranks() {
-        for text in [
-            "",
-            "YQ==\n",
-            "Y 0\n",
-            "YQ== x\n",
-            "YQ== 0\nYQ== 1\n",
-            "YQ== 0\nYg== 0\n",
-            " 0\n",
-            "YQ== 99999999999\n",
-        ] {
-            assert!(parse_ranks("r", text).is_err(), "{text:?}");
-        }
+    fn the_longest_tokens_spell_a_text() {
+        let end = TokenId::new(3);
+        let vocabulary =
+            Vocabulary::from_tiktoken(b"YQ== 0\nYWI= 1\nYg== 2\n", &[("<end>", end)], &[end]);
+        let ids = longest_tokens(&vocabulary.expect("well-formed"), b"aabb");
+        assert_eq!(ids.iter().map(|id| id.get()).collect::<Vec<_>>(), [0, 1, 2]);
     }
 
     #[test]
@@ -246,13 +346,24 @@ mod tests {
             panic!("built in")
         };
         let text = "{\"name\": \"Żółw <|end|>\", \"n\": 10}";
-        let ids = tokens.tokeniser().tokenise(text);
-        assert!(ids.iter().all(|id| !tokens.is_special(id.index())));
-        let spelt: Vec<u8> = ids
-            .iter()
-            .flat_map(|id| tokens.bytes(id.index()).to_vec())
+        let Ok(tokeniser) = tokens.tokeniser() else {
+            panic!("built in")
+        };
+        let spelt: Vec<u8> = tokeniser
+            .tokenise(text)
+            .into_iter()
+            .flat_map(|id| {
+                tokens
+                    .vocabulary()
+                    .bytes(id)
+                    .expect("an ordinary token")
+                    .to_vec()
+            })
             .collect();
         assert_eq!(String::from_utf8_lossy(&spelt), text);
-        assert_eq!(tokens.bytes(tokens.ends()[0].index()), b"<|return|>");
+        assert_eq!(
+            tokens.vocabulary().special_name(tokens.end()),
+            Some("<|endoftext|>")
+        );
     }
 }

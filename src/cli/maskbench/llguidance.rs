@@ -7,6 +7,7 @@ use llguidance::api::TopLevelGrammar;
 use llguidance::earley::SlicedBiasComputer;
 use llguidance::{Matcher, ParserFactory};
 use maskwright::base::TokenId;
+use maskwright::vocab::Vocabulary;
 use toktrie::{InferenceCapabilities, TokEnv, TokRxInfo, TokTrie, TokenizerEnv};
 
 use super::engine::{Compiled, Engine, Refusal, Run};
@@ -21,8 +22,10 @@ pub(crate) struct Llguidance {
 
 impl Llguidance {
     pub(crate) fn new(tokens: &Tokens) -> Result<Self, Failure> {
+        let tokeniser = tokens.tokeniser()?;
+        let words = words(tokens.vocabulary());
         let start = Instant::now();
-        let environment: TokEnv = Arc::new(Environment::new(tokens));
+        let environment: TokEnv = Arc::new(Environment::new(&words, tokens.end(), tokeniser));
         let mut factory = ParserFactory::new(
             &environment,
             InferenceCapabilities::default(),
@@ -115,19 +118,25 @@ struct Environment {
 }
 
 impl Environment {
-    fn new(tokens: &Tokens) -> Self {
-        let words: Vec<Vec<u8>> = (0..tokens.len())
-            .map(|id| match tokens.is_special(id) {
-                true => [&[TokTrie::SPECIAL_TOKEN_MARKER], tokens.bytes(id)].concat(),
-                false => tokens.bytes(id).to_vec(),
-            })
-            .collect();
-        let info = TokRxInfo::new(words.len() as u32, tokens.ends()[0].get());
+    fn new(words: &[Vec<u8>], end: TokenId, tokeniser: Arc<dyn Tokenise>) -> Self {
+        let info = TokRxInfo::new(words.len() as u32, end.get());
         Self {
-            trie: TokTrie::from(&info, &words),
-            tokeniser: Arc::clone(tokens.tokeniser()),
+            trie: TokTrie::from(&info, words),
+            tokeniser,
         }
     }
+}
+
+/// The bytes of each id; a special token's are its name, marked as such.
+fn words(vocabulary: &Vocabulary) -> Vec<Vec<u8>> {
+    let word = |id| match vocabulary.special_name(id) {
+        Some(name) => [&[TokTrie::SPECIAL_TOKEN_MARKER], name.as_bytes()].concat(),
+        None => vocabulary.bytes(id).unwrap_or_default().to_vec(),
+    };
+    (0..vocabulary.len())
+        .map(TokenId::from_usize)
+        .map(word)
+        .collect()
 }
 
 impl TokenizerEnv for Environment {

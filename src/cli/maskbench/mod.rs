@@ -16,8 +16,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Verdict;
 use super::failure::Failure;
-use super::vocabulary::{self, Tokens};
-use ::maskwright::front::json_schema::SchemaConfig;
+use super::vocabulary::{self, Tokenise, Tokens};
+use super::whitespace::Whitespace;
+use ::maskwright::base::TokenId;
 use engine::Engine;
 use measure::{Bench, Sequence};
 use suite::Case;
@@ -31,12 +32,21 @@ pub(crate) struct Options {
     /// A directory of MaskBench files, or a file of them one a line; plain or zstd
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The vocabulary: o200k_harmony, or the path of a tiktoken rank file
+    /// The vocabulary: o200k_harmony, or the path of a tiktoken rank file or of a tokenizer.json
     #[arg(long, default_value = vocabulary::DEFAULT, value_name = "NAME|PATH")]
     vocab: String,
     /// Which engine to run; twice, or `both`, to compare two in one run
     #[arg(long = "engine", value_enum, default_value = "maskwright")]
     engines: Vec<Choice>,
+    /// The order of properties: as the schema declares them
+    #[arg(long, default_value = "declared", value_name = "ORDER", value_parser = order)]
+    order: Order,
+    /// White space in JSON, for our own engine
+    #[arg(long, value_enum, default_value = "json")]
+    whitespace: Whitespace,
+    /// What `format` means: schemas that assert one are refused
+    #[arg(long, default_value = "refuse", value_name = "MEANING", value_parser = formats)]
+    formats: Formats,
     /// How often each instance is run: once cold, the others warm
     #[arg(long, default_value = "2", value_name = "N")]
     passes: NonZeroUsize,
@@ -55,16 +65,47 @@ pub(crate) struct Options {
 enum Choice {
     Maskwright,
     Llguidance,
+    Both,
+}
+
+/// `--order`.
+#[derive(Clone, Copy)]
+struct Order;
+
+fn order(text: &str) -> Result<Order, String> {
+    match text {
+        "declared" => Ok(Order),
+        "any" => {
+            Err("not supported: properties come in the order of the schema, `declared`".into())
+        }
+        _ => Err("expected `declared`".into()),
+    }
+}
+
+/// `--formats`.
+#[derive(Clone, Copy)]
+struct Formats;
+
+fn formats(text: &str) -> Result<Formats, String> {
+    match text {
+        "refuse" => Ok(Formats),
+        "ignore" | "assert" => {
+            Err("not supported: schemas with `format` are refused, `refuse`".into())
+        }
+        _ => Err("expected `refuse`".into()),
+    }
 }
 
 /// Runs the benchmark and prints its report.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let files = suite::files(&options.paths)?;
+    let (Order, Formats) = (options.order, options.formats);
     let tokens = Tokens::load(&options.vocab)?;
+    let tokeniser = tokens.tokeniser()?;
     let mut bench = Bench::new(
         engines(options, &tokens)?,
         options.passes.get(),
-        tokens.len(),
+        tokens.vocabulary().len(),
     );
     let progress = ProgressBar::new(suite::total_bytes(&files)).with_style(style());
     let mut taken = 0;
@@ -78,7 +119,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
                 .as_ref()
                 .is_none_or(|part| case.name.contains(part))
             {
-                bench.run(&case, &sequences(&case, &tokens));
+                bench.run(&case, &sequences(&case, tokeniser.as_ref(), tokens.end()));
                 taken += 1;
                 progress.set_message(format!("{taken} schemas"));
             }
@@ -96,25 +137,35 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
 }
 
 fn engines(options: &Options, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, Failure> {
+    let both = [Choice::Maskwright, Choice::Llguidance];
+    let choices = options.engines.iter().flat_map(|choice| match choice {
+        Choice::Both => &both[..],
+        one => std::slice::from_ref(one),
+    });
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
-    for choice in &options.engines {
+    for choice in choices {
         match choice {
-            Choice::Maskwright => engines.push(Box::new(maskwright::Maskwright::new(
-                tokens,
-                SchemaConfig::default(),
-            )?)),
             Choice::Llguidance => engines.push(Box::new(llguidance::Llguidance::new(tokens)?)),
+            Choice::Maskwright | Choice::Both => {
+                let config = options.whitespace.config();
+                engines.push(Box::new(maskwright::Maskwright::new(tokens, config)));
+            }
         }
     }
-    Ok(engines)
+    match engines.len() {
+        1 | 2 => Ok(engines),
+        count => Err(Failure::new(format!(
+            "{count} engines; one or two can be run"
+        ))),
+    }
 }
 
-fn sequences(case: &Case, tokens: &Tokens) -> Vec<Sequence> {
+fn sequences(case: &Case, tokeniser: &dyn Tokenise, end: TokenId) -> Vec<Sequence> {
     let sequence = |instance: &suite::Instance| {
-        let mut ids = tokens.tokeniser().tokenise(&instance.text);
-        ids.push(tokens.ends()[0]);
+        let mut tokens = tokeniser.tokenise(&instance.text);
+        tokens.push(end);
         Sequence {
-            tokens: ids,
+            tokens,
             valid: instance.valid,
         }
     };

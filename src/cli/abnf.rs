@@ -1,0 +1,82 @@
+//! `maskwright abnf`: checks a grammar.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use maskwright::base::Limits;
+use maskwright::front::abnf::{Abnf, AbnfWarningKind};
+
+use super::Verdict;
+use super::failure::Failure;
+use super::input::Named;
+use super::source::abnf_failure;
+
+/// Check an ABNF file (RFC 5234, RFC 7405): show what is wrong with it and where, or what is in it.
+#[derive(Args)]
+#[command(after_help = "Example:\n  maskwright abnf grammars/harmony.abnf --start assistant-turn")]
+pub(crate) struct Options {
+    /// The grammar, or - for stdin
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// A start rule: rules to which none leads are warned of [default: the first rule]
+    #[arg(long = "start", value_name = "RULE")]
+    starts: Vec<String>,
+}
+
+/// Checks the file.
+pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let grammar = Named::read(&options.file)?;
+    let abnf = Abnf::parse(&grammar.text, &Limits::default())
+        .map_err(|errors| abnf_failure(&errors, &grammar))?;
+    let rules: Vec<_> = abnf.rule_names().collect();
+    for start in &options.starts {
+        if !rules.iter().any(|rule| rule.eq_ignore_ascii_case(start)) {
+            return Err(
+                Failure::new(format!("{}: no rule `{start}` to start from", grammar.name))
+                    .hint(format!("rules: {}", rules.join(", "))),
+            );
+        }
+    }
+    let starts: Vec<_> = options.starts.iter().map(String::as_str).collect();
+    let style = anstyle::AnsiColor::Yellow.on_default().bold();
+    for warning in abnf.warnings(&starts) {
+        anstream::eprintln!(
+            "{style}warning{style:#}: {}",
+            warning.display(&grammar.name)
+        );
+    }
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "rules ({}): {}", rules.len(), rules.join(", "))?;
+    writeln!(out, "start rules: {}", start_rules(&abnf).join(", "))?;
+    let mut prose: Vec<_> = abnf
+        .prose_vals()
+        .iter()
+        .map(|prose| format!("<{}>", prose.name))
+        .collect();
+    prose.sort_unstable();
+    prose.dedup();
+    if !prose.is_empty() {
+        writeln!(out, "prose-vals: {}", prose.join(", "))?;
+    }
+    Ok(Verdict::Good)
+}
+
+/// Rules from which all others can be reached: the first, and each that those before do not lead to.
+fn start_rules(abnf: &Abnf) -> Vec<String> {
+    let mut starts: Vec<String> = abnf.rule_names().take(1).map(str::to_owned).collect();
+    loop {
+        let known: Vec<_> = starts.iter().map(String::as_str).collect();
+        let unused = abnf
+            .warnings(&known)
+            .into_iter()
+            .find_map(|warning| match warning.kind() {
+                AbnfWarningKind::UnusedRule { name } => Some(name.clone()),
+                _ => None,
+            });
+        match unused {
+            Some(name) => starts.push(name),
+            None => return starts,
+        }
+    }
+}

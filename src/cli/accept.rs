@@ -1,0 +1,210 @@
+//! `maskwright accept`: does the automaton accept this text?
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use maskwright::base::{LimitError, Span};
+use maskwright::session::{Constraint, Expected};
+use serde_json::json;
+
+use super::Verdict;
+use super::failure::Failure;
+use super::input::Named;
+use super::rows::{self, Row};
+use super::source::{DefaultTools, Language, Source, SourceOptions};
+use super::split::{Part, Splitter};
+use super::vocabulary::Tokens;
+
+/// Ask the automaton whether it accepts a text; control tokens spelt out are read as such.
+///
+/// Every byte counts, a line break at the end too. Exits with 0 if the text (each text, with
+/// --jsonl) is complete, and with 1 if not.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  maskwright accept --tools tools.json turn.txt\n  maskwright accept --jsonl rows.jsonl\n\nRows: {\"text\": …, \"tools\"?: […], \"schema\"?: …, \"start\"?: …}\nAnswers: {\"accepted\": a live prefix, \"complete\": may end here, \"at\": byte, \"expected\": […]}"
+)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    source: SourceOptions,
+    /// The text, or - for stdin
+    #[arg(default_value = "-", value_name = "FILE|-")]
+    file: PathBuf,
+    /// Read a JSON object a line, and answer each with one
+    #[arg(long)]
+    jsonl: bool,
+}
+
+/// Answers for one text, or for a row of them.
+pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let (source, tokens) = options.source.read(DefaultTools::None)?;
+    match options.jsonl {
+        true => lines(&rows::read(&options.file)?, &source, &tokens),
+        false => one(&Named::read(&options.file)?, &source, &tokens),
+    }
+}
+
+/// What the automaton says of a text.
+struct Answer {
+    /// Whether it is the beginning of an acceptable text.
+    accepted: bool,
+    complete: bool,
+    /// Where it was refused, or its length.
+    at: usize,
+    expected: Vec<String>,
+}
+
+fn one(text: &Named, source: &Source, tokens: &Tokens) -> Result<Verdict, Failure> {
+    let constraint = source.compile(tokens)?;
+    let splitter = Splitter::new(source.controls(), tokens.vocabulary());
+    let answer = answer(&constraint, &splitter, &text.text)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    let mut out = anstream::stdout().lock();
+    let place = Span::new(answer.at, answer.at).line_column(&text.text);
+    let expected = answer.expected.join(" ");
+    match (answer.accepted, answer.complete) {
+        (_, true) => writeln!(out, "accepted")?,
+        (true, false) => writeln!(
+            out,
+            "unfinished: {}:{place} (byte {}): expected {expected}",
+            text.name, answer.at
+        )?,
+        (false, false) => writeln!(
+            out,
+            "refused: {}:{place} (byte {}): expected {expected}",
+            text.name, answer.at
+        )?,
+    }
+    Ok(if answer.complete {
+        Verdict::Good
+    } else {
+        Verdict::Bad
+    })
+}
+
+fn lines(rows: &[Row], source: &Source, tokens: &Tokens) -> Result<Verdict, Failure> {
+    let mut out = anstream::stdout().lock();
+    let mut verdict = Verdict::Good;
+    let mut compiler = Compiler {
+        tokens,
+        source,
+        last: None,
+    };
+    for row in rows {
+        let answer = compiler.answer(row);
+        let (line, found) = match answer {
+            Ok(answer) => {
+                let found = if answer.complete {
+                    Verdict::Good
+                } else {
+                    Verdict::Bad
+                };
+                let line = json!({"accepted": answer.accepted, "complete": answer.complete, "at": answer.at, "expected": answer.expected});
+                (line, found)
+            }
+            Err(error) => (json!({"error": error}), Verdict::BadInput),
+        };
+        writeln!(out, "{line}")?;
+        verdict = verdict.max(found);
+    }
+    Ok(verdict)
+}
+
+/// Compiles what rows ask for; rows in a row that ask for the same share it.
+struct Compiler<'a> {
+    tokens: &'a Tokens,
+    source: &'a Source,
+    last: Option<(Row, Source, Constraint)>,
+}
+
+impl Compiler<'_> {
+    fn answer(&mut self, row: &Row) -> Result<Answer, String> {
+        let known = self
+            .last
+            .as_ref()
+            .is_some_and(|(last, ..)| last.asks_the_same(row));
+        if !known {
+            let source = asked(self.source, row);
+            let constraint = source
+                .compile(self.tokens)
+                .map_err(|failure| failure.line())?;
+            self.last = Some((row.clone(), source, constraint));
+        }
+        let Some((_, source, constraint)) = &self.last else {
+            return Err("nothing was compiled".to_owned());
+        };
+        let splitter = Splitter::new(source.controls(), self.tokens.vocabulary());
+        answer(constraint, &splitter, &row.text).map_err(|error| error.to_string())
+    }
+}
+
+/// The source with what the row says instead.
+fn asked(source: &Source, row: &Row) -> Source {
+    let mut source = source.clone();
+    if let Some(schema) = &row.schema {
+        source.language = Language::Schema(schema.clone());
+    }
+    if let Some(tools) = &row.tools {
+        source.request.tools = Some(tools.clone());
+    }
+    if let Some(start) = &row.start {
+        source.start.clone_from(start);
+    }
+    source
+}
+
+fn answer(
+    constraint: &Constraint,
+    splitter: &Splitter<'_>,
+    text: &str,
+) -> Result<Answer, LimitError> {
+    let mut recogniser = constraint.recogniser();
+    let vocabulary = constraint.vocabulary();
+    let mut at = 0;
+    let mut accepted = true;
+    let mut ended = false;
+    for part in splitter.parts(text) {
+        let read = match part {
+            Part::Byte(byte) => recogniser.byte(byte)?,
+            Part::Control(name) if splitter.is_named(name) => recogniser.control(name)?,
+            // Of the other special tokens only those may come that end a text, at its end.
+            Part::Control(name) => {
+                let stops = vocabulary
+                    .special(name)
+                    .is_some_and(|id| constraint.stop_tokens().contains(&id));
+                ended = stops && recogniser.may_end() && at + name.len() == text.len();
+                ended
+            }
+        };
+        if !read {
+            accepted = false;
+            break;
+        }
+        at += part.len();
+    }
+    let complete = accepted && (ended || recogniser.may_end());
+    let expected = if ended {
+        Vec::new()
+    } else {
+        recogniser.expected()
+    };
+    Ok(Answer {
+        accepted,
+        complete,
+        at,
+        expected: expected.iter().map(spelt).collect(),
+    })
+}
+
+/// What may come next, as ABNF writes it; control tokens by their spelling.
+fn spelt(expected: &Expected) -> String {
+    match expected {
+        Expected::Bytes(lo, hi) if lo == hi && lo.is_ascii_graphic() && *lo != b'"' => {
+            format!("\"{}\"", char::from(*lo))
+        }
+        Expected::Bytes(lo, hi) if lo == hi => format!("%x{lo:02X}"),
+        Expected::Bytes(lo, hi) => format!("%x{lo:02X}-{hi:02X}"),
+        Expected::Control(spelling) => spelling.clone(),
+        Expected::End => "<end>".to_owned(),
+    }
+}

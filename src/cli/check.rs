@@ -1,0 +1,132 @@
+//! `maskwright check`: the independent parser's verdict.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::Verdict;
+use super::failure::Failure;
+use super::input::Named;
+use super::judge::TranscriptJudge;
+use super::request::RequestOptions;
+use super::rows::{self, Row};
+use super::source::ASSISTANT_TURN;
+
+/// Ask the independent parser of transcripts whether it accepts a text.
+///
+/// Every byte counts, a line break at the end too. Exits with 0 if the text (each text, with
+/// --jsonl) is complete and valid, and with 1 if not.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  maskwright check --format harmony --tools tools.json turn.txt\n\nRows: {\"text\": …, \"tools\"?: […], \"start\"?: …}\nAnswers: {\"accepted\": a live prefix, \"complete\": bool, \"at\": byte, \"line\", \"column\", \"code\", \"message\"}"
+)]
+pub(crate) struct Options {
+    /// The chat format: harmony or openchatml-2.2
+    #[arg(long, value_name = "NAME")]
+    format: String,
+    /// Where the text begins: assistant-turn or transcript
+    #[arg(long, value_name = "RULE", default_value = ASSISTANT_TURN)]
+    start: String,
+    #[command(flatten)]
+    request: RequestOptions,
+    /// The text, or - for stdin
+    #[arg(default_value = "-", value_name = "FILE|-")]
+    file: PathBuf,
+    /// Read a JSON object a line, and answer each with one
+    #[arg(long)]
+    jsonl: bool,
+}
+
+/// Answers for one text, or for a row of them.
+pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let request = options.request.read()?;
+    let judge = TranscriptJudge::new(&options.format, &options.start, &request)?;
+    if !options.jsonl {
+        return one(&Named::read(&options.file)?, &judge);
+    }
+    let rows = rows::read(&options.file)?;
+    let mut out = anstream::stdout().lock();
+    let mut verdict = Verdict::Good;
+    for row in &rows {
+        let (line, found) = match row_judge(options, row) {
+            Ok(None) => answer(&judge, &row.text),
+            Ok(Some(judge)) => answer(&judge, &row.text),
+            Err(failure) => (json!({"error": failure.line()}), Verdict::BadInput),
+        };
+        writeln!(out, "{line}")?;
+        verdict = verdict.max(found);
+    }
+    Ok(verdict)
+}
+
+/// The judge that a row asks for, where it asks for another than the options do.
+fn row_judge(options: &Options, row: &Row) -> Result<Option<TranscriptJudge>, Failure> {
+    if row.schema.is_some() {
+        return Err(Failure::new(
+            "`schema` is not for this parser, which reads chat formats",
+        ));
+    }
+    if row.tools.is_none() && row.start.is_none() {
+        return Ok(None);
+    }
+    let mut request = options.request.read()?;
+    if let Some(tools) = &row.tools {
+        request.tools = Some(tools.clone());
+        request.check_tools()?;
+    }
+    let start = row.start.as_ref().unwrap_or(&options.start);
+    TranscriptJudge::new(&options.format, start, &request).map(Some)
+}
+
+fn one(text: &Named, judge: &TranscriptJudge) -> Result<Verdict, Failure> {
+    let mut out = anstream::stdout().lock();
+    let error = match judge.parse(&text.text) {
+        Ok(transcript) => {
+            writeln!(out, "valid: {} messages", transcript.messages().len())?;
+            return Ok(Verdict::Good);
+        }
+        Err(error) => error,
+    };
+    let kind = if error.is_truncated() {
+        "unfinished"
+    } else {
+        "invalid"
+    };
+    let (code, at) = (error.code(), error.span().start);
+    let place = error.span().line_column(&text.text);
+    writeln!(
+        out,
+        "{kind}: {}:{place} (byte {at}): {code}: {}",
+        text.name,
+        error.message()
+    )?;
+    if let Some(hint) = error.hint() {
+        writeln!(out, "hint: {hint}")?;
+    }
+    Ok(Verdict::Bad)
+}
+
+fn answer(judge: &TranscriptJudge, text: &str) -> (Value, Verdict) {
+    let error = match judge.parse(text) {
+        Ok(_) => {
+            return (
+                json!({"accepted": true, "complete": true, "at": text.len(), "code": null}),
+                Verdict::Good,
+            );
+        }
+        Err(error) => error,
+    };
+    let place = error.span().line_column(text);
+    let line = json!({
+        "accepted": error.is_truncated(),
+        "complete": false,
+        "at": error.span().start,
+        "line": place.line,
+        "column": place.column,
+        "code": error.code().as_str(),
+        "message": error.message(),
+    });
+    (line, Verdict::Bad)
+}

@@ -1,0 +1,195 @@
+//! The judge of what was generated, which shares no code with the engine.
+
+use maskwright::base::TokenId;
+use maskwright::front::chat;
+use maskwright::transcript::{
+    Analysis, ArgumentValidator, CallLimit, ControlSet, ControlToken, Format, ParserConfig, Piece,
+    ResponseValidator, ToolChoice, ToolSet, Transcript, TranscriptError, parse, parse_pieces,
+};
+use maskwright::vocab::Vocabulary;
+
+use super::failure::Failure;
+use super::request::Request;
+use super::source::{ASSISTANT_TURN, Language, Source};
+use super::validator::{SchemaJudge, ToolJudge, full_name};
+
+/// The rule of whole conversations.
+const TRANSCRIPT: &str = "transcript";
+
+/// Who judges.
+pub(crate) enum Judge {
+    /// The parser of chat formats, with `jsonschema` for JSON.
+    Transcript(TranscriptJudge),
+    /// `jsonschema`.
+    Schema(SchemaJudge),
+    /// Nobody: the language is the user's own.
+    Nobody,
+}
+
+impl Judge {
+    pub(crate) fn new(source: &Source) -> Result<Self, Failure> {
+        match &source.language {
+            Language::BuiltIn(format)
+                if [ASSISTANT_TURN, TRANSCRIPT].contains(&source.start.as_str()) =>
+            {
+                TranscriptJudge::new(format.name(), &source.start, &source.request)
+                    .map(Self::Transcript)
+            }
+            Language::BuiltIn(_) | Language::Own(..) => Ok(Self::Nobody),
+            Language::Schema(schema) => SchemaJudge::new(schema).map(Self::Schema),
+        }
+    }
+
+    /// Who judges, for people.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Transcript(_) => "judged by the transcript parser and jsonschema",
+            Self::Schema(_) => "judged by jsonschema",
+            Self::Nobody => "judged by nobody but the automaton itself",
+        }
+    }
+
+    /// What is wrong with these tokens, if anything is; of a text that was cut off, with its beginning.
+    pub(crate) fn judge(
+        &self,
+        vocabulary: &Vocabulary,
+        tokens: &[TokenId],
+        end: TextEnd,
+    ) -> Result<(), String> {
+        match self {
+            Self::Transcript(judge) => judge.judge(vocabulary, tokens, end),
+            Self::Schema(judge) if end == TextEnd::Reached => {
+                let bytes: Vec<u8> = tokens
+                    .iter()
+                    .flat_map(|&id| vocabulary.bytes(id).unwrap_or_default())
+                    .copied()
+                    .collect();
+                let text =
+                    std::str::from_utf8(&bytes).map_err(|error| format!("not UTF-8: {error}"))?;
+                judge.judge(text)
+            }
+            Self::Schema(_) | Self::Nobody => Ok(()),
+        }
+    }
+}
+
+/// Whether a text was generated to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextEnd {
+    Reached,
+    /// It was cut off.
+    Cut,
+}
+
+/// The parser of a format, with the judges of its JSON.
+pub(crate) struct TranscriptJudge {
+    format: Format,
+    start: String,
+    tools: Option<ToolJudge>,
+    response: Option<SchemaJudge>,
+    tool_choice: ToolChoice,
+    calls: CallLimit,
+    analysis: Analysis,
+}
+
+impl TranscriptJudge {
+    /// The judge of texts of `format` that begin with the rule `start`.
+    pub(crate) fn new(format: &str, start: &str, request: &Request) -> Result<Self, Failure> {
+        let starts = [ASSISTANT_TURN, TRANSCRIPT];
+        if !starts.contains(&start) {
+            return Err(
+                Failure::new(format!("the parser has no start rule `{start}`"))
+                    .hint(format!("--start takes one of {}", starts.join(", "))),
+            );
+        }
+        Ok(Self {
+            format: named_format(format)?,
+            start: start.to_owned(),
+            tools: request.tools.as_ref().map(ToolJudge::new).transpose()?,
+            response: request
+                .response
+                .as_ref()
+                .map(SchemaJudge::new)
+                .transpose()?,
+            tool_choice: match &request.tool_choice {
+                chat::ToolChoice::Auto => ToolChoice::Auto,
+                chat::ToolChoice::Required => ToolChoice::Required,
+                chat::ToolChoice::Named(name) => ToolChoice::Named(full_name(name)),
+                chat::ToolChoice::None => ToolChoice::None,
+            },
+            calls: match request.parallel {
+                chat::ParallelCalls::Allowed => CallLimit::Many,
+                chat::ParallelCalls::Forbidden => CallLimit::One,
+            },
+            analysis: match request.analysis {
+                chat::Analysis::Allowed => Analysis::Allowed,
+                chat::Analysis::Forbidden => Analysis::Forbidden,
+            },
+        })
+    }
+
+    fn config(&self) -> ParserConfig<'_> {
+        let arguments = self
+            .tools
+            .as_ref()
+            .map(|tools| tools as &dyn ArgumentValidator);
+        let names = self
+            .tools
+            .as_ref()
+            .map(|tools| tools.names().collect::<ToolSet>());
+        if self.start == TRANSCRIPT {
+            return ParserConfig {
+                tools: names,
+                arguments,
+                ..ParserConfig::transcript(self.format)
+            };
+        }
+        ParserConfig {
+            // A generated turn calls no tool that was not given.
+            tools: Some(names.unwrap_or_default()),
+            arguments,
+            tool_choice: self.tool_choice.clone(),
+            calls: self.calls,
+            analysis: self.analysis,
+            response: self
+                .response
+                .as_ref()
+                .map(|response| response as &dyn ResponseValidator),
+            ..ParserConfig::assistant_turn(self.format)
+        }
+    }
+
+    /// Parses a text in which the spellings of control tokens are control tokens.
+    pub(crate) fn parse(&self, text: &str) -> Result<Transcript, TranscriptError> {
+        parse(text, &self.config())
+    }
+
+    fn judge(
+        &self,
+        vocabulary: &Vocabulary,
+        tokens: &[TokenId],
+        end: TextEnd,
+    ) -> Result<(), String> {
+        let pieces = tokens.iter().filter_map(|&id| match vocabulary.bytes(id) {
+            Some(bytes) => Some(Piece::Text(bytes)),
+            None => vocabulary.special_name(id).map(Piece::special),
+        });
+        let known = |token: &ControlToken| vocabulary.special(token.spelling()).is_some();
+        let controls: ControlSet = ControlToken::ALL.into_iter().filter(known).collect();
+        match parse_pieces(pieces, controls, &self.config()) {
+            Ok(_) => Ok(()),
+            Err(error) if error.is_truncated() && end == TextEnd::Cut => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// The format of this name.
+fn named_format(name: &str) -> Result<Format, Failure> {
+    match name {
+        "harmony" => Ok(Format::Harmony),
+        "openchatml-2.2" => Ok(Format::OpenChatMl22),
+        _ => Err(Failure::new(format!("there is no format `{name}`"))
+            .hint("formats: harmony, openchatml-2.2")),
+    }
+}

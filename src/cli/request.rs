@@ -1,0 +1,131 @@
+//! What a request asks of a chat format: tools, tool choice, response schema.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use maskwright::base::Limits;
+use maskwright::front::chat::{
+    Analysis, ChatOptions, ParallelCalls, ToolChoice, ToolSet, ToolsError,
+};
+
+use super::failure::Failure;
+use super::input::Named;
+use super::pointer;
+use super::whitespace::Whitespace;
+
+const EXAMPLE_TOOLS: &str = include_str!("../../examples/tools.json");
+
+/// The options of a request.
+#[derive(Args)]
+pub(crate) struct RequestOptions {
+    /// The tools: OpenAI's array of functions, or MCP's list of tools
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
+    /// auto, required, none, or the name of the one tool to call
+    #[arg(long, value_name = "CHOICE", default_value = "auto")]
+    tool_choice: String,
+    /// Let a turn make several calls
+    #[arg(long)]
+    parallel: bool,
+    /// Allow no analysis
+    #[arg(long)]
+    no_analysis: bool,
+    /// A JSON Schema that the final message must satisfy
+    #[arg(long, value_name = "FILE")]
+    response_schema: Option<PathBuf>,
+}
+
+/// A request, its files read.
+#[derive(Clone)]
+pub(crate) struct Request {
+    pub(crate) tools: Option<Named>,
+    pub(crate) response: Option<Named>,
+    pub(crate) tool_choice: ToolChoice,
+    pub(crate) parallel: ParallelCalls,
+    pub(crate) analysis: Analysis,
+}
+
+impl RequestOptions {
+    pub(crate) fn read(&self) -> Result<Request, Failure> {
+        let request = Request {
+            tools: self.tools.as_deref().map(Named::read).transpose()?,
+            response: self
+                .response_schema
+                .as_deref()
+                .map(Named::read)
+                .transpose()?,
+            tool_choice: match self.tool_choice.as_str() {
+                "auto" => ToolChoice::Auto,
+                "required" => ToolChoice::Required,
+                "none" => ToolChoice::None,
+                name => ToolChoice::Named(name.to_owned()),
+            },
+            parallel: if self.parallel {
+                ParallelCalls::Allowed
+            } else {
+                ParallelCalls::Forbidden
+            },
+            analysis: if self.no_analysis {
+                Analysis::Forbidden
+            } else {
+                Analysis::Allowed
+            },
+        };
+        request.check_tools()?;
+        Ok(request)
+    }
+}
+
+impl Request {
+    /// Gives the request the tools of the example, if it has none.
+    pub(crate) fn use_example_tools(&mut self) -> Result<(), Failure> {
+        self.tools.get_or_insert_with(|| Named {
+            name: "examples/tools.json".to_owned(),
+            text: EXAMPLE_TOOLS.to_owned(),
+        });
+        self.check_tools()
+    }
+
+    /// Whether the tools file is well-formed.
+    pub(crate) fn check_tools(&self) -> Result<(), Failure> {
+        self.tool_set().map(drop)
+    }
+
+    fn tool_set(&self) -> Result<ToolSet, Failure> {
+        let Some(file) = &self.tools else {
+            return Ok(ToolSet::default());
+        };
+        ToolSet::parse(&file.text, &Limits::default()).map_err(|error| tools_failure(&error, file))
+    }
+
+    /// As the engine takes it.
+    pub(crate) fn chat_options(&self, whitespace: Whitespace) -> Result<ChatOptions, Failure> {
+        let mut options = ChatOptions::default();
+        options.tools = self.tool_set()?;
+        options.tool_choice = self.tool_choice.clone();
+        options.parallel_calls = self.parallel;
+        options.analysis = self.analysis;
+        options.response_schema = self.response.as_ref().map(|schema| schema.text.clone());
+        options.whitespace = whitespace.rule();
+        Ok(options)
+    }
+}
+
+fn tools_failure(error: &ToolsError, file: &Named) -> Failure {
+    match error {
+        ToolsError::Json { place, .. } => {
+            let at = file.offset(*place);
+            file.failure(error.to_string(), at..at + 1)
+        }
+        ToolsError::Shape { pointer, .. }
+        | ToolsError::Name { pointer, .. }
+        | ToolsError::Duplicate { pointer, .. } => {
+            let whole = pointer.rsplit_once('/').map_or("#", |(whole, _)| whole);
+            match pointer::find(&file.text, pointer) {
+                Some(_) => file.failure_at(error.to_string(), pointer),
+                None => file.failure_at(error.to_string(), whole),
+            }
+        }
+        other => Failure::new(format!("{}: {other}", file.name)),
+    }
+}

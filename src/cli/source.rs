@@ -1,0 +1,260 @@
+//! What to generate or to read: the options that say which language, and what they compile to.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use maskwright::base::Limits;
+use maskwright::front::abnf::AbnfErrors;
+use maskwright::front::chat::{self, ChatError, Format};
+use maskwright::front::json_schema::{self, JsonRules, SchemaError};
+use maskwright::grammar::{Grammar, GrammarBuilder};
+use maskwright::session::{Constraint, ConstraintConfig};
+
+use super::failure::Failure;
+use super::input::Named;
+use super::request::{Request, RequestOptions};
+use super::vocabulary::{self, Tokens};
+use super::whitespace::Whitespace;
+
+/// The rule that generation starts from.
+pub(crate) const ASSISTANT_TURN: &str = "assistant-turn";
+
+/// The options that say which language.
+#[derive(Args)]
+pub(crate) struct SourceOptions {
+    /// The chat format: harmony or openchatml-2.2 [default: harmony]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["grammar", "schema"])]
+    format: Option<String>,
+    /// A grammar of your own
+    #[arg(long, value_name = "FILE.abnf", conflicts_with = "schema")]
+    grammar: Option<PathBuf>,
+    /// A JSON Schema: the language is its values
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["start", "tools", "tool_choice", "parallel", "no_analysis", "response_schema"])]
+    schema: Option<PathBuf>,
+    /// The rule to start from [default: assistant-turn]
+    #[arg(long, value_name = "RULE")]
+    start: Option<String>,
+    #[command(flatten)]
+    request: RequestOptions,
+    /// White space in JSON
+    #[arg(long, value_enum, default_value = "json")]
+    whitespace: Whitespace,
+    /// The vocabulary: o200k_harmony, or the path of a tiktoken rank file or of a tokenizer.json
+    #[arg(long, default_value = vocabulary::DEFAULT, value_name = "NAME|PATH")]
+    vocab: String,
+}
+
+/// Which tools there are when `--tools` is not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DefaultTools {
+    /// The example file's, for a format that comes along.
+    Example,
+    None,
+}
+
+/// A language.
+#[derive(Clone)]
+pub(crate) enum Language {
+    /// A format that comes along.
+    BuiltIn(Arc<Format>),
+    /// A grammar of the user's.
+    Own(Arc<Format>, Named),
+    /// The values of a JSON Schema.
+    Schema(Named),
+}
+
+/// A language and what a request asks of it.
+#[derive(Clone)]
+pub(crate) struct Source {
+    pub(crate) language: Language,
+    pub(crate) start: String,
+    pub(crate) request: Request,
+    pub(crate) whitespace: Whitespace,
+}
+
+impl SourceOptions {
+    /// Reads the files that the options name, the vocabulary last: it takes the longest.
+    pub(crate) fn read(&self, default: DefaultTools) -> Result<(Source, Tokens), Failure> {
+        let grammar = self.grammar.as_deref().map(Named::read).transpose()?;
+        let schema = self.schema.as_deref().map(Named::read).transpose()?;
+        let mut request = self.request.read()?;
+        if default == DefaultTools::Example && grammar.is_none() && schema.is_none() {
+            request.use_example_tools()?;
+        }
+        let built_in = match (&grammar, &schema) {
+            (None, None) => Some(Arc::new(built_in(
+                self.format.as_deref().unwrap_or("harmony"),
+            )?)),
+            _ => None,
+        };
+        if let Some(grammar) = &grammar {
+            parse(grammar, &[])?;
+        }
+        let tokens = Tokens::load(&self.vocab)?;
+        let language = match (built_in, grammar, schema) {
+            (Some(format), ..) => Language::BuiltIn(format),
+            (None, Some(grammar), _) => {
+                let specials: Vec<_> = tokens
+                    .vocabulary()
+                    .specials()
+                    .map(|(name, _)| name)
+                    .collect();
+                Language::Own(Arc::new(parse(&grammar, &specials)?), grammar)
+            }
+            (None, None, schema) => Language::Schema(schema.expect("one of the three is there")),
+        };
+        let source = Source {
+            language,
+            start: self
+                .start
+                .clone()
+                .unwrap_or_else(|| ASSISTANT_TURN.to_owned()),
+            request,
+            whitespace: self.whitespace,
+        };
+        Ok((source, tokens))
+    }
+}
+
+fn built_in(name: &str) -> Result<Format, Failure> {
+    match Format::built_in(name, &Limits::default()) {
+        Ok(Some(format)) => Ok(format),
+        Ok(None) => Err(
+            Failure::new(format!("there is no format `{name}`")).hint(format!(
+                "formats: {}; --grammar FILE.abnf takes one of your own",
+                Format::BUILT_IN.join(", ")
+            )),
+        ),
+        Err(error) => Err(Failure::new(error.to_string())),
+    }
+}
+
+fn parse(grammar: &Named, specials: &[&str]) -> Result<Format, Failure> {
+    Format::parse(&grammar.name, &grammar.text, specials, &Limits::default()).map_err(|error| {
+        match error {
+            ChatError::Abnf { errors, .. } => abnf_failure(&errors, grammar),
+            other => Failure::new(other.to_string()),
+        }
+    })
+}
+
+/// All that is wrong with the grammar.
+pub(crate) fn abnf_failure(errors: &AbnfErrors, grammar: &Named) -> Failure {
+    let failures = errors.iter().map(|error| {
+        let failure = grammar.failure(
+            error.kind().to_string(),
+            error.span().start..error.span().end,
+        );
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    });
+    failures.reduce(Failure::also).expect("there is an error")
+}
+
+/// What is wrong with the schema, which stands in `document` at `base`, a JSON pointer.
+pub(crate) fn schema_failure(error: &SchemaError, document: &Named, base: &str) -> Failure {
+    let pointer = error
+        .pointer()
+        .map(|pointer| format!("{base}{}", pointer.trim_start_matches('#')));
+    match (error, pointer) {
+        (SchemaError::Json { span, .. }, _) if base == "#" => {
+            document.failure(error.to_string(), span.start..span.end)
+        }
+        (_, Some(pointer)) => document.failure_at(error.to_string(), &pointer),
+        (_, None) => document.failure_at(error.to_string(), base),
+    }
+}
+
+impl Source {
+    /// The control tokens that the language names.
+    pub(crate) fn controls(&self) -> &[String] {
+        match &self.language {
+            Language::BuiltIn(format) | Language::Own(format, _) => format.controls(),
+            Language::Schema(_) => &[],
+        }
+    }
+
+    /// Compiles the language over the vocabulary.
+    pub(crate) fn compile(&self, tokens: &Tokens) -> Result<Constraint, Failure> {
+        let grammar = match &self.language {
+            Language::BuiltIn(format) => self.chat(format, None)?,
+            Language::Own(format, text) => self.chat(format, Some(text))?,
+            Language::Schema(schema) => compile_schema(schema, self.whitespace)?,
+        };
+        tokens
+            .engine()
+            .constraint(grammar, &ConstraintConfig::default())
+            .map_err(|error| Failure::new(error.to_string()))
+    }
+
+    fn chat(&self, format: &Format, text: Option<&Named>) -> Result<Grammar, Failure> {
+        if !format
+            .rules()
+            .any(|rule| rule.eq_ignore_ascii_case(&self.start))
+        {
+            let rules: Vec<_> = format.rules().collect();
+            let missing = format!(
+                "format `{}` has no rule `{}` to start from",
+                format.name(),
+                self.start
+            );
+            return Err(
+                Failure::new(missing).hint(format!("--start takes one of {}", rules.join(", ")))
+            );
+        }
+        let options = self.request.chat_options(self.whitespace)?;
+        chat::compile(format, &self.start, &options).map_err(|error| self.chat_failure(error, text))
+    }
+
+    fn chat_failure(&self, error: ChatError, grammar: Option<&Named>) -> Failure {
+        match (&error, grammar) {
+            (ChatError::Abnf { errors, .. }, Some(grammar)) => abnf_failure(errors, grammar),
+            (
+                ChatError::Prose {
+                    prose,
+                    place,
+                    reason,
+                    ..
+                },
+                Some(grammar),
+            ) => {
+                let at = grammar.offset(*place);
+                grammar.failure(format!("`<{prose}>`: {reason}"), at..at + prose.len() + 2)
+            }
+            (
+                ChatError::Tool {
+                    name,
+                    pointer,
+                    source,
+                },
+                _,
+            ) => match &self.request.tools {
+                Some(tools) => {
+                    schema_failure(source, tools, pointer).hint(format!("the tool is `{name}`"))
+                }
+                None => Failure::new(error.to_string()),
+            },
+            (ChatError::Response { source }, _) => match &self.request.response {
+                Some(response) => schema_failure(source, response, "#"),
+                None => Failure::new(error.to_string()),
+            },
+            _ => Failure::new(error.to_string()),
+        }
+    }
+}
+
+/// The grammar of the values of a schema.
+pub(crate) fn compile_schema(schema: &Named, whitespace: Whitespace) -> Result<Grammar, Failure> {
+    let config = whitespace.config();
+    let fail = |error: SchemaError| schema_failure(&error, schema, "#");
+    let compiled = json_schema::compile(&schema.text, &config).map_err(fail)?;
+    let mut builder = GrammarBuilder::new(Limits::default());
+    let mut rules = JsonRules::new(&config).map_err(fail)?;
+    let root = compiled.lower_into(&mut rules, &mut builder);
+    builder
+        .finish(root)
+        .map_err(|error| Failure::new(format!("{}: {error}", schema.name)))
+}
