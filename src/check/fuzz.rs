@@ -109,7 +109,7 @@ impl Fuzzer {
     pub fn new() -> Self {
         let mut limits = Limits::default();
         (limits.source_bytes, limits.depth, limits.rules) = (1 << 14, 64, 1 << 12);
-        (limits.automaton_states, limits.state_items) = (1 << 11, 1 << 10);
+        (limits.automaton_states, limits.state_items) = (1 << 11, 1 << 7);
         (limits.machine_states, limits.mask_bytes) = (1 << 12, 1 << 20);
         let mut fuzzer = Self {
             engine: engine(),
