@@ -377,12 +377,10 @@ impl ImplicitBody for NumberBody {
                 self.digits(interval, at, node);
                 self.after_whole(interval, at, node);
             }
-            (Phase::Point, Some(interval)) => {
-                match self.free || self.integrality != Integrality::Any {
-                    true => self.free_fraction(at, node),
-                    false => self.digits(interval, at, node),
-                }
+            (Phase::Point, _) if self.free || self.integrality != Integrality::Any => {
+                self.free_fraction(at, node);
             }
+            (Phase::Point, Some(interval)) => self.digits(interval, at, node),
             (Phase::Fraction, Some(interval)) => {
                 if interval.holds(at) {
                     node.end();
