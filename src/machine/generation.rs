@@ -95,6 +95,12 @@ impl Generation {
         }
     }
 
+    /// Where `byte` leads from `state`, if that was asked before.
+    #[inline]
+    pub(crate) fn known(&self, state: StateId, byte: u8) -> Option<StateId> {
+        self.state(state).table.get(byte)
+    }
+
     #[cold]
     fn advance_new(&self, from: &State, byte: u8) -> Result<StateId, LimitError> {
         let to = self.make(|closing| closing.step(&from.items, byte))?;

@@ -6,7 +6,7 @@ use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
 use super::shadow;
 use super::suffix::ended;
-use super::walk::Walker;
+use super::walk::{self, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::machine::{ControlBinding, Generation, Item, StateId};
 
@@ -28,7 +28,8 @@ pub(super) fn compose(
         if generation.node(item.pos).edges.is_empty() || shared(context, rules, item, &mut out)? {
             continue;
         }
-        Walker::new(generation, trie, item).walk(|_, node, _| {
+        let mut places = Places::new(generation, Place::Item(item));
+        walk::from_item(&mut places, trie, item, |node, _, _| {
             out.tokens(trie.tokens(node));
             true
         })?;

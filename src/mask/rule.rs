@@ -6,7 +6,7 @@ use super::absorb::{Absorbed, absorbed};
 use super::measures::Measures;
 use super::representation::Row;
 use super::suffix::SuffixTrie;
-use super::walk::{Place, Walker};
+use super::walk::{self, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
@@ -120,23 +120,29 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Walks the candidates of an absorbing position, each from where it leaves the class.
+    /// Walks the candidates of an absorbing position one by one.
     fn one_by_one(&mut self, pos: Pos, candidates: &[TokenId]) -> Result<(), LimitError> {
         let start = self.generation.enter(pos, Origin::BOTTOM)?;
+        let mut places = Places::new(self.generation, Place::State(start));
         for &token in candidates {
             let bytes = self.vocabulary.bytes(token).unwrap_or_default();
-            let mut state = start;
+            let mut at = Places::START;
+            let mut inside = false;
             for (taken, &byte) in bytes.iter().enumerate() {
-                state = self.generation.advance(state, byte)?;
-                let known = self.generation.state(state);
-                if known.accepting {
-                    self.exit(state, token, taken + 1);
+                at = places.next(at, byte)?;
+                inside = true;
+                if let Place::State(state) = places.place(at) {
+                    let known = self.generation.state(state);
+                    if known.accepting {
+                        self.exit(state, token, taken + 1);
+                    }
+                    inside = !known.is_over();
                 }
-                if known.is_over() {
+                if !inside {
                     break;
                 }
             }
-            if !self.generation.state(state).is_over() {
+            if inside {
                 self.inside.push(token);
             }
         }
@@ -150,9 +156,10 @@ impl Collector<'_> {
             pos,
             origin: Origin::BOTTOM,
         };
-        Walker::new(generation, trie, item).walk(|walker, node, place| {
-            match walker.place(place) {
-                Place::Position(_) => self.inside.extend_from_slice(trie.tokens(node)),
+        let mut places = Places::new(generation, Place::Item(item));
+        walk::from_item(&mut places, trie, item, |node, _, place| {
+            match place {
+                Place::Item(_) => self.inside.extend_from_slice(trie.tokens(node)),
                 Place::State(state) => self.alive(node, state),
             }
             self.exit_count <= MOST_EXITS

@@ -8,7 +8,7 @@ use super::measures::Measures;
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
 use super::suffix::ended;
-use super::walk::{Place, Walker};
+use super::walk::{self, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Shadow};
 use crate::machine::{Generation, Item, Origin, Pos};
@@ -162,7 +162,9 @@ fn measured(
     let sliced = |token| slice.is_some_and(|(slice, _)| row::contains(slice, token));
     let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
     let mut measure = |token, number, place| {
-        let Place::Position(pos) = place else { return };
+        let Place::Item(Item { pos, .. }) = place else {
+            return;
+        };
         if sliced(token) {
             return;
         }
@@ -172,34 +174,36 @@ fn measured(
         let bytes = vocabulary.bytes(token).unwrap_or_default();
         measures.add(token, source.measure(bytes) + *rest);
     };
-    let mut walker = Walker::new(generation, trie, item);
+    let mut places = Places::new(generation, Place::Item(item));
     match (&mask.inside, slice) {
-        (Inside::List(list), _) => run(&mut walker, vocabulary, list.iter().copied(), measure)?,
+        (Inside::List(list), _) => run(&mut places, vocabulary, list.iter().copied(), measure)?,
         (Inside::Row(inside), Some((slice, _))) => {
             let others = row::tokens(inside).filter(|&token| !row::contains(slice, token));
-            run(&mut walker, vocabulary, others, measure)?;
+            run(&mut places, vocabulary, others, measure)?;
         }
-        (Inside::Row(_), None) => walker.walk(|walker, node, number| {
-            let place = walker.place(number);
-            trie.tokens(node)
-                .iter()
-                .for_each(|&token| measure(token, number, place));
-            true
-        })?,
+        (Inside::Row(_), None) => {
+            walk::from_item(&mut places, trie, item, |node, number, place| {
+                trie.tokens(node)
+                    .iter()
+                    .for_each(|&token| measure(token, number, place));
+                true
+            })?
+        }
     }
     Ok(measures.sorted())
 }
 
 /// Calls `measure` with each of `tokens` and the place that it leads to.
 fn run(
-    walker: &mut Walker<'_>,
+    places: &mut Places<'_>,
     vocabulary: &Vocabulary,
     tokens: impl Iterator<Item = TokenId>,
     mut measure: impl FnMut(TokenId, u32, Place),
 ) -> Result<(), LimitError> {
     for token in tokens {
-        if let Some(number) = walker.run(vocabulary.bytes(token).unwrap_or_default())? {
-            measure(token, number, walker.place(number));
+        let number = places.run(vocabulary.bytes(token).unwrap_or_default())?;
+        if number != Places::DEAD {
+            measure(token, number, places.place(number));
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Tokens that end a rule in mid-token, by what is left of them.
 
+use super::walk::{Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::machine::{Generation, Item, Origin, StateId};
 
@@ -76,12 +77,13 @@ impl SuffixTrie {
             return Ok(());
         }
         allow(&self.whole);
-        let mut path: Vec<StateId> = vec![state];
+        let mut places = Places::new(generation, Place::State(state));
+        let mut path: Vec<u32> = vec![Places::START];
         let mut index = 0;
         while let Some(node) = self.nodes.get(index) {
             path.truncate(usize::from(node.depth));
-            let to = generation.advance(path[path.len() - 1], node.byte)?;
-            if to == StateId::DEAD {
+            let to = places.next(path[path.len() - 1], node.byte)?;
+            if to == Places::DEAD {
                 index = node.end as usize;
                 continue;
             }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::base::LimitError;
-use crate::machine::{Generation, Item, Origin, Pos, StateId};
+use crate::machine::{Generation, Item, StateId};
 use crate::vocab::{NodeId, Trie};
 
 /// Walks the whole trie from `state`; calls `alive` with every node where the machine is alive.
@@ -35,17 +35,14 @@ pub(super) fn plainly(
 
 /// Where a walk is.
 ///
-/// As long as one item only moves within its body, its position says it all: a position is only
+/// As long as one item only moves within its body, the item says it all: a position is only
 /// handed out if its rule can end from there, and no state need be made. Where a rule ends or calls
 /// another, the machine takes over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Place {
-    Position(Pos),
+    Item(Item),
     State(StateId),
 }
-
-const DEAD: u32 = 0;
-const UNKNOWN: u32 = u32::MAX;
 
 /// A place, and where each byte leads from it, once it was asked often enough.
 struct Stop {
@@ -54,105 +51,46 @@ struct Stop {
     row: Option<Box<[u32; 256]>>,
 }
 
-impl Stop {
-    fn new(place: Place) -> Self {
-        Self {
-            place,
-            asked: 0,
-            row: None,
-        }
-    }
-}
-
 /// From this many questions on, a place gets a row.
 const OFTEN: u32 = 12;
+const UNKNOWN: u32 = u32::MAX;
 
-/// A walk over the trie that begins with the own edges of one item. Places are numbered as they
-/// are met; where each byte leads from those that recur is kept in a row, so that a node of the
-/// trie costs one look-up.
-pub(super) struct Walker<'a> {
+/// The places of a walk, numbered as they are met. Where each byte leads from those that recur is
+/// kept in a row, so that a node of a trie costs one look-up.
+pub(super) struct Places<'a> {
     generation: &'a Generation,
-    trie: &'a Trie,
-    origin: Origin,
     stops: Vec<Stop>,
     numbers: FxHashMap<Place, u32>,
 }
 
-impl<'a> Walker<'a> {
-    pub(super) fn new(generation: &'a Generation, trie: &'a Trie, item: Item) -> Self {
-        // The first is the dead place, the second the item, by its own edges only.
-        let places = [Place::State(StateId::DEAD), Place::Position(item.pos)];
+impl<'a> Places<'a> {
+    /// The number of the dead place.
+    pub(super) const DEAD: u32 = 0;
+    /// The number of the place where the walk begins.
+    pub(super) const START: u32 = 1;
+
+    /// A walk that begins at `start`; an item there goes by its own edges only.
+    pub(super) fn new(generation: &'a Generation, start: Place) -> Self {
+        let stop = |place| Stop {
+            place,
+            asked: 0,
+            row: None,
+        };
+        let stops = vec![stop(Place::State(StateId::DEAD)), stop(start)];
         Self {
             generation,
-            trie,
-            origin: item.origin,
-            stops: places.map(Stop::new).into(),
+            stops,
             numbers: FxHashMap::default(),
         }
     }
 
-    /// Calls `alive` with every node where the walk is alive, in pre-order, and the number of the
-    /// place there; it stops where `alive` says so.
-    pub(super) fn walk(
-        &mut self,
-        mut alive: impl FnMut(&Self, NodeId, u32) -> bool,
-    ) -> Result<(), LimitError> {
-        let mut first = [false; 256];
-        let Place::Position(pos) = self.stops[1].place else {
-            return Ok(());
-        };
-        for edge in &self.generation.expand(pos).edges {
-            first[usize::from(edge.lo)..=usize::from(edge.hi)].fill(true);
-        }
-        let trie = self.trie;
-        let nodes = trie.nodes();
-        let mut path: Vec<u32> = Vec::with_capacity(32);
-        for byte in (0..=255u8).filter(|&byte| first[usize::from(byte)]) {
-            let Some(top) = trie.child(NodeId::ROOT, byte) else {
-                continue;
-            };
-            path.clear();
-            path.push(1);
-            let mut index = top.index();
-            let end = nodes[index].end();
-            while index < end {
-                let entry = nodes[index];
-                path.truncate(entry.depth());
-                let from = path[path.len() - 1];
-                let to = self.next(from, entry.byte())?;
-                if to == DEAD {
-                    index = entry.end();
-                    continue;
-                }
-                if !alive(self, NodeId::from_index(index), to) {
-                    return Ok(());
-                }
-                path.push(to);
-                index += 1;
-            }
-        }
-        Ok(())
-    }
-
-    /// The number of the place after `text`; `None` where the walk does not survive it.
-    pub(super) fn run(&mut self, text: &[u8]) -> Result<Option<u32>, LimitError> {
-        let mut at = 1;
-        for &byte in text {
-            at = self.next(at, byte)?;
-            if at == DEAD {
-                return Ok(None);
-            }
-        }
-        Ok(Some(at))
-    }
-
-    /// The state that the walk is in, where it has left the item's body or the rule may end.
     pub(super) fn place(&self, number: u32) -> Place {
         self.stops[number as usize].place
     }
 
+    /// The number of the place that `byte` leads to.
     #[inline]
-    fn next(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
+    pub(super) fn next(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
         if let Some(row) = &self.stops[from as usize].row {
             let to = row[usize::from(byte)];
             if to != UNKNOWN {
@@ -162,13 +100,25 @@ impl<'a> Walker<'a> {
         self.discover(from, byte)
     }
 
+    /// The number of the place after `text`; [`Self::DEAD`] where the walk does not survive it.
+    pub(super) fn run(&mut self, text: &[u8]) -> Result<u32, LimitError> {
+        let mut at = Self::START;
+        for &byte in text {
+            at = self.next(at, byte)?;
+            if at == Self::DEAD {
+                break;
+            }
+        }
+        Ok(at)
+    }
+
     fn discover(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
         let place = match self.stops[from as usize].place {
-            Place::State(state) => Place::State(self.generation.advance(state, byte)?),
-            Place::Position(pos) => self.step(pos, byte)?,
+            Place::State(state) => self.step_state(state, byte)?,
+            Place::Item(item) => self.step(&[item], byte)?,
         };
         let to = match place {
-            Place::State(StateId::DEAD) => DEAD,
+            Place::State(StateId::DEAD) => Self::DEAD,
             place => self.number(place),
         };
         let stop = &mut self.stops[from as usize];
@@ -180,22 +130,31 @@ impl<'a> Walker<'a> {
         Ok(to)
     }
 
-    fn step(&self, pos: Pos, byte: u8) -> Result<Place, LimitError> {
-        let edges = self.generation.expand(pos).edges.iter();
-        let mut targets = edges
-            .filter(|edge| edge.lo <= byte && byte <= edge.hi)
-            .map(|e| e.to);
+    fn step_state(&self, state: StateId, byte: u8) -> Result<Place, LimitError> {
+        match self.generation.known(state, byte) {
+            Some(to) => Ok(Place::State(to)),
+            None => match self.step(&self.generation.state(state).items, byte)? {
+                // The machine remembers what leads from a state to a state.
+                Place::State(_) => Ok(Place::State(self.generation.advance(state, byte)?)),
+                item => Ok(item),
+            },
+        }
+    }
+
+    fn step(&self, items: &[Item], byte: u8) -> Result<Place, LimitError> {
+        let mut targets = items.iter().flat_map(|item| {
+            let edges = self.generation.expand(item.pos).edges.iter();
+            let matching = edges.filter(|edge| edge.lo <= byte && byte <= edge.hi);
+            matching.map(|edge| Item {
+                pos: edge.to,
+                origin: item.origin,
+            })
+        });
         match (targets.next(), targets.next()) {
             (None, _) => Ok(Place::State(StateId::DEAD)),
-            (Some(to), None) if self.generation.expand(to).stays() => Ok(Place::Position(to)),
-            (Some(to), None) => Ok(Place::State(self.generation.enter(to, self.origin)?)),
-            (Some(_), Some(_)) => {
-                let item = Item {
-                    pos,
-                    origin: self.origin,
-                };
-                Ok(Place::State(self.generation.step(&[item], byte)?))
-            }
+            (Some(to), None) if self.generation.expand(to.pos).stays() => Ok(Place::Item(to)),
+            (Some(to), None) => Ok(Place::State(self.generation.enter(to.pos, to.origin)?)),
+            (Some(_), Some(_)) => Ok(Place::State(self.generation.step(items, byte)?)),
         }
     }
 
@@ -203,8 +162,52 @@ impl<'a> Walker<'a> {
         let next = self.stops.len() as u32;
         let number = *self.numbers.entry(place).or_insert(next);
         if number == next {
-            self.stops.push(Stop::new(place));
+            self.stops.push(Stop {
+                place,
+                asked: 0,
+                row: None,
+            });
         }
         number
     }
+}
+
+/// Walks the trie from the own edges of `item`, whose place `places` begin with: calls `alive` with
+/// every node where the walk is alive, in pre-order, and its place there, until `alive` says no.
+pub(super) fn from_item(
+    places: &mut Places<'_>,
+    trie: &Trie,
+    item: Item,
+    mut alive: impl FnMut(NodeId, u32, Place) -> bool,
+) -> Result<(), LimitError> {
+    let mut first = [false; 256];
+    for edge in &places.generation.expand(item.pos).edges {
+        first[usize::from(edge.lo)..=usize::from(edge.hi)].fill(true);
+    }
+    let nodes = trie.nodes();
+    let mut path: Vec<u32> = Vec::with_capacity(32);
+    for byte in (0..=255u8).filter(|&byte| first[usize::from(byte)]) {
+        let Some(top) = trie.child(NodeId::ROOT, byte) else {
+            continue;
+        };
+        path.clear();
+        path.push(Places::START);
+        let mut index = top.index();
+        let end = nodes[index].end();
+        while index < end {
+            let entry = nodes[index];
+            path.truncate(entry.depth());
+            let to = places.next(path[path.len() - 1], entry.byte())?;
+            if to == Places::DEAD {
+                index = entry.end();
+                continue;
+            }
+            if !alive(NodeId::from_index(index), to, places.place(to)) {
+                return Ok(());
+            }
+            path.push(to);
+            index += 1;
+        }
+    }
+    Ok(())
 }
