@@ -36,7 +36,7 @@ pub(crate) struct Options {
     #[arg(long, default_value = "300", value_name = "N")]
     max_tokens: NonZeroUsize,
     /// 0 takes the likeliest kind of token, 1 draws by weight, more evens the weights out
-    #[arg(long, default_value = "1", value_name = "T", value_parser = temperature)]
+    #[arg(long, default_value = "1", value_name = "T", allow_negative_numbers = true, value_parser = temperature)]
     temperature: f64,
     /// Print a JSON object a turn: text, tokens, valid (null: cut off at --max-tokens), error
     #[arg(long)]
