@@ -1,10 +1,14 @@
 //! Chat formats: which texts each start rule accepts, for which requests.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use maskwright::base::{Limits, TokenId};
-use maskwright::front::chat::{Analysis, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet, compile};
+use maskwright::front::chat::{
+    Analysis, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet, compile,
+};
 use maskwright::front::json_schema::Whitespace;
 use maskwright::grammar::Grammar;
 use maskwright::session::{Constraint, ConstraintConfig, Engine};
@@ -86,10 +90,14 @@ fn format(name: &str) -> Format {
 fn engine(specials: &[String]) -> Engine {
     let mut builder = VocabularyBuilder::new();
     for byte in 0..=255u8 {
-        builder.ordinary(TokenId::new(u32::from(byte)), &[byte]).unwrap();
+        builder
+            .ordinary(TokenId::new(u32::from(byte)), &[byte])
+            .unwrap();
     }
     for (index, name) in specials.iter().enumerate() {
-        builder.special(TokenId::from_usize(256 + index), name).unwrap();
+        builder
+            .special(TokenId::from_usize(256 + index), name)
+            .unwrap();
     }
     let end = TokenId::from_usize(256 + specials.len());
     builder.special(end, "<the end>").unwrap();
@@ -98,7 +106,9 @@ fn engine(specials: &[String]) -> Engine {
 }
 
 fn constraint(engine: &Engine, grammar: &Grammar) -> Constraint {
-    engine.constraint(grammar.clone(), &ConstraintConfig::default()).unwrap()
+    engine
+        .constraint(grammar.clone(), &ConstraintConfig::default())
+        .unwrap()
 }
 
 /// A part of a text.
@@ -113,7 +123,10 @@ fn parts<'t>(text: &'t str, controls: &[String]) -> Vec<Part<'t>> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let length = match controls.iter().find(|control| rest.starts_with(control.as_str())) {
+        let length = match controls
+            .iter()
+            .find(|control| rest.starts_with(control.as_str()))
+        {
             Some(control) => {
                 parts.push(Part::Control(&rest[..control.len()]));
                 control.len()
@@ -179,16 +192,27 @@ fn texts_get_their_verdicts() {
                 count += 1;
                 let got = verdict(&with_tokens, text, format.controls());
                 if got != expected {
-                    wrong.push(format!("{}: {text:?}: {got:?}, not {expected:?}", group.name));
+                    wrong.push(format!(
+                        "{}: {text:?}: {got:?}, not {expected:?}",
+                        group.name
+                    ));
                 }
                 let got = verdict(&with_bytes, text, format.controls());
                 if got != expected && !text.contains('‹') && expected != Verdict::Refused {
-                    wrong.push(format!("{}: {text:?}: {got:?}, not {expected:?}, in bytes", group.name));
+                    wrong.push(format!(
+                        "{}: {text:?}: {got:?}, not {expected:?}, in bytes",
+                        group.name
+                    ));
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     assert!(count >= 200, "{count} texts only");
 }
 
@@ -196,7 +220,11 @@ fn texts_get_their_verdicts() {
 #[test]
 fn sessions_agree_with_the_suite() {
     let suite: Suite = toml::from_str(SUITE).unwrap();
-    for group in suite.group.iter().filter(|group| group.start == "assistant-turn") {
+    for group in suite
+        .group
+        .iter()
+        .filter(|group| group.start == "assistant-turn")
+    {
         let format = format(&group.format);
         let grammar = compile(&format, &group.start, &group.options()).unwrap();
         let engine = engine(format.controls());
@@ -231,7 +259,10 @@ fn the_example_tools_compile() {
 /// written out.
 #[test]
 fn published_harmony_files_get_their_verdicts() {
-    let Some(folder) = data().map(|data| data.join("harmony-test-data")).filter(|folder| folder.is_dir()) else {
+    let Some(folder) = data()
+        .map(|data| data.join("harmony-test-data"))
+        .filter(|folder| folder.is_dir())
+    else {
         eprintln!("no published test data here: set MASKWRIGHT_DATA");
         return;
     };
@@ -244,7 +275,10 @@ fn published_harmony_files_get_their_verdicts() {
             (start, constraint(&engine, &grammar))
         })
         .collect();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     assert_eq!(files.len(), 23);
     for file in files {
@@ -255,13 +289,19 @@ fn published_harmony_files_get_their_verdicts() {
             _ => std::fs::read_to_string(&file).unwrap(),
         };
         let (start, expected) = match name.as_str() {
-            "test_simple_reasoning_response" | "test_simple_tool_call" => ("completion", Verdict::Prefix),
+            "test_simple_reasoning_response" | "test_simple_tool_call" => {
+                ("completion", Verdict::Prefix)
+            }
             "test_streamable_parser" => ("completion", Verdict::Complete),
             "test_keep_analysis_between_finals" => ("transcript", Verdict::Complete),
             "test_tool_response_parsing" => ("transcript", Verdict::Prefix),
             _ => ("prompt", Verdict::Complete),
         };
-        assert_eq!(verdict(&constraints[start], &text, format.controls()), expected, "{name}");
+        assert_eq!(
+            verdict(&constraints[start], &text, format.controls()),
+            expected,
+            "{name}"
+        );
         if start == "prompt" {
             let got = verdict(&constraints["transcript"], &text, format.controls());
             assert_eq!(got, Verdict::Prefix, "{name} as a transcript");
@@ -271,7 +311,13 @@ fn published_harmony_files_get_their_verdicts() {
 
 fn data() -> Option<PathBuf> {
     let data = std::env::var_os("MASKWRIGHT_DATA").map(PathBuf::from);
-    data.or_else(|| Some(Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.join("shared")))
+    data.or_else(|| {
+        Some(
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .parent()?
+                .join("shared"),
+        )
+    })
 }
 
 #[test]
@@ -285,7 +331,11 @@ fn tools_files_of_every_shape_are_read() {
     ];
     for shape in shapes {
         let tools = tools(shape);
-        assert_eq!(tools.names().collect::<Vec<_>>(), ["functions.f"], "{shape}");
+        assert_eq!(
+            tools.names().collect::<Vec<_>>(),
+            ["functions.f"],
+            "{shape}"
+        );
     }
 }
 
@@ -296,21 +346,43 @@ fn bad_tools_files_are_refused_with_a_place() {
         ("3", "tools file, #: expected an array of tools"),
         (r#"{"tools":{}}"#, "tools file, #/tools: expected an array"),
         ("[3]", "tools file, #/0: expected a tool"),
-        (r#"[{"type":"retrieval"}]"#, "tools file, #/0/type: expected \"function\""),
-        (r#"[{"type":"function","function":[]}]"#, "tools file, #/0/function: expected a function"),
-        (r#"[{"type":"function","function":{}}]"#, "tools file, #/0/function/name: expected the tool's name"),
-        (r#"[{"name":"a b"}]"#, "tools file, #/0/name: \"a b\" cannot be a tool's name"),
+        (
+            r#"[{"type":"retrieval"}]"#,
+            "tools file, #/0/type: expected \"function\"",
+        ),
+        (
+            r#"[{"type":"function","function":[]}]"#,
+            "tools file, #/0/function: expected a function",
+        ),
+        (
+            r#"[{"type":"function","function":{}}]"#,
+            "tools file, #/0/function/name: expected the tool's name",
+        ),
+        (
+            r#"[{"name":"a b"}]"#,
+            "tools file, #/0/name: \"a b\" cannot be a tool's name",
+        ),
         (r#"[{"name":".a"}]"#, "cannot be a tool's name"),
-        (r#"[{"name":"f"},{"name":"functions.f"}]"#, "tools file, #/1: a tool before is called \"functions.f\""),
-        (r#"[{"name":"f","strict":1}]"#, "tools file, #/0/strict: expected true or false"),
+        (
+            r#"[{"name":"f"},{"name":"functions.f"}]"#,
+            "tools file, #/1: a tool before is called \"functions.f\"",
+        ),
+        (
+            r#"[{"name":"f","strict":1}]"#,
+            "tools file, #/0/strict: expected true or false",
+        ),
     ];
     for (text, message) in cases {
-        let error = ToolSet::parse(text, &Limits::default()).unwrap_err().to_string();
+        let error = ToolSet::parse(text, &Limits::default())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(message), "{text}: {error}");
     }
     let mut limits = Limits::default();
     limits.source_bytes = 8;
-    let error = ToolSet::parse("[         ]", &limits).unwrap_err().to_string();
+    let error = ToolSet::parse("[         ]", &limits)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("11 needed, 8 allowed"), "{error}");
 }
 
@@ -320,7 +392,9 @@ fn bad_requests_are_refused_with_a_hint() {
     let refusal = |change: &dyn Fn(&mut ChatOptions)| {
         let mut options = ChatOptions::default();
         change(&mut options);
-        compile(&harmony, "assistant-turn", &options).unwrap_err().to_string()
+        compile(&harmony, "assistant-turn", &options)
+            .unwrap_err()
+            .to_string()
     };
     let required = refusal(&|options| options.tool_choice = ToolChoice::Required);
     assert!(required.contains("no tools are given"), "{required}");
@@ -328,17 +402,29 @@ fn bad_requests_are_refused_with_a_hint() {
         options.tools = tools(TOOLS);
         options.tool_choice = ToolChoice::Named("get_wether".to_owned());
     });
-    assert!(named.contains("`get_wether`") && named.contains("functions.get_weather"), "{named}");
+    assert!(
+        named.contains("`get_wether`") && named.contains("functions.get_weather"),
+        "{named}"
+    );
     let schema = refusal(&|options| {
-        options.tools = tools(r#"[{"name":"f","parameters":{"properties":{"a":{"minLength":-1}}}}]"#);
+        options.tools =
+            tools(r#"[{"name":"f","parameters":{"properties":{"a":{"minLength":-1}}}}]"#);
     });
-    assert!(schema.contains("functions.f") && schema.contains("#/0/parameters"), "{schema}");
+    assert!(
+        schema.contains("functions.f") && schema.contains("#/0/parameters"),
+        "{schema}"
+    );
     assert!(schema.contains("#/properties/a/minLength"), "{schema}");
     let response = refusal(&|options| options.response_schema = Some("{".to_owned()));
-    assert!(response.starts_with("response schema: not JSON"), "{response}");
+    assert!(
+        response.starts_with("response schema: not JSON"),
+        "{response}"
+    );
     let id = refusal(&|options| options.used_call_ids = vec!["a b".to_owned()]);
     assert!(id.contains("\"a b\" cannot be a call id"), "{id}");
-    let start = compile(&harmony, "assistent-turn", &ChatOptions::default()).unwrap_err().to_string();
+    let start = compile(&harmony, "assistent-turn", &ChatOptions::default())
+        .unwrap_err()
+        .to_string();
     assert!(start.contains("assistant-turn"), "{start}");
 }
 
@@ -355,18 +441,33 @@ fn a_format_needs_nothing_but_abnf() {
     let specials = ["<tool_call>", "</tool_call>", "<|im_end|>"];
     let format = Format::parse("hermes", source, &specials, &Limits::default()).unwrap();
     let mut options = ChatOptions::default();
-    options.tools = tools(r#"[{"name":"hermes.a"},{"name":"hermes.ab","parameters":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}}]"#);
+    options.tools = tools(
+        r#"[{"name":"hermes.a"},{"name":"hermes.ab","parameters":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}}]"#,
+    );
     let grammar = compile(&format, "assistant-turn", &options).unwrap();
     let constraint = constraint(&engine(format.controls()), &grammar);
     for (text, expected) in [
         ("Hello.<|im_end|>", Verdict::Complete),
-        (r#"<tool_call>{"name": "hermes.a", "arguments": {}}</tool_call><|im_end|>"#, Verdict::Complete),
-        (r#"Well: <tool_call>{"name": "hermes.ab", "arguments": {"n":1}}</tool_call><|im_end|>"#, Verdict::Complete),
-        (r#"<tool_call>{"name": "hermes.a", "arguments": {"n"#, Verdict::Refused),
+        (
+            r#"<tool_call>{"name": "hermes.a", "arguments": {}}</tool_call><|im_end|>"#,
+            Verdict::Complete,
+        ),
+        (
+            r#"Well: <tool_call>{"name": "hermes.ab", "arguments": {"n":1}}</tool_call><|im_end|>"#,
+            Verdict::Complete,
+        ),
+        (
+            r#"<tool_call>{"name": "hermes.a", "arguments": {"n"#,
+            Verdict::Refused,
+        ),
         (r#"<tool_call>{"name": "hermes.b"#, Verdict::Refused),
         ("x‹tool_call›", Verdict::Refused),
     ] {
-        assert_eq!(verdict(&constraint, text, format.controls()), expected, "{text}");
+        assert_eq!(
+            verdict(&constraint, text, format.controls()),
+            expected,
+            "{text}"
+        );
     }
 }
 
@@ -375,10 +476,22 @@ fn bad_formats_are_refused_with_a_place() {
     let cases = [
         ("turn = <txt> \"<|end|>\"", "1:8"),
         ("turn = <if sunny> \"<|end|>\"", "1:8"),
-        ("turn = <tool.arguments> \"<|end|>\"", "1:8: `<tool.arguments>`: rule `turn` comes to it without a `<tool.name>`"),
-        ("turn = call <tool.arguments>\ncall = <tool.name> \" \"", "1:13: `<tool.arguments>`"),
-        ("turn = <text-without x>\nx = 1*\"a\"", "1:8: `<text-without x>`: `x` must be a rule that is a quoted string"),
-        ("turn = <if response-schema> \"a\"", "rule `turn` admits no text under these options"),
+        (
+            "turn = <tool.arguments> \"<|end|>\"",
+            "1:8: `<tool.arguments>`: rule `turn` comes to it without a `<tool.name>`",
+        ),
+        (
+            "turn = call <tool.arguments>\ncall = <tool.name> \" \"",
+            "1:13: `<tool.arguments>`",
+        ),
+        (
+            "turn = <text-without x>\nx = 1*\"a\"",
+            "1:8: `<text-without x>`: `x` must be a rule that is a quoted string",
+        ),
+        (
+            "turn = <if response-schema> \"a\"",
+            "rule `turn` admits no text under these options",
+        ),
     ];
     for (source, message) in cases {
         let mut options = ChatOptions::default();
@@ -389,4 +502,33 @@ fn bad_formats_are_refused_with_a_place() {
             .to_string();
         assert!(error.contains(message), "{source}: {error}");
     }
+}
+
+/// Many tools cost one trie of names, and argument rules that are made when visited.
+#[test]
+fn many_tools_cost_little() {
+    let harmony = format("harmony");
+    let count = |number: usize| {
+        let one = |i| {
+            format!(
+                r#"{{"name":"tool_{i}","parameters":{{"type":"object","properties":{{"place":{{"type":"string"}},"unit":{{"enum":["C","F"]}},"days":{{"type":"integer","minimum":0,"maximum":{i}}}}},"required":["place"],"additionalProperties":false}}}}"#
+            )
+        };
+        let list: Vec<String> = (0..number).map(one).collect();
+        let mut options = ChatOptions::default();
+        options.tools = tools(&format!("[{}]", list.join(",")));
+        let begun = std::time::Instant::now();
+        let grammar = compile(&harmony, "assistant-turn", &options).unwrap();
+        eprintln!(
+            "{number} tools: {:?}, {} rules",
+            begun.elapsed(),
+            grammar.rule_count()
+        );
+        grammar.rule_count()
+    };
+    let (one, two, many) = (count(1), count(2), count(128));
+    assert!(
+        many - one <= 127 * (two - one),
+        "{one}, {two}, {many} rules"
+    );
 }

@@ -1,5 +1,7 @@
 //! The engine's promise over random context-free grammars and random small vocabularies.
 
+#![allow(clippy::unwrap_used)]
+
 use maskwright::base::{Limits, RuleId, TokenId};
 use maskwright::check::{CheckConfig, drive};
 use maskwright::grammar::{Grammar, GrammarBuilder, Nfa};

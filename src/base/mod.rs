@@ -1,9 +1,11 @@
-//! What every layer shares: id newtypes, places in a text, limits.
+//! What every layer shares: id newtypes, sets of bytes, places in a text, limits.
 
+mod byte_set;
 mod ids;
 mod limits;
 mod span;
 
+pub use byte_set::ByteSet;
 pub(crate) use ids::define_id;
 pub use ids::{ControlId, RuleId, TokenId};
 pub use limits::{LimitError, Limits};

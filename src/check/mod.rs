@@ -3,6 +3,8 @@
 //! [`drive`] takes a session of any constraint through a stream of choices and verifies at each step
 //! what the engine promises. Property tests, fuzz targets and hosts are thin callers of it.
 
+pub mod fuzz;
+
 use crate::base::TokenId;
 use crate::session::{Constraint, Session, SessionError};
 use crate::vocab::{TokenKind, row};

@@ -46,12 +46,15 @@ pub struct Call<T> {
 /// that the simpler one's mask can serve.
 ///
 /// The contract, for the position `p` that has this shadow and the position `q` it names, and
-/// with `measure` being [`ImplicitBody::measure`] of `q`'s body:
+/// with `measure` and `rest` being [`ImplicitBody::measure`] and [`ImplicitBody::rest`] of `q`'s
+/// body:
 ///
-/// - a text keeps `p`'s rule unfinished exactly when it keeps `q`'s rule unfinished, has a measure
-///   of at most `most`, and does not begin with one of `without`;
+/// - a text keeps `p`'s rule unfinished exactly when it leads from `q` to some `r` that is
+///   unfinished, its measure and the rest of `r` come to at most `most`, and it does not begin with
+///   one of `without`;
 /// - a text ends `p`'s rule exactly when it ends `q`'s rule, its measure is at least `least` and at
-///   most `most`, and it does not begin with one of `without`.
+///   most `most`, and it does not begin with one of `without`;
+/// - where `q` loops on a class of characters, each of them measures one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shadow {
     /// The rule of `q`.
@@ -160,6 +163,17 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
     /// The measure of `text` read from `state`, for shadows: for strings, the code points begun.
     fn measure(&self, state: &[u32], text: &[u8]) -> u32 {
         let _ = (state, text);
+        0
+    }
+
+    /// The least measure of a text that ends the rule from `state`.
+    fn rest(&self, state: &[u32]) -> u32 {
+        let _ = state;
+        0
+    }
+
+    /// At least the rest of every position.
+    fn greatest_rest(&self) -> u32 {
         0
     }
 }

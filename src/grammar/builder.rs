@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::determinise::{DeterminiseError, determinise};
+use super::rule::Rule;
 use super::trim::{self, Spellable};
 use super::{Automaton, Body, GrammarError, ImplicitBody, Nfa};
 use crate::base::{ControlId, LimitError, Limits, RuleId};
@@ -129,29 +130,6 @@ impl GrammarBuilder {
     }
 }
 
-/// A checked rule.
-#[derive(Clone, Debug)]
-pub(crate) struct Rule {
-    name: String,
-    body: Body,
-    nullable: bool,
-}
-
-impl Rule {
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(crate) fn body(&self) -> &Body {
-        &self.body
-    }
-
-    /// Whether the rule may end, plainly, without input.
-    pub(crate) fn nullable(&self) -> bool {
-        self.nullable
-    }
-}
-
 /// A checked grammar: every rule is defined, and every position of an explicit body can end.
 #[derive(Clone, Debug)]
 pub struct Grammar {
@@ -228,14 +206,14 @@ impl Grammar {
         let nullable = trim::nullable(&self.rules);
         for (index, rule) in self.rules.iter_mut().enumerate() {
             rule.nullable = nullable[index];
-            if let (true, Body::Automaton(automaton)) = (rule.nullable, &rule.body) {
-                if has_exit(automaton, &nullable) {
-                    let rule_id = RuleId::from_usize(index);
-                    return Err(GrammarError::NullableExit {
-                        rule: rule_id,
-                        name: rule.name.clone(),
-                    });
-                }
+            if let (true, Body::Automaton(automaton)) = (rule.nullable, &rule.body)
+                && has_exit(automaton, &nullable)
+            {
+                let rule_id = RuleId::from_usize(index);
+                return Err(GrammarError::NullableExit {
+                    rule: rule_id,
+                    name: rule.name.clone(),
+                });
             }
         }
         Ok(self)

@@ -76,10 +76,10 @@ impl Subsets<'_> {
         let nfa = self.nfa;
         for &member in &self.sets[id] {
             let member = &nfa.nodes[member as usize];
-            if let Some(exit) = &member.exit {
-                if node.exit.get_or_insert_with(|| exit.clone()) != exit {
-                    return Err(DeterminiseError::Exits);
-                }
+            if let Some(exit) = &member.exit
+                && node.exit.get_or_insert_with(|| exit.clone()) != exit
+            {
+                return Err(DeterminiseError::Exits);
             }
             for (label, to) in &member.edges {
                 match *label {

@@ -7,19 +7,20 @@
 
 mod body;
 mod builder;
+mod describe;
 mod determinise;
 mod error;
 mod key;
 mod nfa;
+mod rule;
 mod text;
 mod trim;
 
 pub(crate) use body::{Automaton, Body};
 pub use body::{Call, Edge, ImplicitBody, Node, ReturnTo, Shadow, Words};
-pub(crate) use builder::Rule;
 pub use builder::{Grammar, GrammarBuilder};
+pub(crate) use describe::content_key;
 pub use error::GrammarError;
 pub use key::KeyWriter;
-pub(crate) use key::content_key;
 pub(crate) use nfa::Label;
 pub use nfa::{Nfa, NfaState};

@@ -1,7 +1,8 @@
 //! Passes over the explicit bodies of a grammar: which rules can end, which may be empty, and what
 //! is left of a body when everything that cannot end is taken away.
 
-use super::{Automaton, Body, Edge, Node, ReturnTo, Rule};
+use super::rule::Rule;
+use super::{Automaton, Body, Edge, Node, ReturnTo};
 
 /// Which bytes a vocabulary can spell one at a time.
 pub(crate) type Spellable = [bool; 256];
@@ -15,11 +16,12 @@ pub(super) fn productive(rules: &[Rule], spellable: &Spellable) -> Vec<bool> {
     loop {
         let mut changed = false;
         for (index, rule) in rules.iter().enumerate() {
-            if let Body::Automaton(automaton) = rule.body() {
-                if !productive[index] && live(automaton, &productive, spellable)[0] {
-                    productive[index] = true;
-                    changed = true;
-                }
+            if let Body::Automaton(automaton) = rule.body()
+                && !productive[index]
+                && live(automaton, &productive, spellable)[0]
+            {
+                productive[index] = true;
+                changed = true;
             }
         }
         if !changed {
@@ -37,11 +39,12 @@ pub(super) fn nullable(rules: &[Rule]) -> Vec<bool> {
     loop {
         let mut changed = false;
         for (index, rule) in rules.iter().enumerate() {
-            if let Body::Automaton(automaton) = rule.body() {
-                if !nullable[index] && empty_end(automaton, &nullable).is_some() {
-                    nullable[index] = true;
-                    changed = true;
-                }
+            if let Body::Automaton(automaton) = rule.body()
+                && !nullable[index]
+                && empty_end(automaton, &nullable).is_some()
+            {
+                nullable[index] = true;
+                changed = true;
             }
         }
         if !changed {
@@ -60,10 +63,11 @@ pub(super) fn empty_end<'a>(automaton: &'a Automaton, nullable: &[bool]) -> Opti
             return Some(node);
         }
         for call in &node.calls {
-            if let ReturnTo::Position(to) = call.to {
-                if nullable[call.rule.index()] && !reached.contains(&to) {
-                    reached.push(to);
-                }
+            if let ReturnTo::Position(to) = call.to
+                && nullable[call.rule.index()]
+                && !reached.contains(&to)
+            {
+                reached.push(to);
             }
         }
         next += 1;
@@ -161,12 +165,12 @@ pub(super) fn trim(automaton: &Automaton, productive: &[bool], spellable: &Spell
             .filter_map(|&(c, to)| Some((c, kept(to)?)))
             .collect();
         for call in &node.calls {
-            if let (true, ReturnTo::Position(to)) = (productive[call.rule.index()], &call.to) {
-                if let Some(to) = kept(*to) {
-                    let mut call = call.clone();
-                    call.to = ReturnTo::Position(to);
-                    new.calls.push(call);
-                }
+            if let (true, ReturnTo::Position(to)) = (productive[call.rule.index()], &call.to)
+                && let Some(to) = kept(*to)
+            {
+                let mut call = call.clone();
+                call.to = ReturnTo::Position(to);
+                new.calls.push(call);
             }
         }
         new

@@ -54,6 +54,11 @@ pub(crate) struct PosNode {
 }
 
 impl PosNode {
+    /// Whether all that can happen here is a step within the body.
+    pub(crate) fn stays(&self) -> bool {
+        self.calls.is_empty() && self.exit.is_none()
+    }
+
     /// Whether nothing can be read from here without returning.
     pub(super) fn is_bare(&self) -> bool {
         self.edges.is_empty() && self.calls.is_empty() && self.controls.is_empty()

@@ -19,30 +19,30 @@ const SEQUENCES: [&[(u8, u8)]; 8] = [
     &[(0xF4, 0xF4), (0x80, 0x8F), (0x80, 0xBF), (0x80, 0xBF)],
 ];
 
-/// A class that a position loops on, and how it goes on from there.
+/// A class of characters, and where a run of it leads.
 pub(super) struct Absorbed {
     pub(super) class: TokenClass,
-    /// The bytes outside the class that may come next at the position; `None` where that does not
-    /// tell which bytes may end a run of the class: where the rule may end there, so that anything
-    /// may follow, or where something else begins with a character of the class.
+    /// The position that every character of the class leads to, and that loops on it: often the
+    /// position itself.
+    pub(super) home: Pos,
+    /// The bytes outside the class that may come next at the position or at its home; `None` where
+    /// that does not tell which bytes may end a run of the class: where the rule may end there, so
+    /// that anything may follow, or where something else begins with a character of the class.
     pub(super) leaving: Option<Vec<u8>>,
 }
 
-/// The class that `pos` loops on by edges of its own, if it is worth a slice.
+/// The class that `pos` absorbs by edges of its own, if it is worth a slice.
 pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absorbed>, LimitError> {
-    let own = &generation.expand(pos).edges;
-    let mut ascii = 0u128;
-    for edge in own.iter().filter(|edge| edge.to == pos && edge.lo < 0x80) {
-        for byte in edge.lo..=edge.hi.min(0x7F) {
-            ascii |= 1 << byte;
-        }
-    }
+    let Some(home) = home(generation, pos) else {
+        return Ok(None);
+    };
+    let ascii = ascii_into(generation, pos, home) & ascii_into(generation, home, home);
     if ascii.count_ones() < WORTH {
         return Ok(None);
     }
-    let all = SEQUENCES
-        .iter()
-        .all(|sequence| loops(generation, pos, sequence, pos));
+    let all = SEQUENCES.iter().all(|sequence| {
+        loops(generation, pos, sequence, home) && loops(generation, home, sequence, home)
+    });
     let multibyte = if all {
         Multibyte::AllUtf8
     } else {
@@ -52,17 +52,20 @@ pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absor
         true => ascii >> byte & 1 == 1,
         false => all,
     };
-    let here = generation.state(generation.enter(pos, Origin::BOTTOM)?);
     let mut leaving: Vec<u8> = Vec::new();
-    let mut clear = !here.accepting;
-    for item in &here.items {
-        for edge in &generation.expand(item.pos).edges {
-            for byte in edge.lo..=edge.hi {
-                // The class's own lead bytes lead elsewhere too, but come back.
-                let own = item.pos == pos && (edge.to == pos || !byte.is_ascii());
-                match within(byte) {
-                    true => clear &= own,
-                    false => leaving.push(byte),
+    let mut clear = true;
+    for from in [pos, home] {
+        let here = generation.state(generation.enter(from, Origin::BOTTOM)?);
+        clear &= !here.accepting;
+        for item in &here.items {
+            for edge in &generation.expand(item.pos).edges {
+                for byte in edge.lo..=edge.hi {
+                    // The class's own lead bytes lead elsewhere too, but come back.
+                    let own = item.pos == from && (edge.to == home || !byte.is_ascii());
+                    match within(byte) {
+                        true => clear &= own,
+                        false => leaving.push(byte),
+                    }
                 }
             }
         }
@@ -72,8 +75,27 @@ pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absor
     let class = TokenClass { ascii, multibyte };
     Ok(Some(Absorbed {
         class,
+        home,
         leaving: clear.then_some(leaving),
     }))
+}
+
+/// Where most of the ASCII bytes lead from `pos`.
+fn home(generation: &Generation, pos: Pos) -> Option<Pos> {
+    let edges = &generation.expand(pos).edges;
+    let most = edges
+        .iter()
+        .max_by_key(|edge| ascii_into(generation, pos, edge.to).count_ones())?;
+    Some(most.to)
+}
+
+/// The ASCII bytes that lead from `from` to `to`.
+fn ascii_into(generation: &Generation, from: Pos, to: Pos) -> u128 {
+    let edges = generation.expand(from).edges.iter();
+    edges
+        .filter(|edge| edge.to == to && edge.lo < 0x80)
+        .flat_map(|edge| edge.lo..=edge.hi.min(0x7F))
+        .fold(0, |ascii, byte| ascii | 1 << byte)
 }
 
 /// Whether every byte sequence in `ranges` leads from `from` to `home`.

@@ -4,11 +4,11 @@ use super::context::Context;
 use super::representation::{Mask, MaskBuilder};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
+use super::shadow;
 use super::suffix::ended;
-use super::{shadow, walk};
+use super::walk::Walker;
 use crate::base::{LimitError, TokenId};
 use crate::machine::{ControlBinding, Generation, Item, StateId};
-use crate::vocab::NodeId;
 
 /// Computes the mask of `state`.
 pub(super) fn compose(
@@ -23,13 +23,16 @@ pub(super) fn compose(
         ..
     } = *context;
     let mut out = MaskBuilder::default();
-    let mut walked: Vec<Item> = Vec::new();
+    let trie = vocabulary.trie();
     for &item in &generation.state(state).items {
-        if !generation.node(item.pos).edges.is_empty() && !shared(context, rules, item, &mut out)? {
-            walked.push(item);
+        if generation.node(item.pos).edges.is_empty() || shared(context, rules, item, &mut out)? {
+            continue;
         }
+        Walker::new(generation, trie, item).walk(|_, node, _| {
+            out.tokens(trie.tokens(node));
+            true
+        })?;
     }
-    walk_items(context, &walked, &mut out)?;
     specials(generation, ends, state, |token| out.token(token));
     Ok(out.finish(vocabulary.mask_words()))
 }
@@ -51,7 +54,7 @@ fn shared(
         let Some(mask) = rules.get(context, source)? else {
             return Ok(false);
         };
-        shadow::add(generation, vocabulary, item, shade, &mask, out)?;
+        shadow::add(generation, vocabulary, item, (shade, source), &mask, out)?;
         return Ok(true);
     }
     let Some(mask) = rules.get(context, item.pos)? else {
@@ -74,40 +77,6 @@ fn add(
     for (exit, suffixes) in &mask.exits {
         ended(generation, item, exit, suffixes, |tokens| {
             tokens.iter().for_each(|&(token, _)| out.token(token));
-        })?;
-    }
-    Ok(())
-}
-
-/// Walks the trie with the own edges of `items`.
-fn walk_items(
-    context: &Context<'_>,
-    items: &[Item],
-    out: &mut MaskBuilder,
-) -> Result<(), LimitError> {
-    let Context {
-        generation,
-        vocabulary,
-        ..
-    } = *context;
-    let trie = vocabulary.trie();
-    let mut first = [false; 256];
-    for item in items {
-        for edge in &generation.node(item.pos).edges {
-            first[usize::from(edge.lo)..=usize::from(edge.hi)].fill(true);
-        }
-    }
-    for byte in (0..=255u8).filter(|&byte| first[usize::from(byte)]) {
-        let Some(node) = trie.child(NodeId::ROOT, byte) else {
-            continue;
-        };
-        let state = generation.step(items, byte)?;
-        if state == StateId::DEAD {
-            continue;
-        }
-        out.tokens(trie.tokens(node));
-        walk::below(generation, trie, node, state, |node, _| {
-            out.tokens(trie.tokens(node))
         })?;
     }
     Ok(())

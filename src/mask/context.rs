@@ -1,6 +1,6 @@
 //! What every computation of a mask needs.
 
-use super::rule_cache::RuleMasks;
+use super::shared_rules::RuleMasks;
 use crate::base::TokenId;
 use crate::machine::Generation;
 use crate::vocab::Vocabulary;

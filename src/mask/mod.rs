@@ -18,15 +18,17 @@ mod absorb;
 mod cache;
 mod compose;
 mod context;
+mod measures;
 mod reference;
 mod representation;
 mod rule;
 mod rule_cache;
 mod shadow;
+mod shared_rules;
 mod suffix;
 mod walk;
 
 pub(crate) use cache::Masks;
 pub(crate) use context::Context;
 pub(crate) use reference::reference;
-pub(crate) use rule_cache::RuleMasks;
+pub(crate) use shared_rules::RuleMasks;

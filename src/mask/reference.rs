@@ -2,7 +2,7 @@
 
 use crate::base::LimitError;
 use crate::machine::{Generation, StateId};
-use crate::vocab::{NodeId, Vocabulary, row};
+use crate::vocab::{Vocabulary, row};
 
 use super::compose::specials;
 use super::walk;
@@ -17,7 +17,7 @@ pub(crate) fn reference(
 ) -> Result<(), LimitError> {
     out.fill(0);
     let trie = vocabulary.trie();
-    walk::below(generation, trie, NodeId::ROOT, state, |node, _| {
+    walk::plainly(generation, trie, state, |node| {
         for &token in trie.tokens(node) {
             row::insert(out, token);
         }

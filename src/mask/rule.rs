@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use super::absorb::{Absorbed, absorbed};
+use super::measures::Measures;
 use super::representation::Row;
-use super::shadow::Measures;
 use super::suffix::SuffixTrie;
-use super::walk;
+use super::walk::{Place, Walker};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
@@ -32,8 +32,8 @@ pub(super) struct RuleMask {
     pub(super) inside: Inside,
     /// By exit, in words, since exits are numbered by each generation for itself.
     pub(super) exits: Box<[(Words, SuffixTrie)]>,
-    /// The class that the position loops on, where there is one.
-    pub(super) slice: Option<Row>,
+    /// The tokens of the class that the position absorbs, where there is one, and where they lead.
+    pub(super) slice: Option<(Row, Words)>,
     /// For those that shadow this position.
     pub(super) measures: OnceLock<Arc<Measures>>,
 }
@@ -54,7 +54,8 @@ impl RuleMask {
         };
         let slice = absorbed(generation, pos)?.and_then(|class| {
             let slice = Row::from(vocabulary.slices().within(&class.class));
-            Some((candidates(vocabulary, &class, &slice)?, slice))
+            let home = generation.words(class.home)?.clone();
+            Some((candidates(vocabulary, &class, &slice)?, (slice, home)))
         });
         match &slice {
             Some((candidates, _)) => collector.one_by_one(pos, candidates)?,
@@ -69,7 +70,7 @@ impl RuleMask {
             Inside::Row(row) => row.len() * 4,
             Inside::List(list) => list.len() * 4,
         };
-        let slice = self.slice.as_ref().map_or(0, |row| row.len() * 4);
+        let slice = self.slice.as_ref().map_or(0, |(row, _)| row.len() * 4);
         inside
             + slice
             + self
@@ -145,29 +146,17 @@ impl Collector<'_> {
     /// Walks the trie from the position's own edges.
     fn walk(&mut self, pos: Pos) -> Result<(), LimitError> {
         let (generation, trie) = (self.generation, self.vocabulary.trie());
-        let item = [Item {
+        let item = Item {
             pos,
             origin: Origin::BOTTOM,
-        }];
-        for edge in &generation.expand(pos).edges {
-            for byte in edge.lo..=edge.hi {
-                let Some(node) = trie.child(NodeId::ROOT, byte) else {
-                    continue;
-                };
-                let state = generation.step(&item, byte)?;
-                if state == StateId::DEAD {
-                    continue;
-                }
-                self.alive(node, state);
-                walk::below(generation, trie, node, state, |node, state| {
-                    self.alive(node, state)
-                })?;
-                if self.exit_count > MOST_EXITS {
-                    return Ok(());
-                }
+        };
+        Walker::new(generation, trie, item).walk(|walker, node, place| {
+            match walker.place(place) {
+                Place::Position(_) => self.inside.extend_from_slice(trie.tokens(node)),
+                Place::State(state) => self.alive(node, state),
             }
-        }
-        Ok(())
+            self.exit_count <= MOST_EXITS
+        })
     }
 
     fn alive(&mut self, node: NodeId, state: StateId) {
@@ -176,12 +165,11 @@ impl Collector<'_> {
         if !known.is_over() {
             self.inside.extend_from_slice(trie.tokens(node));
         }
-        if !known.accepting || self.exit_count > MOST_EXITS {
-            return;
-        }
-        let taken = trie.nodes()[node.index()].depth();
-        for &token in trie.subtree_tokens(node) {
-            self.exit(state, token, taken);
+        if known.accepting {
+            let taken = trie.nodes()[node.index()].depth();
+            for &token in trie.subtree_tokens(node) {
+                self.exit(state, token, taken);
+            }
         }
     }
 
@@ -197,12 +185,12 @@ impl Collector<'_> {
         }
     }
 
-    fn finish(self, slice: Option<Row>) -> Option<RuleMask> {
+    fn finish(self, slice: Option<(Row, Words)>) -> Option<RuleMask> {
         if self.exit_count > MOST_EXITS {
             return None;
         }
         let mut inside = row::empty(self.vocabulary.len());
-        if let Some(slice) = &slice {
+        if let Some((slice, _)) = &slice {
             row::copy(&mut inside, slice);
         }
         for &token in &self.inside {

@@ -1,4 +1,4 @@
-//! What is remembered of rules: per vocabulary by content, per generation by position.
+//! What is remembered of the rules of one generation, by position.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,57 +8,11 @@ use super::absorb::absorbed;
 use super::context::Context;
 use super::rule::RuleMask;
 use crate::base::LimitError;
-use crate::grammar::{Words, content_key};
+use crate::grammar::content_key;
 use crate::machine::{Generation, Inst, Pos};
 
-/// A rule's description and a position in it: equal keys, equal contributions.
-type Key = (Arc<[u32]>, Words);
-
-/// What rules contribute to masks over one vocabulary, shared by all grammars.
-#[derive(Debug, Default)]
-pub(crate) struct RuleMasks {
-    kept: Mutex<Kept>,
-    /// Over this many bytes the cache starts afresh.
-    most_bytes: usize,
-}
-
-#[derive(Debug, Default)]
-struct Kept {
-    masks: FxHashMap<Key, Option<Arc<RuleMask>>>,
-    bytes: usize,
-}
-
-impl RuleMasks {
-    /// A cache that keeps at most about `most_bytes`.
-    pub(crate) fn new(most_bytes: usize) -> Self {
-        Self {
-            most_bytes,
-            ..Self::default()
-        }
-    }
-
-    fn get(&self, key: &Key) -> Option<Option<Arc<RuleMask>>> {
-        self.kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .masks
-            .get(key)
-            .cloned()
-    }
-
-    fn put(&self, key: Key, mask: Option<Arc<RuleMask>>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = key.0.len() * 4 + mask.as_ref().map_or(0, |mask| mask.bytes());
-        if kept.bytes + bytes > self.most_bytes {
-            *kept = Kept::default();
-        }
-        kept.bytes += bytes;
-        kept.masks.insert(key, mask);
-    }
-}
-
-/// Descriptions longer than this are of rules that hardly recur.
-const LONGEST_SHARED: usize = 256;
+/// Rules that call others and have longer descriptions than this hardly recur.
+const LONGEST_SHARED: usize = 64;
 
 /// What the rules of one generation contribute, by position.
 #[derive(Debug, Default)]
@@ -126,8 +80,8 @@ impl LocalRules {
             if !generation.args(inst).is_empty() {
                 return None;
             }
-            let key = content_key(generation.grammar(), generation.rule(inst))?;
-            (key.len() <= LONGEST_SHARED).then(|| key.into())
+            let rule = generation.rule(inst);
+            content_key(generation.grammar(), rule, LONGEST_SHARED).map(Arc::from)
         };
         rules.entry(inst).or_insert_with(describe).clone()
     }

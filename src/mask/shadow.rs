@@ -2,96 +2,62 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
+use super::measures::Measures;
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
 use super::suffix::ended;
+use super::walk::{Place, Walker};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::{Body, Shadow, Words};
-use crate::machine::{Generation, Item};
+use crate::grammar::{Body, Shadow};
+use crate::machine::{Generation, Item, Origin, Pos};
 use crate::vocab::{Vocabulary, row};
 
 /// Where cutting takes more tokens away than this, a cut row is made, and kept.
 const MOST_CUT: usize = 1024;
-/// Cut rows are kept for measures below this.
-const CUT_ROWS: usize = 64;
-
-/// The measures of the tokens inside a rule, for shadows that bound them.
-#[derive(Debug)]
-pub(super) struct Measures {
-    /// The tokens inside, by descending measure.
-    inside: Box<[(u32, TokenId)]>,
-    cuts: Box<[std::sync::OnceLock<Row>]>,
-}
-
-impl Measures {
-    fn new(mask: &RuleMask, source: &Source<'_>, vocabulary: &Vocabulary) -> Self {
-        let mut buckets: Vec<Vec<TokenId>> = Vec::new();
-        let mut put = |token: TokenId| {
-            let in_slice = mask
-                .slice
-                .as_ref()
-                .is_some_and(|slice| row::contains(slice, token));
-            // Looping on a class of characters measures each of them as one.
-            let measure = match in_slice {
-                true => usize::from(vocabulary.slices().chars(token)),
-                false => source.measure(vocabulary.bytes(token).unwrap_or_default()) as usize,
-            };
-            if buckets.len() <= measure {
-                buckets.resize(measure + 1, Vec::new());
-            }
-            buckets[measure].push(token);
-        };
-        match &mask.inside {
-            Inside::Row(inside) => row::tokens(inside).for_each(&mut put),
-            Inside::List(list) => list.iter().copied().for_each(&mut put),
-        }
-        let inside = buckets.iter().enumerate().rev();
-        Self {
-            inside: inside
-                .flat_map(|(m, b)| b.iter().map(move |&t| (m as u32, t)))
-                .collect(),
-            cuts: (0..CUT_ROWS).map(|_| std::sync::OnceLock::new()).collect(),
-        }
-    }
-
-    /// How many tokens measure more than `most`; they come first.
-    fn above(&self, most: u32) -> usize {
-        self.inside.partition_point(|&(measure, _)| measure > most)
-    }
-}
 
 /// The position that is shadowed.
-pub(super) struct Source<'a> {
+struct Source<'a> {
     body: &'a Body,
-    state: &'a Words,
+    shadow: &'a Shadow,
+    pos: Pos,
 }
 
-impl<'a> Source<'a> {
-    pub(super) fn new(generation: &'a Generation, shadow: &'a Shadow) -> Self {
-        Self {
-            body: generation.grammar().rule(shadow.rule).body(),
-            state: &shadow.state,
+impl Source<'_> {
+    fn measure(&self, text: &[u8]) -> u32 {
+        match self.body {
+            Body::Implicit(body) => body.measure(&self.shadow.state, text),
+            Body::Automaton(_) => 0,
         }
     }
 
-    fn measure(&self, text: &[u8]) -> u32 {
+    fn greatest_rest(&self) -> u32 {
         match self.body {
-            Body::Implicit(body) => body.measure(self.state, text),
+            Body::Implicit(body) => body.greatest_rest(),
+            Body::Automaton(_) => 0,
+        }
+    }
+
+    fn rest(&self, state: &[u32]) -> u32 {
+        match self.body {
+            Body::Implicit(body) => body.rest(state),
             Body::Automaton(_) => 0,
         }
     }
 }
 
-/// Adds what the shadowed position's `mask` leaves within the `shadow` of `item`.
+/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of `item`.
 pub(super) fn add(
     generation: &Generation,
     vocabulary: &Vocabulary,
     item: Item,
-    shadow: &Shadow,
+    (shadow, pos): (&Shadow, Pos),
     mask: &RuleMask,
     out: &mut MaskBuilder,
 ) -> Result<(), LimitError> {
-    let source = Source::new(generation, shadow);
+    let body = generation.grammar().rule(shadow.rule).body();
+    let source = Source { body, shadow, pos };
     let mut without: Vec<TokenId> = Vec::new();
     let trie = vocabulary.trie();
     for prefix in &shadow.without {
@@ -100,7 +66,7 @@ pub(super) fn add(
         }
     }
     without.sort_unstable();
-    inside(shadow, mask, &source, vocabulary, &without, out);
+    inside(generation, vocabulary, mask, &source, &without, out)?;
     for (exit, suffixes) in &mask.exits {
         ended(generation, item, exit, suffixes, |tokens| {
             for &(token, taken) in tokens {
@@ -120,26 +86,32 @@ pub(super) fn add(
 }
 
 fn inside(
-    shadow: &Shadow,
+    generation: &Generation,
+    vocabulary: &Vocabulary,
     mask: &RuleMask,
     source: &Source<'_>,
-    vocabulary: &Vocabulary,
     without: &[TokenId],
     out: &mut MaskBuilder,
-) {
+) -> Result<(), LimitError> {
+    let shadow = source.shadow;
     let kept = |token: &TokenId| without.binary_search(token).is_err();
-    if shadow.most == u32::MAX {
+    // A token measures no more than it has bytes.
+    let longest = vocabulary.longest_token() as u32;
+    if shadow.most >= longest.saturating_add(source.greatest_rest()) {
         match &mask.inside {
             Inside::Row(row) => out.row(row.clone(), without.to_vec()),
             Inside::List(list) => list.iter().copied().filter(kept).for_each(|t| out.token(t)),
         }
-        return;
+        return Ok(());
     }
-    let measures = mask
-        .measures
-        .get_or_init(|| Arc::new(Measures::new(mask, source, vocabulary)));
-    let above = measures.above(shadow.most);
-    let (cut, below) = measures.inside.split_at(above);
+    let measures = match mask.measures.get() {
+        Some(measures) => measures,
+        None => {
+            let measures = Arc::new(measured(generation, vocabulary, mask, source)?);
+            mask.measures.get_or_init(|| measures)
+        }
+    };
+    let (cut, below) = measures.split(shadow.most);
     match &mask.inside {
         Inside::Row(row) if cut.len() <= MOST_CUT => {
             let minus = cut
@@ -156,11 +128,7 @@ fn inside(
                     .for_each(|&(_, token)| row::insert(&mut row, token));
                 Row::from(row)
             };
-            let row = match measures.cuts.get(shadow.most as usize) {
-                Some(kept) => kept.get_or_init(make).clone(),
-                None => make(),
-            };
-            out.row(row, without.to_vec());
+            out.row(measures.cut_row(shadow.most, make), without.to_vec());
         }
         _ => below
             .iter()
@@ -168,4 +136,71 @@ fn inside(
             .filter(kept)
             .for_each(|t| out.token(t)),
     }
+    Ok(())
+}
+
+/// The measures of the tokens inside `mask`, each with the rest of where it leads.
+fn measured(
+    generation: &Generation,
+    vocabulary: &Vocabulary,
+    mask: &RuleMask,
+    source: &Source<'_>,
+) -> Result<Measures, LimitError> {
+    let item = Item {
+        pos: source.pos,
+        origin: Origin::BOTTOM,
+    };
+    let trie = vocabulary.trie();
+    let mut measures = Measures::default();
+    // Looping on a class of characters measures each of them as one, and leads back.
+    let slice = mask.slice.as_ref();
+    if let Some((slice, home)) = slice {
+        let looping = source.rest(home);
+        let chars = |token| u32::from(vocabulary.slices().chars(token));
+        row::tokens(slice).for_each(|token| measures.add(token, chars(token) + looping));
+    }
+    let sliced = |token| slice.is_some_and(|(slice, _)| row::contains(slice, token));
+    let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut measure = |token, number, place| {
+        let Place::Position(pos) = place else { return };
+        if sliced(token) {
+            return;
+        }
+        let rest = rests
+            .entry(number)
+            .or_insert_with(|| generation.words(pos).map_or(0, |words| source.rest(words)));
+        let bytes = vocabulary.bytes(token).unwrap_or_default();
+        measures.add(token, source.measure(bytes) + *rest);
+    };
+    let mut walker = Walker::new(generation, trie, item);
+    match (&mask.inside, slice) {
+        (Inside::List(list), _) => run(&mut walker, vocabulary, list.iter().copied(), measure)?,
+        (Inside::Row(inside), Some((slice, _))) => {
+            let others = row::tokens(inside).filter(|&token| !row::contains(slice, token));
+            run(&mut walker, vocabulary, others, measure)?;
+        }
+        (Inside::Row(_), None) => walker.walk(|walker, node, number| {
+            let place = walker.place(number);
+            trie.tokens(node)
+                .iter()
+                .for_each(|&token| measure(token, number, place));
+            true
+        })?,
+    }
+    Ok(measures.sorted())
+}
+
+/// Calls `measure` with each of `tokens` and the place that it leads to.
+fn run(
+    walker: &mut Walker<'_>,
+    vocabulary: &Vocabulary,
+    tokens: impl Iterator<Item = TokenId>,
+    mut measure: impl FnMut(TokenId, u32, Place),
+) -> Result<(), LimitError> {
+    for token in tokens {
+        if let Some(number) = walker.run(vocabulary.bytes(token).unwrap_or_default())? {
+            measure(token, number, walker.place(number));
+        }
+    }
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! An automaton under construction, and its way to canonical form.
 
-use super::byte_set::ByteSet;
+use crate::base::ByteSet;
+
 use super::dfa::{Dfa, Edge};
 use super::minimise::{Buckets, Transition, equivalence};
 

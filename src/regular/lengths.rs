@@ -54,6 +54,18 @@ impl Lengths {
         found.checked_add(skipped)
     }
 
+    /// Whether a state that accepts a string of some length accepts longer ones of every length,
+    /// for all live states.
+    pub fn are_upward_closed(&self) -> bool {
+        let known = self.preperiod + self.period;
+        self.bits.chunks_exact(self.stride).all(|words| {
+            let has = |length: u64| words[(length / 64) as usize] >> (length % 64) & 1 == 1;
+            (0..known)
+                .find(|&length| has(length))
+                .is_none_or(|least| (least..known).all(has))
+        })
+    }
+
     /// The least length on record in `from..to`.
     fn find(&self, state: StateId, from: u64, to: u64) -> Option<u64> {
         let words = &self.bits[state.index() * self.stride..][..self.stride];

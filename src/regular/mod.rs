@@ -3,12 +3,11 @@
 //! A [`Dfa`] is always trimmed, minimal and numbered in one canonical order, so two automata are
 //! `==` exactly when they accept the same language. From the bottom:
 //!
-//! - [`ByteSet`], [`utf8`]: sets of bytes, and code points as byte sequences.
+//! - [`utf8`]: code points as byte sequences.
 //! - [`Dfa`]: the automaton, its set operations and questions about its language.
 //! - [`Lengths`]: how many code points the texts may have that are accepted from a state.
 //! - `pattern`: JSON Schema's `pattern`, ECMA-262 syntax to a [`Dfa`].
 
-mod byte_set;
 mod dfa;
 mod draft;
 mod lengths;
@@ -18,7 +17,6 @@ mod pattern;
 mod product;
 pub mod utf8;
 
-pub use byte_set::ByteSet;
 pub use dfa::{Dfa, StateId};
 pub use lengths::Lengths;
 pub use pattern::{PatternError, PatternErrorKind};

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::{ConstraintError, Engine, Recogniser, Session};
+use super::live::Live;
+use super::{ConstraintError, Engine};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Grammar};
-use crate::machine::{Binding, ControlBinding, Generation, StateId};
-use crate::mask::{Context, Masks, reference};
+use crate::machine::{Binding, ControlBinding, StateId};
+use crate::mask::{Context, reference};
 use crate::vocab::Vocabulary;
 
 /// How a constraint is made.
@@ -42,28 +43,22 @@ struct Shared {
     current: RwLock<Arc<Live>>,
 }
 
-/// A generation of the machine with its masks. Over its budget a fresh one takes its place.
-#[derive(Debug)]
-pub(super) struct Live {
-    pub(super) generation: Generation,
-    pub(super) masks: Masks,
-    pub(super) start: StateId,
-}
-
-impl Live {
-    fn new(grammar: &Arc<Grammar>, binding: &Arc<Binding>) -> Result<Self, LimitError> {
-        let generation = Generation::new(grammar.clone(), binding.clone());
-        let start = generation.start()?;
-        Ok(Self {
-            generation,
-            masks: Masks::new(grammar.limits().mask_bytes),
-            start,
-        })
+impl Engine {
+    /// Runs `grammar` over the vocabulary.
+    ///
+    /// # Errors
+    /// When the vocabulary lacks what the grammar needs: see [`ConstraintError`].
+    pub fn constraint(
+        &self,
+        grammar: Grammar,
+        config: &ConstraintConfig,
+    ) -> Result<Constraint, ConstraintError> {
+        Constraint::new(self.clone(), grammar, config)
     }
 }
 
 impl Constraint {
-    pub(super) fn new(
+    fn new(
         engine: Engine,
         grammar: Grammar,
         config: &ConstraintConfig,
@@ -85,16 +80,6 @@ impl Constraint {
                 current,
             }),
         })
-    }
-
-    /// A session at the beginning of a text.
-    pub fn session(&self) -> Session {
-        Session::new(self.clone())
-    }
-
-    /// A reader of bytes and control tokens, apart from any vocabulary.
-    pub fn recogniser(&self) -> Recogniser {
-        Recogniser::new(self.live())
     }
 
     /// The engine it was made with.

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Constraint, ConstraintConfig, ConstraintError};
 use crate::base::Limits;
-use crate::grammar::Grammar;
 use crate::mask::RuleMasks;
 use crate::vocab::Vocabulary;
 
@@ -62,18 +60,6 @@ impl Engine {
     /// The vocabulary.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.shared.vocabulary
-    }
-
-    /// Runs `grammar` over the vocabulary.
-    ///
-    /// # Errors
-    /// When the vocabulary lacks what the grammar needs: see [`ConstraintError`].
-    pub fn constraint(
-        &self,
-        grammar: Grammar,
-        config: &ConstraintConfig,
-    ) -> Result<Constraint, ConstraintError> {
-        Constraint::new(self.clone(), grammar, config)
     }
 
     pub(super) fn rules(&self) -> &RuleMasks {

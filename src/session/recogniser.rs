@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::constraint::Live;
+use super::Constraint;
+use super::live::Live;
 use crate::base::LimitError;
 use crate::machine::StateId;
 
@@ -25,8 +26,15 @@ pub enum Expected {
     End,
 }
 
+impl Constraint {
+    /// A reader of bytes and control tokens, apart from any vocabulary.
+    pub fn recogniser(&self) -> Recogniser {
+        Recogniser::new(self.live())
+    }
+}
+
 impl Recogniser {
-    pub(super) fn new(live: Arc<Live>) -> Self {
+    fn new(live: Arc<Live>) -> Self {
         let state = live.start;
         Self { live, state }
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::constraint::Live;
 use super::history::History;
+use super::live::Live;
 use super::{Constraint, SessionError};
 use crate::base::{LimitError, TokenId};
 use crate::machine::StateId;
@@ -23,8 +23,15 @@ pub struct Session {
     history: History,
 }
 
+impl Constraint {
+    /// A session at the beginning of a text.
+    pub fn session(&self) -> Session {
+        Session::new(self.clone())
+    }
+}
+
 impl Session {
-    pub(super) fn new(constraint: Constraint) -> Self {
+    fn new(constraint: Constraint) -> Self {
         let live = constraint.live();
         let state = live.start;
         Self {

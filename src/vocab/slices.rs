@@ -4,9 +4,8 @@
 //! tokens when the rows of the excluded bytes are taken away, and the tokens that are not UTF-8 by
 //! themselves. An index by byte lists the tokens that contain it: those that may leave a class.
 
-use crate::base::TokenId;
+use crate::base::{ByteSet, TokenId};
 
-use super::byte_set::ByteSet;
 use super::row;
 use super::tokens::Tokens;
 use super::trie::{NodeId, Trie};
@@ -196,7 +195,6 @@ fn each_with_bytes(trie: &Trie, mut each: impl FnMut(TokenId, &ByteSet)) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::vocab::{Vocabulary, VocabularyBuilder};

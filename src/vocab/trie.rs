@@ -98,7 +98,7 @@ impl TrieNode {
         (self.tokens_and_depth & 0x3ff) as usize
     }
 
-    /// Where the node's tokens begin in [`Trie::pre_order`]; the next node's begin where they end.
+    /// Where the node's tokens begin among all tokens in pre-order; the next node's begin where they end.
     #[inline]
     pub(crate) const fn tokens_start(self) -> usize {
         (self.tokens_and_depth >> 10) as usize
@@ -157,11 +157,6 @@ impl Trie {
     #[inline]
     pub fn subtree_tokens(&self, node: NodeId) -> &[TokenId] {
         self.tokens_between(node.index(), self.nodes[node.index()].end())
-    }
-
-    /// All tokens in pre-order: the order of their bytes, ids ascending among equals.
-    pub(crate) fn pre_order(&self) -> &[TokenId] {
-        &self.tokens
     }
 
     /// The nodes in pre-order, the root first, and an end mark.
@@ -291,7 +286,6 @@ impl<'a> Builder<'a> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::vocab::VocabularyBuilder;
@@ -369,7 +363,7 @@ mod tests {
         let mark = trie.nodes()[trie.node_count()];
         assert_eq!(
             (mark.depth(), mark.tokens_start()),
-            (0, trie.pre_order().len())
+            (0, trie.subtree_tokens(NodeId::ROOT).len())
         );
     }
 

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use crate::base::{LimitError, TokenId};
+use crate::base::{ByteSet, LimitError, TokenId};
 
-use super::byte_set::ByteSet;
 use super::error::{VocabError, VocabErrorKind};
 use super::row;
 use super::slices::Slices;
@@ -154,7 +153,6 @@ impl Vocabulary {
     }
 
     /// The slices of the ordinary tokens.
-    #[allow(dead_code, reason = "the mask layer is its user")]
     pub(crate) fn slices(&self) -> &Slices {
         &self.slices
     }

@@ -44,9 +44,10 @@ pub trait Bindings {
     fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding>;
 
     /// Gives `rule`, made from the text, its automaton. Bindings that rewrite automata do so here.
+    /// A rule that mentions a prose-val is always a rule of its own here, never put into another.
     ///
     /// # Errors
-    /// As [`GrammarBuilder::define`].
+    /// Those of [`GrammarBuilder::define`].
     fn define(
         &mut self,
         rule: RuleId,

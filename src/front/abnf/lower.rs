@@ -22,11 +22,11 @@ use crate::grammar::{GrammarBuilder, GrammarError, Nfa, NfaState};
 const SMALL_RULE: usize = 64;
 
 /// Adds the rule `start` of `abnf`, and all that it needs, to `builder`.
-pub(super) fn lower(
-    abnf: &Resolved,
-    builder: &mut GrammarBuilder,
+pub(super) fn lower<'a>(
+    abnf: &'a Resolved,
+    builder: &'a mut GrammarBuilder,
     start: &str,
-    bindings: &mut dyn Bindings,
+    bindings: &'a mut dyn Bindings,
 ) -> Result<RuleId, AbnfErrors> {
     let mut faults = Faults::default();
     let Some(start) = abnf.rule(start) else {
@@ -139,7 +139,7 @@ fn small_rules(abnf: &Resolved) -> Vec<Option<usize>> {
             let body = &abnf.rules[rule].body;
             let mut prose = false;
             body.visit(&mut |node| prose |= matches!(node.kind, NodeKind::Prose(_)));
-            let size = size(body, &small) + 1;
+            let size = size(body, &small).saturating_add(1);
             small[rule] = (!prose && size <= SMALL_RULE).then_some(size);
         }
     }

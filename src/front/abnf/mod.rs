@@ -19,6 +19,7 @@ mod values;
 #[cfg(test)]
 mod recogniser;
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;
 
 use ast::{Node, NodeKind, Origin, Rule, RuleIndex};

@@ -165,10 +165,11 @@ impl Definitions {
             .filter(|rule| rule.origin == Origin::File)
         {
             rule.body.visit(&mut |node| {
-                if let NodeKind::Rule(to) = node.kind {
-                    if self.rules[to.index()].is_none() && !self.broken.contains(&to) {
-                        faults.push(self.undefined(to, node.span));
-                    }
+                if let NodeKind::Rule(to) = node.kind
+                    && self.rules[to.index()].is_none()
+                    && !self.broken.contains(&to)
+                {
+                    faults.push(self.undefined(to, node.span));
                 }
             });
         }
@@ -203,10 +204,10 @@ fn extend(body: &mut Node, more: Node) {
 }
 
 fn replace_prose(node: &mut Node, target: &impl Fn(&str) -> Option<RuleIndex>) {
-    if let NodeKind::Prose(text) = &node.kind {
-        if let Some(rule) = target(text) {
-            node.kind = NodeKind::Rule(rule);
-        }
+    if let NodeKind::Prose(text) = &node.kind
+        && let Some(rule) = target(text)
+    {
+        node.kind = NodeKind::Rule(rule);
     }
     for child in node.children_mut() {
         replace_prose(child, target);

@@ -249,7 +249,7 @@ fn every_grammar_here_is_abnf_by_its_own_definition() {
         // Rule by rule, which keeps the reference recogniser's work small.
         let lines: Vec<&str> = source.split_inclusive('\n').collect();
         let continues = |line: &&str| line.starts_with([' ', '\t']);
-        for rule in lines.chunk_by(|_, next| continues(&next)) {
+        for rule in lines.chunk_by(|_, next| continues(next)) {
             let rule = rule.concat();
             assert!(
                 recognises(&own, "rulelist", rule.as_bytes()),
@@ -481,7 +481,7 @@ fn limits_are_met_not_the_stack_or_the_memory() {
     refused(
         &many_rules(10),
         &few,
-        "rules of a grammar: 27 needed, 20 allowed",
+        "rules of a grammar: 28 needed, 20 allowed",
     );
     let states = Limits {
         automaton_states: 64,
@@ -500,8 +500,10 @@ fn limits_are_met_not_the_stack_or_the_memory() {
             .lower("a", &mut Unbound, &limits)
             .is_ok()
     );
-    let chain = parse(&many_rules(100_000)).unwrap();
+    let chain = parse(&many_rules(1000)).unwrap();
     assert!(chain.lower("a", &mut Unbound, &limits).is_ok());
+    // Looking for loops neither recurses nor is quadratic.
+    assert!(parse(&many_rules(100_000)).is_ok());
 }
 
 /// A chain of rules `a`, `r0`, `r1`, …

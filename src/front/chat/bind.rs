@@ -23,12 +23,21 @@ pub(super) fn bind(
     used_ids: &[String],
     plain: PlainId,
 ) -> Result<(), ChatError> {
-    let reads_ids = filled.call_id.map_or_else(Vec::new, |call_id| readers(grammar, call_id));
-    let memory = match reads_ids.iter().any(|&rule| reads_two(grammar, rule, &reads_ids)) {
+    let reads_ids = filled
+        .call_id
+        .map_or_else(Vec::new, |call_id| readers(grammar, call_id));
+    let memory = match reads_ids
+        .iter()
+        .any(|&rule| reads_two(grammar, rule, &reads_ids))
+    {
         true => Memory::Ids,
         false => Memory::None,
     };
-    let reads_ids = if memory == Memory::Ids { reads_ids } else { Vec::new() };
+    let reads_ids = if memory == Memory::Ids {
+        reads_ids
+    } else {
+        Vec::new()
+    };
     let registers = Arc::new(Registers {
         tool_name: filled.tool_name,
         tool_arguments: filled.tool_arguments,
@@ -37,8 +46,11 @@ pub(super) fn bind(
     });
     for rule in 0..grammar.rule_count() {
         let rule = RuleId::from_usize(rule);
-        let Some(automaton) = automaton(grammar, rule) else { continue };
-        let takes_arguments = calls(automaton).any(|(callee, _)| Some(callee) == registers.tool_arguments);
+        let Some(automaton) = automaton(grammar, rule) else {
+            continue;
+        };
+        let takes_arguments =
+            calls(automaton).any(|(callee, _)| Some(callee) == registers.tool_arguments);
         if !takes_arguments && !registers.reads_ids(rule) || Some(rule) == filled.call_id {
             continue;
         }
@@ -68,10 +80,14 @@ fn automaton(grammar: &Grammar, rule: RuleId) -> Option<&Automaton> {
 
 /// The calls of an automaton: whom, and the node behind.
 fn calls(automaton: &Automaton) -> impl Iterator<Item = (RuleId, u32)> {
-    automaton.nodes.iter().flat_map(|node| &node.calls).map(|call| {
-        let (ReturnTo::Position(to) | ReturnTo::Ask(to)) = call.to;
-        (call.rule, to)
-    })
+    automaton
+        .nodes
+        .iter()
+        .flat_map(|node| &node.calls)
+        .map(|call| {
+            let (ReturnTo::Position(to) | ReturnTo::Ask(to)) = call.to;
+            (call.rule, to)
+        })
 }
 
 /// The rules that call `call_id`, directly or not, and itself; ascending.
@@ -81,7 +97,10 @@ fn readers(grammar: &Grammar, call_id: RuleId) -> Vec<RuleId> {
         let before = readers.len();
         for rule in (0..grammar.rule_count()).map(RuleId::from_usize) {
             let callees = automaton(grammar, rule).into_iter().flat_map(calls);
-            if callees.map(|(callee, _)| callee).any(|callee| readers.contains(&callee)) {
+            if callees
+                .map(|(callee, _)| callee)
+                .any(|callee| readers.contains(&callee))
+            {
                 readers.insert(rule);
             }
         }
@@ -96,13 +115,21 @@ fn readers(grammar: &Grammar, call_id: RuleId) -> Vec<RuleId> {
 /// Whether `rule` may read two ids: one after the other, or by leading to itself.
 fn reads_two(grammar: &Grammar, rule: RuleId, readers: &[RuleId]) -> bool {
     let reads = |callee: RuleId| readers.binary_search(&callee).is_ok();
-    let Some(automaton) = automaton(grammar, rule) else { return false };
-    let behind = calls(automaton).filter(|&(callee, _)| reads(callee)).map(|(_, to)| to);
+    let Some(automaton) = automaton(grammar, rule) else {
+        return false;
+    };
+    let behind = calls(automaton)
+        .filter(|&(callee, _)| reads(callee))
+        .map(|(_, to)| to);
     reaches_reader(automaton, behind.collect(), reads) || leads_to_itself(grammar, rule, readers)
 }
 
 /// Whether a call to a reader is reached from one of `open`.
-fn reaches_reader(automaton: &Automaton, mut open: Vec<u32>, reads: impl Fn(RuleId) -> bool) -> bool {
+fn reaches_reader(
+    automaton: &Automaton,
+    mut open: Vec<u32>,
+    reads: impl Fn(RuleId) -> bool,
+) -> bool {
     let mut seen = vec![false; automaton.nodes.len()];
     while let Some(at) = open.pop() {
         if std::mem::replace(&mut seen[at as usize], true) {

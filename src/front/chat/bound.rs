@@ -58,7 +58,12 @@ impl BoundBody {
         if needs_tool.first() == Some(&true) {
             return Err(ArgumentsBeforeName);
         }
-        Ok(Self { nodes, needs_tool, nullable, registers })
+        Ok(Self {
+            nodes,
+            needs_tool,
+            nullable,
+            registers,
+        })
     }
 
     fn position(&self, node: u32, state: &[u32]) -> Words {
@@ -76,14 +81,26 @@ impl BoundBody {
         let (rule, args, asks) = if Some(call.rule) == registers.tool_name {
             (call.rule, Words::new(), true)
         } else if Some(call.rule) == registers.tool_arguments {
-            (registers.arguments[state[1] as usize - 1], Words::new(), false)
+            (
+                registers.arguments[state[1] as usize - 1],
+                Words::new(),
+                false,
+            )
         } else if registers.reads_ids(call.rule) {
             (call.rule, Words::from_slice(&state[3..]), true)
         } else {
             (call.rule, call.args.clone(), false)
         };
         let to = self.position(to, state);
-        Call { rule, args, to: if asks { ReturnTo::Ask(to) } else { ReturnTo::Position(to) } }
+        Call {
+            rule,
+            args,
+            to: if asks {
+                ReturnTo::Ask(to)
+            } else {
+                ReturnTo::Position(to)
+            },
+        }
     }
 }
 
@@ -127,9 +144,13 @@ impl ImplicitBody for BoundBody {
         for &(control, to) in &plain.controls {
             node.controls.push((control, self.position(to, state)));
         }
-        node.calls.extend(plain.calls.iter().map(|call| self.call(call, state)));
+        node.calls
+            .extend(plain.calls.iter().map(|call| self.call(call, state)));
         let read = 3 + state[2] as usize;
-        node.exit = plain.exit.as_ref().map(|_| Words::from_slice(&state[read..]));
+        node.exit = plain
+            .exit
+            .as_ref()
+            .map(|_| Words::from_slice(&state[read..]));
     }
 
     fn on_return(&self, site: &[u32], callee: RuleId, exit: &[u32]) -> Option<Words> {
@@ -151,7 +172,11 @@ impl ImplicitBody for BoundBody {
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         for call in self.nodes.iter().flat_map(|node| &node.calls) {
             if Some(call.rule) == self.registers.tool_arguments {
-                self.registers.arguments.iter().copied().for_each(&mut *visit);
+                self.registers
+                    .arguments
+                    .iter()
+                    .copied()
+                    .for_each(&mut *visit);
             } else {
                 visit(call.rule);
             }

@@ -8,7 +8,13 @@ use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
 const LONGEST: usize = 64;
 
 /// The bytes of ids, in ranges.
-const RANGES: [(u8, u8); 5] = [(b'-', b'-'), (b'0', b'9'), (b'A', b'Z'), (b'_', b'_'), (b'a', b'z')];
+const RANGES: [(u8, u8); 5] = [
+    (b'-', b'-'),
+    (b'0', b'9'),
+    (b'A', b'Z'),
+    (b'_', b'_'),
+    (b'a', b'z'),
+];
 
 fn bytes() -> impl Iterator<Item = u8> {
     RANGES.into_iter().flat_map(|(lo, hi)| lo..=hi)
@@ -46,7 +52,12 @@ fn unpack(mut words: &[u32]) -> impl Iterator<Item = Vec<u8>> {
         let length = length as usize;
         let (id, rest) = rest.split_at(length.div_ceil(4));
         words = rest;
-        Some(id.iter().flat_map(|word| word.to_le_bytes()).take(length).collect())
+        Some(
+            id.iter()
+                .flat_map(|word| word.to_le_bytes())
+                .take(length)
+                .collect(),
+        )
     })
 }
 
@@ -74,7 +85,11 @@ enum Reading {
 impl CallId {
     pub(super) fn new(memory: Memory, used: &[String], plain: RuleId) -> Self {
         let used = used.iter().map(|id| id.as_bytes().to_vec()).collect();
-        Self { memory, used, plain }
+        Self {
+            memory,
+            used,
+            plain,
+        }
     }
 
     fn reading(&self, state: &[u32]) -> Reading {
@@ -133,7 +148,9 @@ impl ImplicitBody for CallId {
             Reading::Free(length) => {
                 if length < LONGEST {
                     let next = Words::from_slice(&[length as u32 + 1]);
-                    RANGES.iter().for_each(|&(lo, hi)| node.range(lo, hi, next.clone()));
+                    RANGES
+                        .iter()
+                        .for_each(|&(lo, hi)| node.range(lo, hi, next.clone()));
                 }
                 node.end();
                 (length, true)
@@ -189,7 +206,9 @@ impl ImplicitBody for IdBytes {
 
     fn expand(&self, state: &[u32], node: &mut Node<Words>) {
         let next = Words::from_slice(&[1]);
-        RANGES.iter().for_each(|&(lo, hi)| node.range(lo, hi, next.clone()));
+        RANGES
+            .iter()
+            .for_each(|&(lo, hi)| node.range(lo, hi, next.clone()));
         if state == [1] {
             node.end();
         }
@@ -216,7 +235,12 @@ mod tests {
         for &byte in text {
             let mut node = Node::default();
             rule.expand(&state, &mut node);
-            state = node.edges.iter().find(|e| (e.lo..=e.hi).contains(&byte))?.to.clone();
+            state = node
+                .edges
+                .iter()
+                .find(|e| (e.lo..=e.hi).contains(&byte))?
+                .to
+                .clone();
         }
         let mut node = Node::default();
         rule.expand(&state, &mut node);
@@ -231,7 +255,14 @@ mod tests {
     #[test]
     fn used_ids_are_refused_and_longer_ones_are_not() {
         let rule = rule(Memory::None, &["wx1", "wx"]);
-        for (id, good) in [("", false), ("w", true), ("wx", false), ("wx1", false), ("wx10", true), ("a b", false)] {
+        for (id, good) in [
+            ("", false),
+            ("w", true),
+            ("wx", false),
+            ("wx1", false),
+            ("wx10", true),
+            ("a b", false),
+        ] {
             assert_eq!(exit_of(&rule, &[], id.as_bytes()).is_some(), good, "{id}");
         }
     }
@@ -263,7 +294,9 @@ mod tests {
     #[test]
     fn a_beginning_that_only_used_ids_have_is_refused() {
         let stem = "x".repeat(63);
-        let mut used: Vec<String> = bytes().map(|b| format!("{stem}{}", char::from(b))).collect();
+        let mut used: Vec<String> = bytes()
+            .map(|b| format!("{stem}{}", char::from(b)))
+            .collect();
         used.push(stem.clone());
         let rule = CallId::new(Memory::Ids, &used, RuleId::new(0));
         let mut node = Node::default();

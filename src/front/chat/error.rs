@@ -81,13 +81,13 @@ pub enum ChatError {
         /// Where its parameters stand in the tools file.
         pointer: String,
         /// What is wrong; its pointers start at the parameters.
-        source: SchemaError,
+        source: Box<SchemaError>,
     },
     /// The response schema is refused.
     #[error("response schema: {source}")]
     Response {
         /// What is wrong.
-        source: SchemaError,
+        source: Box<SchemaError>,
     },
     /// No JSON can be written in this format.
     #[error("format `{format}`: JSON: {source}")]
@@ -95,10 +95,13 @@ pub enum ChatError {
         /// The format's name.
         format: String,
         /// What is wrong.
-        source: SchemaError,
+        source: Box<SchemaError>,
     },
     /// The tool choice names a tool that was not given.
-    #[error("the tool choice names `{name}`, which is not among the tools{}", given(known))]
+    #[error(
+        "the tool choice names `{name}`, which is not among the tools{}",
+        given(known)
+    )]
     UnknownTool {
         /// The name.
         name: String,
@@ -106,7 +109,9 @@ pub enum ChatError {
         known: Vec<String>,
     },
     /// The tool choice demands a call, and there are no tools.
-    #[error("the tool choice demands a call, but no tools are given; give some, or choose `auto` or `none`")]
+    #[error(
+        "the tool choice demands a call, but no tools are given; give some, or choose `auto` or `none`"
+    )]
     NoTools,
     /// An id that no call can have.
     #[error("{id:?} cannot be a call id; it is 1 to 64 of ASCII letters, digits, `_` and `-`")]
@@ -122,7 +127,7 @@ pub enum ChatError {
         /// The start rule.
         start: String,
         /// What cannot end.
-        source: GrammarError,
+        source: Box<GrammarError>,
     },
     /// A limit, or another fault of the grammar as a whole.
     #[error("format `{format}`: {source}")]
@@ -130,7 +135,7 @@ pub enum ChatError {
         /// The format's name.
         format: String,
         /// What is wrong.
-        source: GrammarError,
+        source: Box<GrammarError>,
     },
 }
 

@@ -9,12 +9,14 @@ use super::prose::{KNOWN, Prose, Sense};
 use super::text::{Spelling, Text};
 use super::{ChatError, Format};
 use crate::base::{LineColumn, RuleId};
-use crate::front::abnf::{Binding, Bindings, Filling, Unbound};
+use crate::front::abnf::{Binding, Bindings, Filling};
 use crate::front::json_schema::SchemaError;
 use crate::grammar::{Body, Grammar, GrammarBuilder, GrammarError, Nfa};
 
 /// How many strings a rule may have that `<text-without …>` names.
 const MOST_STRINGS: usize = 256;
+/// How long each of them may be, in bytes.
+const LONGEST_STRING: usize = 256;
 
 /// The rules that prose-vals became, as they are needed to bind rules afterwards.
 #[derive(Debug, Default)]
@@ -54,47 +56,96 @@ impl<'a> Fill<'a> {
         }
     }
 
-    fn rule(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Result<RuleId, ChatError>> {
+    fn rule(
+        &mut self,
+        prose: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Option<Result<RuleId, ChatError>> {
         let controls = self.format.controls();
         Some(match Prose::parse(prose)? {
-            Prose::Text => self.text(prose, Text { without: controls, spelling: Spelling::Never }, builder),
-            Prose::EscapedText => {
-                self.text(prose, Text { without: controls, spelling: Spelling::Doubled }, builder)
-            }
+            Prose::Text => self.text(
+                prose,
+                Text {
+                    without: controls,
+                    spelling: Spelling::Never,
+                },
+                builder,
+            ),
+            Prose::EscapedText => self.text(
+                prose,
+                Text {
+                    without: controls,
+                    spelling: Spelling::Doubled,
+                },
+                builder,
+            ),
             Prose::Line => {
                 let without = [controls, &["\r".to_owned(), "\n".to_owned()]].concat();
-                self.text(prose, Text { without: &without, spelling: Spelling::Never }, builder)
+                self.text(
+                    prose,
+                    Text {
+                        without: &without,
+                        spelling: Spelling::Never,
+                    },
+                    builder,
+                )
             }
             Prose::TextWithout(rule) => self.strings(prose, rule).and_then(|without| {
-                self.text(prose, Text { without: &without, spelling: Spelling::Never }, builder)
+                self.text(
+                    prose,
+                    Text {
+                        without: &without,
+                        spelling: Spelling::Never,
+                    },
+                    builder,
+                )
             }),
             Prose::ToolName => self.tool_name(builder),
             Prose::ToolArguments => self.tool_arguments(builder),
             Prose::CallId => self.call_id(builder),
-            Prose::Json => self.any_spelling.value(builder).map_err(|source| self.json_error(source)),
+            Prose::Json => self
+                .any_spelling
+                .value(builder)
+                .map_err(|source| self.json_error(source)),
             Prose::Response => self.response(builder),
             Prose::Guard(condition, sense) => self.guard(prose, condition, sense, builder),
             Prose::Mark(mark_use, name) => {
                 let rule = builder.declare(format!("<{prose}>"));
                 match self.marks.add(rule, mark_use, name) {
                     Some(()) => self.add(rule, &Nfa::new(), builder),
-                    None => Err(self.refuse(prose, format!("a format may have at most {MOST_MARKS} marks"))),
+                    None => Err(self.refuse(
+                        prose,
+                        format!("a format may have at most {MOST_MARKS} marks"),
+                    )),
                 }
             }
         })
     }
 
-    fn add(&self, rule: RuleId, nfa: &Nfa, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        builder.define(rule, nfa).map_err(|source| self.grammar_error(source))?;
+    fn add(
+        &self,
+        rule: RuleId,
+        nfa: &Nfa,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        builder
+            .define(rule, nfa)
+            .map_err(|source| self.grammar_error(source))?;
         Ok(rule)
     }
 
     fn grammar_error(&self, source: GrammarError) -> ChatError {
-        ChatError::Grammar { format: self.format.name().to_owned(), source }
+        ChatError::Grammar {
+            format: self.format.name().to_owned(),
+            source: Box::new(source),
+        }
     }
 
     fn json_error(&self, source: SchemaError) -> ChatError {
-        ChatError::Json { format: self.format.name().to_owned(), source }
+        ChatError::Json {
+            format: self.format.name().to_owned(),
+            source: Box::new(source),
+        }
     }
 
     /// An error about `<prose>`, at its first place.
@@ -102,16 +153,31 @@ impl<'a> Fill<'a> {
         refuse(self.format, prose, reason)
     }
 
-    fn text(&self, prose: &str, text: Text<'_>, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+    fn text(
+        &self,
+        prose: &str,
+        text: Text<'_>,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
         let rule = builder.declare(format!("<{prose}>"));
         self.add(rule, &text.automaton(), builder)
     }
 
     /// The strings of the rule that `<text-without …>` names.
     fn strings(&self, prose: &str, rule: &str) -> Result<Vec<String>, ChatError> {
-        let strings = self.format.abnf.lower(rule, &mut Unbound, &self.options.limits).ok().and_then(|g| members(&g));
+        let strings = self
+            .format
+            .abnf
+            .lower(
+                rule,
+                &mut Controls(self.format.controls()),
+                &self.options.limits,
+            )
+            .ok()
+            .and_then(|g| members(&g));
         strings.ok_or_else(|| {
-            let reason = format!("`{rule}` must be a rule that is a quoted string, or one of a few");
+            let reason =
+                format!("`{rule}` must be a rule that is a quoted string, or one of a few");
             self.refuse(prose, reason)
         })
     }
@@ -121,7 +187,12 @@ impl<'a> Fill<'a> {
         let rule = builder.declare("<tool.name>");
         let mut nfa = Nfa::new();
         for (number, &tool) in self.allowed.iter().enumerate() {
-            let name = self.options.tools.iter().nth(tool).map_or("", |tool| tool.name());
+            let name = self
+                .options
+                .tools
+                .iter()
+                .nth(tool)
+                .map_or("", |tool| tool.name());
             let end = nfa.literal(nfa.start(), name.as_bytes());
             nfa.accept_with(end, &[number as u32]);
         }
@@ -132,11 +203,14 @@ impl<'a> Fill<'a> {
     fn tool_arguments(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
         for (index, tool) in self.options.tools.iter().enumerate() {
             // Tools that may not be called are refused all the same when they are wrong.
-            let rule = self.generated.arguments(tool.arguments(), builder).map_err(|source| ChatError::Tool {
-                name: tool.name().to_owned(),
-                pointer: tool.pointer().to_owned(),
-                source,
-            })?;
+            let rule = self
+                .generated
+                .arguments(tool.arguments(), builder)
+                .map_err(|source| ChatError::Tool {
+                    name: tool.name().to_owned(),
+                    pointer: tool.pointer().to_owned(),
+                    source: Box::new(source),
+                })?;
             if self.allowed.contains(&index) {
                 self.filled.arguments.push(rule);
             }
@@ -164,9 +238,16 @@ impl<'a> Fill<'a> {
     fn response(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
         match &self.options.response_schema {
             Some(schema) => {
-                self.generated.schema(schema, builder).map_err(|source| ChatError::Response { source })
+                self.generated
+                    .schema(schema, builder)
+                    .map_err(|source| ChatError::Response {
+                        source: Box::new(source),
+                    })
             }
-            None => self.generated.value(builder).map_err(|source| self.json_error(source)),
+            None => self
+                .generated
+                .value(builder)
+                .map_err(|source| self.json_error(source)),
         }
     }
 
@@ -188,7 +269,11 @@ impl<'a> Fill<'a> {
 
 /// An error about `<prose>` of `format`, at its first place.
 pub(super) fn refuse(format: &Format, prose: &str, reason: String) -> ChatError {
-    let found = format.abnf.prose_vals().into_iter().find(|found| found.name == prose);
+    let found = format
+        .abnf
+        .prose_vals()
+        .into_iter()
+        .find(|found| found.name == prose);
     let at = found.map_or(0, |found| found.span.start);
     ChatError::Prose {
         format: format.name().to_owned(),
@@ -231,6 +316,23 @@ impl Bindings for Fill<'_> {
     }
 }
 
+/// Bindings of a rule without prose-vals.
+struct Controls<'a>(&'a [String]);
+
+impl Bindings for Controls<'_> {
+    fn controls(&self) -> Vec<String> {
+        self.0.to_vec()
+    }
+
+    fn known(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn bind(&mut self, _: &str, _: &mut GrammarBuilder) -> Option<Binding> {
+        None
+    }
+}
+
 /// The strings of a grammar of one rule; `None` where it has more rules, too many strings, or one
 /// that is empty or not UTF-8.
 fn members(grammar: &Grammar) -> Option<Vec<String>> {
@@ -242,12 +344,21 @@ fn members(grammar: &Grammar) -> Option<Vec<String>> {
     let mut open = vec![(0u32, Vec::new())];
     while let Some((at, read)) = open.pop() {
         let node = &automaton.nodes[at as usize];
-        // Strings as long as there are nodes have met a node twice.
-        if !node.calls.is_empty() || read.len() >= automaton.nodes.len() || open.len() > MOST_STRINGS {
+        if !node.calls.is_empty() || read.len() > LONGEST_STRING || open.len() > MOST_STRINGS {
             return None;
         }
         if node.exit.is_some() && seen.insert(read.clone()) {
-            members.push(String::from_utf8(read.clone()).ok().filter(|string| !string.is_empty())?);
+            members.push(
+                String::from_utf8(read.clone())
+                    .ok()
+                    .filter(|string| !string.is_empty())?,
+            );
+        }
+        for &(control, to) in &node.controls {
+            open.push((
+                to,
+                [&read[..], grammar.control_name(control).as_bytes()].concat(),
+            ));
         }
         for edge in &node.edges {
             open.extend((edge.lo..=edge.hi).map(|byte| (edge.to, [&read[..], &[byte]].concat())));

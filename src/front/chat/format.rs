@@ -52,17 +52,31 @@ impl Format {
     ///
     /// # Errors
     /// What [`Abnf::parse`] finds wrong with the text.
-    pub fn parse(name: &str, source: &str, specials: &[&str], limits: &Limits) -> Result<Self, ChatError> {
-        let abnf = Abnf::parse(source, limits)
-            .map_err(|errors| ChatError::Abnf { format: name.to_owned(), errors })?;
+    pub fn parse(
+        name: &str,
+        source: &str,
+        specials: &[&str],
+        limits: &Limits,
+    ) -> Result<Self, ChatError> {
+        let abnf = Abnf::parse(source, limits).map_err(|errors| ChatError::Abnf {
+            format: name.to_owned(),
+            errors,
+        })?;
         let mut controls = BTreeSet::new();
         for literal in abnf.literals() {
             controls.extend(angled(literal).map(str::to_owned));
-            let held = specials.iter().filter(|special| !special.is_empty() && literal.contains(*special));
+            let held = specials
+                .iter()
+                .filter(|special| !special.is_empty() && literal.contains(*special));
             controls.extend(held.map(|&special| special.to_owned()));
         }
         let controls = controls.into_iter().collect();
-        Ok(Self { name: name.to_owned(), source: source.to_owned(), abnf, controls })
+        Ok(Self {
+            name: name.to_owned(),
+            source: source.to_owned(),
+            abnf,
+            controls,
+        })
     }
 
     /// The format's name.
@@ -92,13 +106,17 @@ fn angled(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
     #[test]
     fn control_tokens_are_found_within_strings() {
         let found = |text| angled(text).collect::<Vec<_>>();
-        assert_eq!(found("<|start|>assistant<|message|>"), ["<|start|>", "<|message|>"]);
+        assert_eq!(
+            found("<|start|>assistant<|message|>"),
+            ["<|start|>", "<|message|>"]
+        );
         assert_eq!(found("<|a b|> <||> <|a <|b|>|>"), ["<|b|>"]);
     }
 
@@ -112,7 +130,13 @@ mod tests {
 
     #[test]
     fn the_formats_that_come_along_have_their_control_tokens() {
-        let count = |name| Format::built_in(name, &Limits::default()).unwrap().unwrap().controls().len();
+        let count = |name| {
+            Format::built_in(name, &Limits::default())
+                .unwrap()
+                .unwrap()
+                .controls()
+                .len()
+        };
         assert_eq!(count("harmony"), 7);
         assert_eq!(count("openchatml-2.2"), 9);
     }

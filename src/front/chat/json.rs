@@ -26,8 +26,15 @@ impl Json {
     }
 
     fn new(controls: &[String], options: &ChatOptions, whitespace: Whitespace) -> Self {
-        let config = SchemaConfig { whitespace, forbidden: controls.to_vec(), limits: options.limits.clone() };
-        Self { config, rules: None }
+        let config = SchemaConfig {
+            whitespace,
+            forbidden: controls.to_vec(),
+            limits: options.limits.clone(),
+        };
+        Self {
+            config,
+            rules: None,
+        }
     }
 
     fn rules(&mut self) -> Result<&mut JsonRules, SchemaError> {
@@ -43,7 +50,11 @@ impl Json {
     }
 
     /// What a schema admits.
-    pub(super) fn schema(&mut self, schema: &str, builder: &mut GrammarBuilder) -> Result<RuleId, SchemaError> {
+    pub(super) fn schema(
+        &mut self,
+        schema: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, SchemaError> {
         let schema = compile(schema, &self.config)?;
         Ok(schema.lower_into(self.rules()?, builder))
     }

@@ -50,7 +50,9 @@ impl Marks {
             let node = &nfa.nodes[at as usize];
             resolved.nodes[from.index()].exit.clone_from(&node.exit);
             for (label, to) in &node.edges {
-                let Some((label, set)) = self.pass(label, set) else { continue };
+                let Some((label, set)) = self.pass(label, set) else {
+                    continue;
+                };
                 let key = (to.get(), set & matter[to.index()]);
                 let to = *states.entry(key).or_insert_with(|| {
                     open.push(key);

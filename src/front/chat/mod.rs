@@ -55,19 +55,33 @@ pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Gr
     if let Some(error) = fill.error {
         return Err(error);
     }
-    let root = root.map_err(|errors| ChatError::Abnf { format: format.name().to_owned(), errors })?;
+    let root = root.map_err(|errors| ChatError::Abnf {
+        format: format.name().to_owned(),
+        errors,
+    })?;
     let mut grammar = builder.finish(root).map_err(|source| match source {
-        GrammarError::Unproductive { .. } => {
-            ChatError::Empty { format: format.name().to_owned(), start: start.to_owned(), source }
-        }
+        GrammarError::Unproductive { .. } => ChatError::Empty {
+            format: format.name().to_owned(),
+            start: start.to_owned(),
+            source: Box::new(source),
+        },
         source => grammar_error(format, source),
     })?;
-    bind::bind(&mut grammar, format, fill.filled, &options.used_call_ids, plain)?;
+    bind::bind(
+        &mut grammar,
+        format,
+        fill.filled,
+        &options.used_call_ids,
+        plain,
+    )?;
     Ok(grammar)
 }
 
 fn grammar_error(format: &Format, source: GrammarError) -> ChatError {
-    ChatError::Grammar { format: format.name().to_owned(), source }
+    ChatError::Grammar {
+        format: format.name().to_owned(),
+        source: Box::new(source),
+    }
 }
 
 /// The rule of the bytes of ids; its body comes when the grammar is bound.

@@ -84,7 +84,10 @@ impl Condition {
     ];
 
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, condition)| condition)
+        Self::ALL
+            .into_iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, condition)| condition)
     }
 }
 
@@ -92,7 +95,10 @@ impl ChatOptions {
     pub(super) fn holds(&self, condition: Condition) -> bool {
         match condition {
             Condition::Analysis => self.analysis == Analysis::Allowed,
-            Condition::CallRequired => matches!(self.tool_choice, ToolChoice::Required | ToolChoice::Named(_)),
+            Condition::CallRequired => matches!(
+                self.tool_choice,
+                ToolChoice::Required | ToolChoice::Named(_)
+            ),
             Condition::ParallelCalls => self.parallel_calls == ParallelCalls::Allowed,
             Condition::ResponseSchema => self.response_schema.is_some(),
         }

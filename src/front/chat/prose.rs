@@ -49,8 +49,20 @@ pub(super) enum MarkUse {
 
 /// The words that a prose-val may begin with, for error messages.
 pub(super) const KNOWN: [&str; 14] = [
-    "text", "line", "escaped-text", "text-without RULE", "tool.name", "tool.arguments", "call-id",
-    "json", "response", "if CONDITION", "unless CONDITION", "once MARK", "after MARK", "before MARK",
+    "text",
+    "line",
+    "escaped-text",
+    "text-without RULE",
+    "tool.name",
+    "tool.arguments",
+    "call-id",
+    "json",
+    "response",
+    "if CONDITION",
+    "unless CONDITION",
+    "once MARK",
+    "after MARK",
+    "before MARK",
 ];
 
 impl<'a> Prose<'a> {

@@ -33,19 +33,87 @@ struct Pending {
     hi: u8,
 }
 
-const NOTHING: Pending = Pending { bytes: 0, lo: 0, hi: 0 };
+const NOTHING: Pending = Pending {
+    bytes: 0,
+    lo: 0,
+    hi: 0,
+};
 
 /// The bytes that may start a character, in ranges, and what must follow them.
 const LEADS: [(u8, u8, Pending); 9] = [
     (0x00, 0x7F, NOTHING),
-    (0xC2, 0xDF, Pending { bytes: 1, lo: 0x80, hi: 0xBF }),
-    (0xE0, 0xE0, Pending { bytes: 2, lo: 0xA0, hi: 0xBF }),
-    (0xE1, 0xEC, Pending { bytes: 2, lo: 0x80, hi: 0xBF }),
-    (0xED, 0xED, Pending { bytes: 2, lo: 0x80, hi: 0x9F }),
-    (0xEE, 0xEF, Pending { bytes: 2, lo: 0x80, hi: 0xBF }),
-    (0xF0, 0xF0, Pending { bytes: 3, lo: 0x90, hi: 0xBF }),
-    (0xF1, 0xF3, Pending { bytes: 3, lo: 0x80, hi: 0xBF }),
-    (0xF4, 0xF4, Pending { bytes: 3, lo: 0x80, hi: 0x8F }),
+    (
+        0xC2,
+        0xDF,
+        Pending {
+            bytes: 1,
+            lo: 0x80,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xE0,
+        0xE0,
+        Pending {
+            bytes: 2,
+            lo: 0xA0,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xE1,
+        0xEC,
+        Pending {
+            bytes: 2,
+            lo: 0x80,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xED,
+        0xED,
+        Pending {
+            bytes: 2,
+            lo: 0x80,
+            hi: 0x9F,
+        },
+    ),
+    (
+        0xEE,
+        0xEF,
+        Pending {
+            bytes: 2,
+            lo: 0x80,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xF0,
+        0xF0,
+        Pending {
+            bytes: 3,
+            lo: 0x90,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xF1,
+        0xF3,
+        Pending {
+            bytes: 3,
+            lo: 0x80,
+            hi: 0xBF,
+        },
+    ),
+    (
+        0xF4,
+        0xF4,
+        Pending {
+            bytes: 3,
+            lo: 0x80,
+            hi: 0x8F,
+        },
+    ),
 ];
 
 impl Pending {
@@ -54,7 +122,15 @@ impl Pending {
         match self.bytes {
             0 => LEADS.to_vec(),
             1 => vec![(self.lo, self.hi, NOTHING)],
-            n => vec![(self.lo, self.hi, Self { bytes: n - 1, lo: 0x80, hi: 0xBF })],
+            n => vec![(
+                self.lo,
+                self.hi,
+                Self {
+                    bytes: n - 1,
+                    lo: 0x80,
+                    hi: 0xBF,
+                },
+            )],
         }
     }
 }
@@ -64,7 +140,11 @@ impl Text<'_> {
     /// 1975) and of a character has been read.
     pub(super) fn automaton(&self) -> Nfa {
         let prefixes = self.prefixes();
-        let bytes: BTreeSet<u8> = prefixes.iter().flatten().copied().collect();
+        let bytes: BTreeSet<u8> = self
+            .without
+            .iter()
+            .flat_map(|string| string.bytes())
+            .collect();
         let mut nfa = Nfa::new();
         let mut states: FxHashMap<(Vec<u8>, Pending), NfaState> = FxHashMap::default();
         let mut open = vec![(Vec::new(), NOTHING)];
@@ -117,7 +197,10 @@ impl Text<'_> {
 
     fn may_end(&self, read: &[u8]) -> bool {
         self.spelling == Spelling::Never
-            || !self.without.iter().any(|string| read.last() == string.as_bytes().first())
+            || !self
+                .without
+                .iter()
+                .any(|string| read.last() == string.as_bytes().first())
     }
 }
 
@@ -145,6 +228,7 @@ fn cut(lo: u8, hi: u8, bytes: &BTreeSet<u8>) -> Vec<(u8, u8)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::base::Limits;
@@ -176,18 +260,23 @@ mod tests {
     /// What the two kinds of text are by their definition.
     fn oracle(text: &str, without: &[String], spelling: Spelling) -> bool {
         let stands_alone = |at: usize, string: &str| {
-            spelling == Spelling::Never || at == 0 || text.as_bytes()[at - 1] != string.as_bytes()[0]
+            spelling == Spelling::Never
+                || at == 0
+                || text.as_bytes()[at - 1] != string.as_bytes()[0]
         };
         let open = spelling == Spelling::Doubled && without.iter().any(|s| text.ends_with(&s[..1]));
         !open
             && without.iter().all(|string| {
-                (0..text.len()).all(|at| !text.as_bytes()[at..].starts_with(string.as_bytes()) || !stands_alone(at, string))
+                (0..text.len()).all(|at| {
+                    !text.as_bytes()[at..].starts_with(string.as_bytes())
+                        || !stands_alone(at, string)
+                })
             })
     }
 
     proptest! {
         #[test]
-        fn texts_are_what_their_definition_says(text in "[<|abé]{0,12}", doubled: bool) {
+        fn texts_are_what_their_definition_says(text in "[<>|abéx]{0,12}", doubled: bool) {
             let without: Vec<String> = ["<a|", "<|b|", "|a"].map(String::from).to_vec();
             let spelling = if doubled { Spelling::Doubled } else { Spelling::Never };
             let grammar = compile(&Text { without: &without, spelling });
@@ -204,12 +293,20 @@ mod tests {
     #[test]
     fn plain_text_is_seven_states() {
         let without = ["<|end|>".to_owned()];
-        let grammar = compile(&Text { without: &without, spelling: Spelling::Never });
+        let grammar = compile(&Text {
+            without: &without,
+            spelling: Spelling::Never,
+        });
         let Body::Automaton(automaton) = grammar.rule(grammar.root()).body() else {
             panic!("text is an automaton");
         };
         // One for each byte of `<|end|` read, and one for each way into a character.
         assert_eq!(automaton.nodes.len(), 7 + 7);
-        assert!(automaton.nodes[0].edges.iter().any(|e| e.to == 0 && e.lo == b'=' && e.hi == 0x7F));
+        assert!(
+            automaton.nodes[0]
+                .edges
+                .iter()
+                .any(|e| e.to == 0 && e.lo == b'=' && e.hi == 0x7F)
+        );
     }
 }

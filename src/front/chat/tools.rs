@@ -78,18 +78,31 @@ impl ToolSet {
     /// compiled with them.
     pub fn parse(text: &str, limits: &Limits) -> Result<Self, ToolsError> {
         let document = Document::read(text, limits).map_err(|error| match error {
-            SchemaError::Json { reason, span } => ToolsError::Json { reason, place: span.line_column(text) },
+            SchemaError::Json { reason, span } => ToolsError::Json {
+                reason,
+                place: span.line_column(text),
+            },
             SchemaError::Limit { source, .. } => ToolsError::Limit(source),
-            other => ToolsError::Shape { pointer: "#".to_owned(), expected: other.to_string() },
+            other => ToolsError::Shape {
+                pointer: "#".to_owned(),
+                expected: other.to_string(),
+            },
         })?;
         let (list, at) = list(&document)?;
         let mut tools: Vec<Tool> = Vec::new();
         let mut seen = FxHashSet::default();
         for (index, value) in document.elements(list).enumerate() {
             LimitError::check("tools", index + 1, limits.rules)?;
-            let tool = Entry { document: &document, pointer: format!("{at}/{index}") }.read(value)?;
+            let tool = Entry {
+                document: &document,
+                pointer: format!("{at}/{index}"),
+            }
+            .read(value)?;
             if !seen.insert(tool.name.clone()) {
-                return Err(ToolsError::Duplicate { pointer: format!("{at}/{index}"), name: tool.name });
+                return Err(ToolsError::Duplicate {
+                    pointer: format!("{at}/{index}"),
+                    name: tool.name,
+                });
             }
             tools.push(tool);
         }
@@ -140,11 +153,17 @@ fn list(document: &Document) -> Result<(ValueId, &'static str), ToolsError> {
     if document.kind(list) == Kind::Array {
         return Ok((list, pointer));
     }
-    Err(shape(pointer, "an array of tools, or an object with such an array as `tools`"))
+    Err(shape(
+        pointer,
+        "an array of tools, or an object with such an array as `tools`",
+    ))
 }
 
 fn shape(pointer: impl Into<String>, expected: impl Into<String>) -> ToolsError {
-    ToolsError::Shape { pointer: pointer.into(), expected: expected.into() }
+    ToolsError::Shape {
+        pointer: pointer.into(),
+        expected: expected.into(),
+    }
 }
 
 /// One entry of the list, being read.
@@ -156,10 +175,9 @@ struct Entry<'d> {
 impl Entry<'_> {
     fn read(mut self, mut value: ValueId) -> Result<Tool, ToolsError> {
         self.object(value, "a tool, which is an object")?;
-        if let Some(kind) = self.document.get(value, "type") {
-            if self.document.string(kind).as_deref() != Some("function") {
-                return Err(shape(format!("{}/type", self.pointer), "\"function\""));
-            }
+        let kind = self.document.get(value, "type");
+        if kind.is_some_and(|kind| self.document.string(kind).as_deref() != Some("function")) {
+            return Err(shape(format!("{}/type", self.pointer), "\"function\""));
         }
         let strict_outside = self.strict(value)?;
         if let Some(function) = self.document.get(value, "function") {
@@ -169,7 +187,9 @@ impl Entry<'_> {
         }
         let name = self.name(value)?;
         let strict = self.strict(value)?.or(strict_outside).unwrap_or(true);
-        let key = ["parameters", "inputSchema"].into_iter().find_map(|key| Some((key, self.document.get(value, key)?)));
+        let key = ["parameters", "inputSchema"]
+            .into_iter()
+            .find_map(|key| Some((key, self.document.get(value, key)?)));
         let arguments = match key {
             _ if !strict => Arguments::AnyObject,
             Some((key, schema)) if self.document.kind(schema) != Kind::Null => {
@@ -178,7 +198,11 @@ impl Entry<'_> {
             }
             _ => Arguments::Schema(EMPTY_OBJECT.to_owned()),
         };
-        Ok(Tool { name, pointer: self.pointer, arguments })
+        Ok(Tool {
+            name,
+            pointer: self.pointer,
+            arguments,
+        })
     }
 
     fn object(&self, value: ValueId, expected: &str) -> Result<(), ToolsError> {
@@ -190,22 +214,35 @@ impl Entry<'_> {
 
     fn name(&self, value: ValueId) -> Result<String, ToolsError> {
         let pointer = format!("{}/name", self.pointer);
-        let name = self.document.get(value, "name").and_then(|name| self.document.string(name));
+        let name = self
+            .document
+            .get(value, "name")
+            .and_then(|name| self.document.string(name));
         let Some(name) = name else {
             return Err(shape(pointer, "the tool's name, which is a string"));
         };
         let good = name.split('.').all(|part| {
-            !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+            !part.is_empty()
+                && part
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
         });
         if !good {
-            return Err(ToolsError::Name { pointer, name: name.into_owned() });
+            return Err(ToolsError::Name {
+                pointer,
+                name: name.into_owned(),
+            });
         }
         LimitError::check("bytes of a tool's name", name.len(), LONGEST_NAME)?;
         Ok(full_name(&name).into_owned())
     }
 
     fn strict(&self, value: ValueId) -> Result<Option<bool>, ToolsError> {
-        match self.document.get(value, "strict").map(|strict| self.document.kind(strict)) {
+        match self
+            .document
+            .get(value, "strict")
+            .map(|strict| self.document.kind(strict))
+        {
             None | Some(Kind::Null) => Ok(None),
             Some(Kind::True) => Ok(Some(true)),
             Some(Kind::False) => Ok(Some(false)),

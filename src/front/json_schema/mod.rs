@@ -22,7 +22,12 @@ mod number;
 mod pointer;
 mod reader;
 mod refs;
+mod report;
+mod sample;
 mod schema;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 mod unsupported;
 mod values;
 
@@ -32,6 +37,7 @@ pub use config::{SchemaConfig, Whitespace};
 pub use error::SchemaError;
 pub use lower::JsonRules;
 pub(crate) use reader::{Document, Kind, ValueId};
+pub use report::Report;
 
 use crate::base::RuleId;
 use crate::grammar::GrammarBuilder;
@@ -66,6 +72,15 @@ impl CompiledSchema {
     /// The schema of all values.
     fn any(config: &SchemaConfig) -> Result<Self, SchemaError> {
         compile("true", config)
+    }
+
+    /// What the schema amounts to.
+    pub fn report(&self) -> Report {
+        let model = &self.model;
+        Report {
+            sets: model.ranks.iter().filter(|&&rank| rank > 0).count(),
+            samples: sample::samples(model),
+        }
     }
 
     /// Adds the rules of the schema to `builder`, those that schemas have in common by way of

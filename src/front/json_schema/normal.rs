@@ -277,7 +277,7 @@ impl Model {
     }
 
     fn add_number(&mut self, set: NumberSet) -> Option<NumberId> {
-        let empty = set.is_empty();
+        let empty = set.written().is_empty();
         (!empty).then(|| NumberId::new(self.numbers.intern(set).0))
     }
 
@@ -553,9 +553,5 @@ impl Model {
 }
 
 fn push_new<T: PartialEq>(items: &mut Vec<T>, item: Option<T>) {
-    if let Some(item) = item {
-        if !items.contains(&item) {
-            items.push(item);
-        }
-    }
+    items.extend(item.filter(|item| !items.contains(item)));
 }

@@ -190,6 +190,28 @@ impl Decimal {
         Some(sign.into_iter().chain(digits).collect())
     }
 
+    /// The number spelt without exponent; `None` where that takes very many digits.
+    pub(crate) fn to_text(&self) -> Option<String> {
+        if self.is_integer() {
+            return self.to_integer_text();
+        }
+        if self.point.abs() > 1000 {
+            return None;
+        }
+        let places = self.point.min(0)..self.digits.len() as i64;
+        let mut text = String::from(if self.negative { "-" } else { "" });
+        if self.point <= 0 {
+            text.push('0');
+        }
+        for place in places {
+            if place == self.point {
+                text.push('.');
+            }
+            text.push(char::from(b'0' + self.digit(place)));
+        }
+        Some(text)
+    }
+
     fn cmp_magnitude(&self, other: &Self) -> Ordering {
         match (self.is_zero(), other.is_zero()) {
             (true, true) => Ordering::Equal,

@@ -61,10 +61,12 @@ impl Document {
             depth: limits.depth,
         };
         let read = reader.space().and_then(|()| reader.value(u32::MAX, 0));
-        let read = read.and_then(|()| match reader.at == text.len() {
-            true => Ok(()),
-            false => Err(Fault::Json("expected the end of the text")),
-        });
+        let ended = reader.at == text.len();
+        let read = read.and(
+            ended
+                .then_some(())
+                .ok_or(Fault::Json("expected the end of the text")),
+        );
         read.map_err(|fault| match fault {
             Fault::Json(reason) => SchemaError::Json {
                 reason,
@@ -80,10 +82,6 @@ impl Document {
 
     pub(crate) fn root(&self) -> ValueId {
         ValueId::new(0)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
     }
 
     pub(crate) fn kind(&self, value: ValueId) -> Kind {

@@ -109,10 +109,6 @@ impl<T: std::hash::Hash + Eq> Interner<T> {
     pub(crate) fn len(&self) -> usize {
         self.items.len()
     }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.items.iter()
-    }
 }
 
 /// All sets of values that a schema speaks of.

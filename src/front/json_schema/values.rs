@@ -70,6 +70,19 @@ pub(crate) struct Bound {
     pub(crate) inclusive: bool,
 }
 
+/// From one number to another, both included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Interval {
+    pub(crate) least: Option<Decimal>,
+    pub(crate) most: Option<Decimal>,
+}
+
+impl Interval {
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!((&self.least, &self.most), (Some(least), Some(most)) if least > most)
+    }
+}
+
 /// An interval of numbers, or of integers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct NumberSet {
@@ -131,13 +144,39 @@ impl NumberSet {
         self
     }
 
-    /// Whether a normalised set has no member.
-    pub(crate) fn is_empty(&self) -> bool {
-        let (Some(least), Some(most)) = (&self.least, &self.most) else {
-            return false;
+    /// The members of a normalised set that are written: from one number to another.
+    ///
+    /// What reads them mostly holds numbers in doubles, where a number very close to a bound is
+    /// that bound. So members differ from a bound that is none within its first 15 digits, which
+    /// doubles tell apart, and from zero by a normal double.
+    pub(crate) fn written(&self) -> Interval {
+        let within = |bound: &Bound, above: bool| match bound {
+            Bound {
+                value,
+                inclusive: true,
+            } => value.clone(),
+            Bound { value, .. } if value.is_zero() => Decimal {
+                negative: !above,
+                digits: smallvec::smallvec![1],
+                point: -299,
+            },
+            Bound { value, .. } => {
+                let scaled = Decimal {
+                    point: 15,
+                    ..value.clone()
+                };
+                let mut next = match above {
+                    true => scaled.floor().successor(),
+                    false => scaled.ceiling().predecessor(),
+                };
+                next.point += value.point - 15;
+                next
+            }
         };
-        least.value > most.value
-            || (least.value == most.value && !(least.inclusive && most.inclusive))
+        Interval {
+            least: self.least.as_ref().map(|bound| within(bound, true)),
+            most: self.most.as_ref().map(|bound| within(bound, false)),
+        }
     }
 
     /// Whether the number that is spelt `raw` is a member.

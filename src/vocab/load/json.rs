@@ -11,6 +11,9 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAcce
 
 use crate::vocab::error::{Position, VocabError, VocabErrorKind};
 
+/// What errors call the tokenizer's file.
+pub(super) const FILE: &str = "tokenizer.json";
+
 /// Reads the JSON text `json`, which errors call `file`.
 pub(super) fn read<'a, T: Deserialize<'a>>(
     json: &'a [u8],

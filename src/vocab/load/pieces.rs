@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::vocab::error::{Position, VocabError, VocabErrorKind};
 
-use super::json::{Component, Model, Tokenizer};
+use super::json::{Component, FILE, Model, Tokenizer};
 
 /// How pieces spell bytes.
 pub(super) enum Pieces<'a> {
@@ -140,10 +140,8 @@ fn check_model(model: &Model<'_>) -> Result<(), VocabError> {
 }
 
 fn unsupported(what: String, pointer: &[&str]) -> VocabError {
-    VocabError::from(VocabErrorKind::Unsupported { what }).at(
-        super::tokenizer_json::FILE,
-        Position::pointer(pointer.iter().copied()),
-    )
+    VocabError::from(VocabErrorKind::Unsupported { what })
+        .at(FILE, Position::pointer(pointer.iter().copied()))
 }
 
 /// What the parts of a decoder do to a piece.

@@ -8,12 +8,10 @@ use crate::vocab::builder::VocabularyBuilder;
 use crate::vocab::error::{Position, VocabError, VocabErrorKind};
 use crate::vocab::vocabulary::Vocabulary;
 
-use super::json::{self, Added, Config, Tokenizer};
+use super::json::{self, Added, Config, FILE, Tokenizer};
 use super::pieces::Pieces;
 
-/// What errors call the first file.
-pub(super) const FILE: &str = "tokenizer.json";
-/// What errors call the second file.
+/// What errors call the second file; the first is [`FILE`].
 const CONFIG_FILE: &str = "tokenizer_config.json";
 
 impl Vocabulary {

@@ -15,6 +15,8 @@ use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 
 /// Stands in a spelling for white space: no byte of JSON.
 const SPACE: u8 = 0;
+/// Stands in a spelling for a zero fraction that may be there: `.0`.
+const FRACTION: u8 = 1;
 
 /// Descriptions of more bytes than this would not be kept.
 const DESCRIBED: usize = 1 << 14;
@@ -22,7 +24,7 @@ const DESCRIBED: usize = 1 << 14;
 /// One of some values.
 ///
 /// Positions are the spellings that agree so far, by the first and one past the last of them in
-/// ascending order, and how many bytes agree.
+/// ascending order, how many bytes agree, and whether one is between the bytes of a [`FRACTION`].
 #[derive(Debug)]
 pub(super) struct LiteralBody {
     pub(super) lead: Lead,
@@ -55,27 +57,30 @@ impl LiteralBody {
         })
     }
 
-    /// The spellings of a value: one, but for numbers that stand alone.
+    /// The spellings of a value: one, but for integers that are given in another spelling.
     fn spell(&self, value: ValueId) -> Vec<Vec<u8>> {
-        if self.model.document.kind(value) == Kind::Number {
-            return self.spell_number(self.model.document.raw(value));
-        }
         let mut spelt = Vec::new();
         self.write(value, &mut spelt);
-        vec![spelt]
+        let raw = self.model.document.raw(value).as_bytes();
+        let number = self.model.document.kind(value) == Kind::Number;
+        match number && (raw.contains(&b'e') || raw.contains(&b'E')) {
+            true => vec![spelt, raw.to_vec()],
+            false => vec![spelt],
+        }
     }
 
-    /// A number as it is given, and where it is an integer without and with a zero fraction.
-    fn spell_number(&self, raw: &str) -> Vec<Vec<u8>> {
-        let mut spellings = vec![raw.as_bytes().to_vec()];
-        if let Some(integer) = Decimal::parse(raw).to_integer_text() {
-            // Draft 4 tells 1 and 1.0 apart.
-            if self.model.sets.draft > Draft::Draft4 {
-                spellings.push(format!("{integer}.0").into_bytes());
+    /// A number as it is given; an integer without a fraction, or with a zero one.
+    fn write_number(&self, raw: &str, spelt: &mut Vec<u8>) {
+        match Decimal::parse(raw).to_integer_text() {
+            None => spelt.extend(raw.bytes()),
+            Some(integer) => {
+                spelt.extend(integer.bytes());
+                // Draft 4 tells 1 and 1.0 apart.
+                if self.model.sets.draft > Draft::Draft4 {
+                    spelt.push(FRACTION);
+                }
             }
-            spellings.push(integer.into_bytes());
         }
-        spellings
     }
 
     fn space(&self, spelt: &mut Vec<u8>) {
@@ -110,6 +115,7 @@ impl LiteralBody {
                 let text = document.string(value).unwrap_or_default();
                 spelt.append(&mut self.forbidden.spell(&text));
             }
+            Kind::Number => self.write_number(document.raw(value), spelt),
             _ => spelt.extend(document.raw(value).bytes()),
         }
     }
@@ -148,11 +154,16 @@ impl LiteralBody {
             let byte = spellings[at as usize][depth as usize];
             let same = |index: &u32| spellings[*index as usize][depth as usize] == byte;
             let end = (at..last).find(|index| !same(index)).unwrap_or(last);
-            if byte == SPACE {
-                Spaces::Any.edges(node, &smallvec![at, end, depth]);
-                self.offer(at, end, depth + 1, node);
-            } else {
-                node.byte(byte, smallvec![at, end, depth + 1]);
+            match byte {
+                SPACE => {
+                    Spaces::Any.edges(node, &smallvec![at, end, depth, 0]);
+                    self.offer(at, end, depth + 1, node);
+                }
+                FRACTION => {
+                    node.byte(b'.', smallvec![at, end, depth, 1]);
+                    self.offer(at, end, depth + 1, node);
+                }
+                _ => node.byte(byte, smallvec![at, end, depth + 1, 0]),
             }
             at = end;
         }
@@ -161,11 +172,14 @@ impl LiteralBody {
 
 impl ImplicitBody for LiteralBody {
     fn start(&self, _args: &[u32]) -> Words {
-        smallvec![0, self.spellings().len() as u32, 0]
+        smallvec![0, self.spellings().len() as u32, 0, 0]
     }
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
-        self.offer(words[0], words[1], words[2], node);
+        match words[3] {
+            0 => self.offer(words[0], words[1], words[2], node),
+            _ => node.byte(b'0', smallvec![words[0], words[1], words[2] + 1, 0]),
+        }
     }
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}

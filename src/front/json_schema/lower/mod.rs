@@ -28,6 +28,7 @@ use super::values::{ArraySet, NumberSet, ObjectSet, SetId, StringSet};
 use super::{CompiledSchema, SchemaConfig, SchemaError, Whitespace};
 use crate::base::RuleId;
 use crate::grammar::{GrammarBuilder, ImplicitBody, Node, Words};
+use crate::regular::Lengths;
 
 /// The first words of descriptions: one per kind of body.
 mod tag {
@@ -327,6 +328,11 @@ impl JsonRules {
     }
 }
 
+/// Spells a string as JSON, with as few escapes as there can be.
+pub(super) fn spell(text: &str) -> String {
+    String::from_utf8_lossy(&Forbidden::new(&[]).spell(text)).into_owned()
+}
+
 /// Lowers `model` and gives the rule of its root, without white space around it.
 pub(super) fn lower(
     model: &Arc<Model>,
@@ -422,7 +428,20 @@ impl Lowering<'_> {
             Some(language) => {
                 let language = self.model.language(language);
                 let forbidden = self.json.forbidden.clone();
-                let body = PatternBody::new(lead, forbidden, &set, language);
+                let gapless = |lengths: &Arc<Lengths>| lengths.are_upward_closed();
+                let unbounded = match set.is_bounded() && language.lengths.iter().any(gapless) {
+                    false => None,
+                    true => {
+                        let any = StringSet {
+                            least: 0,
+                            most: u32::MAX,
+                            ..set
+                        };
+                        let body = PatternBody::new(lead, forbidden.clone(), &any, language, None);
+                        Some(self.rule("pattern", Arc::new(body)))
+                    }
+                };
+                let body = PatternBody::new(lead, forbidden, &set, language, unbounded);
                 self.rule("pattern", Arc::new(body))
             }
         }

@@ -7,7 +7,7 @@ use smallvec::smallvec;
 use super::{Lead, tag};
 use crate::base::RuleId;
 use crate::front::json_schema::number::Decimal;
-use crate::front::json_schema::values::{Bound, Integrality, NumberSet};
+use crate::front::json_schema::values::{Integrality, NumberSet};
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 
 /// Integer parts are not longer, so that no number overflows a double.
@@ -30,7 +30,7 @@ pub(super) struct NumberBody {
     free: bool,
 }
 
-/// Magnitudes: from zero, or a bound, to another, or without end.
+/// Magnitudes: from zero, or a bound, to another, or without end; bounds included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Interval {
     least: Option<Limit>,
@@ -41,16 +41,14 @@ struct Interval {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Limit {
     value: Decimal,
-    inclusive: bool,
     digits: u32,
 }
 
 impl Limit {
-    fn new(bound: &Bound) -> Self {
+    fn new(value: &Decimal) -> Self {
         Self {
-            value: bound.value.magnitude(),
-            inclusive: bound.inclusive,
-            digits: u32::try_from(bound.value.point.max(1)).unwrap_or(u32::MAX),
+            value: value.magnitude(),
+            digits: u32::try_from(value.point.max(1)).unwrap_or(u32::MAX),
         }
     }
 
@@ -168,11 +166,13 @@ impl At {
 
 impl NumberBody {
     pub(super) fn new(lead: Lead, set: &NumberSet) -> Self {
+        let written = set.written();
+        let (least, most) = (written.least.as_ref(), written.most.as_ref());
         Self {
             lead,
             integrality: set.integrality,
-            positive: interval(set.least.as_ref(), set.most.as_ref(), false),
-            negative: interval(set.most.as_ref(), set.least.as_ref(), true),
+            positive: interval(least, most, false),
+            negative: interval(most, least, true),
             free: set.least.is_none() && set.most.is_none(),
         }
     }
@@ -446,7 +446,6 @@ impl ImplicitBody for NumberBody {
             for limit in limits {
                 key.word(u32::from(limit.is_some()));
                 if let Some(limit) = limit {
-                    key.word(u32::from(limit.inclusive));
                     key.word(limit.value.point as u32);
                     key.bytes(&limit.value.digits);
                 }
@@ -489,15 +488,10 @@ impl Interval {
         let place = i64::from(at.count);
         let above = self.least.as_ref().is_none_or(|limit| match at.least {
             Ordering::Less => false,
-            Ordering::Equal => limit.inclusive && limit.ends(place),
+            Ordering::Equal => limit.ends(place),
             Ordering::Greater => true,
         });
-        let below = self.most.as_ref().is_none_or(|limit| match at.most {
-            Ordering::Less => true,
-            Ordering::Equal => limit.inclusive || !limit.ends(place),
-            Ordering::Greater => false,
-        });
-        above && below
+        above && (self.most.is_none() || at.most.is_le())
     }
 
     /// Whether a member begins like this.
@@ -512,49 +506,36 @@ impl Interval {
         }
     }
 
-    /// A number with this beginning of its integer part can have any greater number of digits.
+    /// Whether a number with this beginning of its integer part, and any number of digits more,
+    /// is a member.
     ///
-    /// The interval is not empty, so where what is read equals the beginning of both bounds, or of
-    /// one and lies on the right side of the other, a member close to the bound begins like this.
+    /// Where what is read equals the beginning of a bound and is not on the wrong side of the
+    /// other, that bound is such a number: the interval is not empty.
     fn live_whole(&self, at: At) -> bool {
-        let (least, most) = (self.least.as_ref(), self.most.as_ref());
-        let shortest = at.count.max(least.map_or(0, |limit| {
-            // At the bound's own length, what is read may be too small.
-            limit.digits + u32::from(at.least.is_lt())
-        }));
-        let longest = most.map_or(DIGITS, |limit| {
-            let place = i64::from(at.count) - i64::from(limit.digits);
-            let too_great = match at.most {
-                Ordering::Less => false,
-                Ordering::Equal => !limit.inclusive && limit.ends(place),
-                Ordering::Greater => true,
-            };
-            limit.digits.saturating_sub(u32::from(too_great))
-        });
-        shortest <= longest
+        // At a bound's own length, what is read may be too small or too great.
+        let shortest = self
+            .least
+            .as_ref()
+            .map_or(0, |limit| limit.digits + u32::from(at.least.is_lt()));
+        let longest = self
+            .most
+            .as_ref()
+            .map_or(DIGITS, |limit| limit.digits - u32::from(at.most.is_gt()));
+        shortest.max(at.count) <= longest
     }
 
     fn live_fraction(&self, at: At) -> bool {
-        let place = i64::from(at.count);
-        let below = self.most.as_ref().is_none_or(|limit| match at.most {
-            Ordering::Less => true,
-            Ordering::Equal => limit.inclusive || !limit.ends(place),
-            Ordering::Greater => false,
-        });
-        below && !(self.least.is_some() && at.least.is_lt())
+        (self.most.is_none() || at.most.is_le()) && (self.least.is_none() || at.least.is_ge())
     }
 }
 
 /// The magnitudes between two bounds, `near` being the one closer to zero on this side of it.
-fn interval(near: Option<&Bound>, far: Option<&Bound>, negative: bool) -> Option<Interval> {
-    let this_side = |bound: &&Bound| bound.value.is_zero() || bound.value.negative == negative;
-    let on_zero = |bound: &Bound| bound.value.is_zero() && bound.inclusive;
-    if let Some(far) = far {
-        if !this_side(&far) || (far.value.is_zero() && !far.inclusive) {
-            return None;
-        }
+fn interval(near: Option<&Decimal>, far: Option<&Decimal>, negative: bool) -> Option<Interval> {
+    let this_side = |value: &Decimal| value.is_zero() || value.negative == negative;
+    if far.is_some_and(|far| !this_side(far)) {
+        return None;
     }
-    let least = near.filter(this_side).filter(|bound| !on_zero(bound));
+    let least = near.filter(|near| !near.is_zero() && near.negative == negative);
     Some(Interval {
         least: least.map(Limit::new),
         most: far.map(Limit::new),

@@ -1,14 +1,14 @@
 //! Strings of a language, with or without bounds on their length.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::{SmallVec, smallvec};
 
-use super::spelling::{Forbidden, push_unicode_escape, short_escape, state};
+use super::spelling::{Escapes, Forbidden, push_unicode_escape, short_escape, state};
 use super::{Lead, tag};
 use crate::base::RuleId;
 use crate::front::json_schema::values::{Language, StringSet};
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
 use crate::regular::{Dfa, Lengths, StateId};
 
 /// A string of a language.
@@ -22,7 +22,13 @@ pub(super) struct PatternBody {
     lead: Lead,
     forbidden: Arc<Forbidden>,
     dfa: Arc<Dfa>,
+    /// The lengths of the language's strings, where they matter.
     lengths: Option<Arc<Lengths>>,
+    /// The same strings of any length, where their lengths leave no gaps, so that a bound only
+    /// cuts them.
+    unbounded: Option<RuleId>,
+    greatest_rest: OnceLock<u32>,
+    bounded: bool,
     least: u32,
     /// `u32::MAX` for no bound.
     most: u32,
@@ -49,6 +55,7 @@ impl PatternBody {
         forbidden: Arc<Forbidden>,
         set: &StringSet,
         language: &Language,
+        unbounded: Option<RuleId>,
     ) -> Self {
         let controls = (0..0x20).filter_map(char::from_u32);
         let mut escapes: Vec<(Vec<u8>, char)> = Vec::new();
@@ -69,7 +76,10 @@ impl PatternBody {
             lead,
             forbidden,
             dfa: language.dfa.clone(),
-            lengths: language.lengths.clone().filter(|_| set.is_bounded()),
+            lengths: language.lengths.clone(),
+            unbounded,
+            greatest_rest: OnceLock::new(),
+            bounded: set.is_bounded(),
             least: set.least,
             most: set.most,
             escapes,
@@ -83,7 +93,7 @@ impl PatternBody {
             0
         };
         let mut words: Words = smallvec![at.state, at.dfa.get(), at.forbidden, escape];
-        if self.lengths.is_some() {
+        if self.bounded {
             words.extend([at.least, at.most]);
         }
         words
@@ -117,7 +127,7 @@ impl PatternBody {
 
     /// `at` with one more character begun; `None` where there may be none.
     fn begun(&self, at: At) -> Option<At> {
-        if self.lengths.is_none() {
+        if !self.bounded {
             return Some(at);
         }
         let most = match at.most {
@@ -155,7 +165,8 @@ impl PatternBody {
                 live
             });
         }
-        self.lengths.as_ref().is_none_or(|lengths| {
+        let lengths = self.lengths.as_ref().filter(|_| self.bounded);
+        lengths.is_none_or(|lengths| {
             let most = (at.most < u32::MAX).then_some(u64::from(at.most));
             lengths.can_finish(at.dfa, u64::from(at.least), most)
         })
@@ -284,6 +295,16 @@ impl ImplicitBody for PatternBody {
             state::END => node.end(),
             _ => self.escape(at, node),
         }
+        node.shadow = self
+            .unbounded
+            .filter(|_| at.state <= state::BODY)
+            .map(|rule| Shadow {
+                rule,
+                state: words[..4].into(),
+                least: at.least,
+                most: at.most,
+                without: Vec::new(),
+            });
     }
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
@@ -311,5 +332,52 @@ impl ImplicitBody for PatternBody {
             }
         }
         true
+    }
+
+    fn measure(&self, words: &[u32], text: &[u8]) -> u32 {
+        let inside = words[0] == state::BODY && self.inside(StateId::new(words[1]));
+        let rest_of_character = match inside {
+            true => text
+                .iter()
+                .take_while(|&&byte| crate::regular::utf8::is_continuation(byte))
+                .count(),
+            false => 0,
+        };
+        Escapes::Minimal.count(words[0], &text[rest_of_character..])
+    }
+
+    fn rest(&self, words: &[u32]) -> u32 {
+        let at = self.read(words);
+        let lengths = self.lengths.as_ref();
+        let shortest = |dfa| lengths.and_then(|lengths| lengths.shortest(dfa, 0));
+        let rest = match at.state {
+            state::LEAD | state::BARE | state::BODY => shortest(at.dfa),
+            state::END => Some(0),
+            _ => {
+                let depth = (at.state - state::ESCAPE) as usize;
+                let escapes = &self.escapes[at.escape as usize..];
+                let prefix = &escapes[0].0[..depth];
+                let agreeing = escapes
+                    .iter()
+                    .take_while(|(spelt, _)| spelt.starts_with(prefix));
+                agreeing
+                    .filter_map(|&(_, c)| shortest(self.after_escape(at, c)?.dfa))
+                    .min()
+            }
+        };
+        rest.map_or(0, |rest| u32::try_from(rest).unwrap_or(u32::MAX))
+    }
+
+    fn greatest_rest(&self) -> u32 {
+        *self.greatest_rest.get_or_init(|| {
+            let lengths = self.lengths.as_ref();
+            let rests = self
+                .dfa
+                .states()
+                .filter_map(|state| lengths?.shortest(state, 0));
+            rests
+                .max()
+                .map_or(0, |rest| u32::try_from(rest).unwrap_or(u32::MAX))
+        })
     }
 }

@@ -1,5 +1,6 @@
 //! How strings are spelt: the characters and escapes of RFC 8259, section 7, byte by byte.
 
+use crate::regular::utf8::is_continuation;
 use smallvec::SmallVec;
 
 use crate::grammar::KeyWriter;
@@ -52,6 +53,14 @@ impl Escapes {
     /// How many characters `text` begins, read from `state`.
     pub(super) fn count(self, mut state: u32, text: &[u8]) -> u32 {
         let mut count = 0;
+        let mut text = text;
+        if state == state::BODY {
+            // What needs no decoding is counted by its first bytes.
+            let plain = text.iter().position(|&byte| byte == b'"' || byte == b'\\');
+            let (plain, rest) = text.split_at(plain.unwrap_or(text.len()));
+            count = plain.iter().filter(|&&byte| !is_continuation(byte)).count() as u32;
+            text = rest;
+        }
         for &byte in text {
             count += u32::from(state == state::BODY && byte != b'"');
             match self.step(state, byte) {

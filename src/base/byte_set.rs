@@ -3,7 +3,7 @@
 /// A set of bytes, as 256 bits.
 ///
 /// ```
-/// use maskwright::regular::ByteSet;
+/// use maskwright::base::ByteSet;
 /// const DIGITS: ByteSet = ByteSet::range(b'0', b'9');
 /// assert!(DIGITS.contains(b'7'));
 /// assert_eq!(DIGITS.complement().ranges().collect::<Vec<_>>(), [(0, b'/'), (b':', 255)]);
@@ -89,8 +89,16 @@ impl ByteSet {
 
     /// The members, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u8> + use<> {
-        let set = *self;
-        (0..=255).filter(move |&byte| set.contains(byte))
+        let words = self.0.into_iter().zip([0u8, 64, 128, 192]);
+        words.flat_map(|(mut word, first)| {
+            std::iter::from_fn(move || {
+                let bit = word.trailing_zeros() as u8;
+                (word != 0).then(|| {
+                    word &= word - 1;
+                    first + bit
+                })
+            })
+        })
     }
 
     /// The members as maximal ranges `(lo, hi)`, both ends included, ascending.

@@ -1,0 +1,14 @@
+//! What a compiled schema amounts to, for people and tools.
+
+/// What a schema compiles to.
+///
+/// There is no "approximate": what compiles is exact, or the caller got an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// Distinct sets of values that the schema speaks of and that have members: each is a rule or
+    /// shares one.
+    pub sets: usize,
+    /// Texts of the schema, without white space: small ones first, at most a few.
+    pub samples: Vec<String>,
+}

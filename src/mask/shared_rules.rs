@@ -1,0 +1,54 @@
+//! What is remembered of rules over one vocabulary, by content.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::rule::RuleMask;
+use crate::grammar::Words;
+
+/// A rule's description and a position in it: equal keys, equal contributions.
+pub(super) type Key = (Arc<[u32]>, Words);
+
+/// What rules contribute to masks over one vocabulary, shared by all grammars.
+#[derive(Debug, Default)]
+pub(crate) struct RuleMasks {
+    kept: Mutex<Kept>,
+    /// Over this many bytes the cache starts afresh.
+    most_bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    masks: FxHashMap<Key, Option<Arc<RuleMask>>>,
+    bytes: usize,
+}
+
+impl RuleMasks {
+    /// A cache that keeps at most about `most_bytes`.
+    pub(crate) fn new(most_bytes: usize) -> Self {
+        Self {
+            most_bytes,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn get(&self, key: &Key) -> Option<Option<Arc<RuleMask>>> {
+        self.kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .masks
+            .get(key)
+            .cloned()
+    }
+
+    pub(super) fn put(&self, key: Key, mask: Option<Arc<RuleMask>>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = key.0.len() * 4 + mask.as_ref().map_or(0, |mask| mask.bytes());
+        if kept.bytes + bytes > self.most_bytes {
+            *kept = Kept::default();
+        }
+        kept.bytes += bytes;
+        kept.masks.insert(key, mask);
+    }
+}

@@ -1,0 +1,330 @@
+//! The architecture, as a test: which layer may import which, no cycles between files, and what the
+//! library never does.
+
+// What stands outside `#[test]` functions here is of tests too.
+#![allow(clippy::unwrap_used)]
+
+#[path = "layers/source.rs"]
+mod source;
+#[path = "layers/tree.rs"]
+mod tree;
+
+use std::path::{Path, PathBuf};
+
+use source::Source;
+use tree::{Edge, Tree, cycles};
+
+/// Each layer, and the layers that it may import. `cli` takes everything from the public crate.
+const LAYERS: [(&str, &[&str]); 14] = [
+    ("base", &[]),
+    ("regular", &["base"]),
+    ("vocab", &["base"]),
+    ("grammar", &["base", "regular"]),
+    ("machine", &["base", "grammar"]),
+    ("mask", &["base", "vocab", "grammar", "machine"]),
+    ("session", &["base", "vocab", "grammar", "machine", "mask"]),
+    ("front::abnf", &["base", "regular", "grammar"]),
+    ("front::json_schema", &["base", "regular", "grammar"]),
+    (
+        "front::chat",
+        &[
+            "base",
+            "regular",
+            "grammar",
+            "front::abnf",
+            "front::json_schema",
+        ],
+    ),
+    ("transcript", &["base"]),
+    (
+        "check",
+        &[
+            "base",
+            "vocab",
+            "grammar",
+            "session",
+            "front::abnf",
+            "front::json_schema",
+            "front::chat",
+        ],
+    ),
+    ("cli", &[]),
+    ("main", &["cli"]),
+];
+
+/// What the library (all but the command line) has no use for: IO, clocks, threads, globals, logs.
+const NEVER: [&str; 14] = [
+    "std::fs",
+    "std::net",
+    "std::time",
+    "std::thread",
+    "std::env",
+    "std::process",
+    "println!",
+    "print!",
+    "eprintln!",
+    "eprint!",
+    "dbg!",
+    "lazy_static",
+    "thread_local!",
+    "static",
+];
+
+/// Crates that read text, and the layers that may.
+const READERS: [&str; 4] = ["logos", "regex_syntax", "serde", "serde_json"];
+const READING: [&str; 5] = ["regular", "vocab", "front", "transcript", "check"];
+
+/// The most lines of a file.
+const MOST_LINES: usize = 900;
+
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// The layer of a file: its first folder, below `front` its second.
+fn layer(file: &str) -> String {
+    let module = tree::module_of(file);
+    match module.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] if file == "main.rs" => "main".into(),
+        [] => "lib".into(),
+        ["front", second, ..] => format!("front::{second}"),
+        [first, ..] => first.into(),
+    }
+}
+
+fn is_library(file: &str) -> bool {
+    !matches!(layer(file).as_str(), "cli" | "main")
+}
+
+/// What the table does not allow, a line each.
+fn forbidden_edges(edges: &[Edge]) -> Vec<String> {
+    let allowed = |from: &str, to: &str| {
+        let row = LAYERS.iter().find(|(layer, _)| *layer == from);
+        from == to || row.is_some_and(|(_, may)| may.contains(&to))
+    };
+    let mut found = Vec::new();
+    for edge in edges {
+        let (from, to) = (layer(&edge.from), layer(&edge.to));
+        if !allowed(&from, &to) {
+            let Edge {
+                from: file,
+                line,
+                to: target,
+                ..
+            } = edge;
+            found.push(format!(
+                "src/{file}:{line}: {from} must not import {to} (src/{target})"
+            ));
+        }
+    }
+    found
+}
+
+/// Each cycle as the edges in it.
+fn import_cycles(edges: &[Edge]) -> Vec<String> {
+    let own: Vec<Edge> = edges.iter().filter(|e| !e.hands_on).cloned().collect();
+    let mut found = Vec::new();
+    for cycle in cycles(&own) {
+        found.push("a cycle:".to_owned());
+        let line = |e: &Edge| format!("  src/{}:{} imports src/{}", e.from, e.line, e.to);
+        found.extend(cycle.iter().map(line));
+    }
+    found
+}
+
+/// Uses of what the library never uses.
+fn forbidden_words(tree: &Tree) -> Vec<String> {
+    let mut found = Vec::new();
+    for (file, source) in &tree.files {
+        let layer = layer(file);
+        let mut report = |word: &str, lines: Vec<usize>| {
+            found.extend(
+                lines
+                    .iter()
+                    .map(|line| format!("src/{file}:{line}: {word} in {layer}")),
+            );
+        };
+        if layer != "ffi" {
+            report("unsafe", source.lines_with("unsafe"));
+        }
+        if !is_library(file) {
+            continue;
+        }
+        for word in NEVER {
+            report(word, uses(source, word));
+        }
+        if !READING.contains(&layer.split("::").next().unwrap()) {
+            for reader in READERS {
+                report(reader, source.lines_with(reader));
+            }
+        }
+    }
+    found
+}
+
+/// The lines on which `word` is used: a word of the code, or a path however it was imported.
+fn uses(source: &Source, word: &str) -> Vec<usize> {
+    let path: Vec<String> = word.split("::").map(str::to_owned).collect();
+    if path.len() == 1 {
+        return source.lines_with(word);
+    }
+    let mentions = source.mentions.iter();
+    mentions
+        .filter(|mention| mention.path.starts_with(&path))
+        .map(|mention| mention.line)
+        .collect()
+}
+
+fn assert_none(what: &str, found: &[String]) {
+    assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
+}
+
+#[test]
+fn layers_import_only_what_is_below_them() {
+    let edges = Tree::read(&src()).edges();
+    assert!(edges.len() > 100, "only {} imports were found", edges.len());
+    assert_none(
+        "imports that the layers forbid",
+        &forbidden_edges(&own_layers(&edges)),
+    );
+}
+
+/// The imports between layers: `lib.rs` and `front/mod.rs` only name what is below them.
+fn own_layers(edges: &[Edge]) -> Vec<Edge> {
+    let named = |edge: &&Edge| !matches!(edge.from.as_str(), "lib.rs" | "front/mod.rs");
+    edges.iter().filter(named).cloned().collect()
+}
+
+#[test]
+fn every_layer_is_in_the_table() {
+    for file in Tree::read(&src()).files.keys() {
+        let layer = layer(file);
+        let known = LAYERS.iter().any(|(known, _)| *known == layer);
+        assert!(
+            known || matches!(file.as_str(), "lib.rs" | "front/mod.rs"),
+            "src/{file}: the layer {layer} is not in the table"
+        );
+    }
+}
+
+#[test]
+fn files_import_in_no_cycle() {
+    let edges = Tree::read(&src()).edges();
+    assert_none("cycles of imports", &import_cycles(&edges));
+}
+
+#[test]
+fn the_library_has_no_io_clock_thread_or_global() {
+    assert_none(
+        "what the library never uses",
+        &forbidden_words(&Tree::read(&src())),
+    );
+}
+
+#[test]
+fn files_say_what_they_own_and_stay_short() {
+    let mut found = Vec::new();
+    for file in Tree::read(&src()).files.keys() {
+        let text = std::fs::read_to_string(src().join(file)).unwrap();
+        let first = text.lines().next().unwrap_or_default();
+        if first.strip_prefix("//! ").is_none_or(str::is_empty) {
+            found.push(format!("src/{file}:1: the first line says what it owns"));
+        }
+        let lines = text.lines().count();
+        if lines > MOST_LINES {
+            found.push(format!("src/{file}: {lines} lines"));
+        }
+    }
+    assert_none("files", &found);
+}
+
+/// The rules themselves, on trees that break them.
+mod rules {
+    use super::*;
+
+    fn edges(files: &[(&str, &str)]) -> Vec<Edge> {
+        Tree::parse(files).edges()
+    }
+
+    #[test]
+    fn an_import_of_a_higher_layer_is_found_however_it_is_written() {
+        let session = ("session/mod.rs", "mod inner; pub use inner::Session;");
+        let inner = ("session/inner.rs", "pub struct Session;");
+        let base = ("base/mod.rs", "");
+        let lib = (
+            "lib.rs",
+            "pub mod base;\npub mod mask;\npub mod session;\npub mod vocab;",
+        );
+        for text in [
+            "use crate::session::Session;",
+            "use crate::{session::{Session as S}, base};",
+            "pub(crate) use super::session::*;",
+            "fn f() -> u8 { crate::session::f() }",
+            "/* // */ fn f<'a>(x: &'a u8) { g('\"', super::session::Session) }",
+        ] {
+            let found =
+                forbidden_edges(&edges(&[lib, base, session, inner, ("mask/mod.rs", text)]));
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+        }
+        for text in [
+            "use crate::base::TokenId;",
+            "// crate::session::Session",
+            "const A: &str = \"crate::session::Session\";",
+            "const A: &str = r#\"\" crate::session::Session\"#;",
+            "#[cfg(test)]\nmod tests { use crate::session::Session; }",
+        ] {
+            let found =
+                forbidden_edges(&edges(&[lib, base, session, inner, ("mask/mod.rs", text)]));
+            assert!(found.is_empty(), "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_cycle_is_found_through_what_is_handed_on() {
+        let lib = ("lib.rs", "pub mod a;");
+        let module = ("a/mod.rs", "mod b; mod c;\npub use b::B; pub use c::C;");
+        let module = (module.0, &*module.1.replace("; ", ";\n"));
+        let b = ("a/b.rs", "use super::C;\npub struct B;");
+        let c = ("a/c.rs", "pub struct C;");
+        assert!(import_cycles(&edges(&[lib, module, b, c])).is_empty());
+        let c = ("a/c.rs", "pub struct C;\nfn f(b: super::B) {}");
+        let found = import_cycles(&edges(&[lib, module, b, c]));
+        assert_eq!(
+            found,
+            [
+                "a cycle:",
+                "  src/a/b.rs:1 imports src/a/c.rs",
+                "  src/a/c.rs:2 imports src/a/b.rs"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_module_and_its_child_are_a_cycle_where_each_needs_the_other() {
+        let lib = ("lib.rs", "pub mod a;");
+        let child = ("a/b.rs", "use super::Own;\npub fn f() {}");
+        let needs = ("a/mod.rs", "mod b;\npub struct Own;\nfn g() { b::f() }");
+        assert_eq!(import_cycles(&edges(&[lib, child, needs])).len(), 3);
+        let names = ("a/mod.rs", "mod b;\npub use b::f;\npub struct Own;");
+        assert!(import_cycles(&edges(&[lib, child, names])).is_empty());
+    }
+
+    #[test]
+    fn forbidden_words_are_found() {
+        for (text, count) in [
+            ("use std::{fs, io};", 1),
+            ("fn f() { std::time::Instant::now(); }", 1),
+            ("fn f() { println!(); }", 1),
+            ("static X: u8 = 0;", 1),
+            ("fn f() { unsafe { g() } }", 1),
+            ("use serde_json::Value;", 1),
+            ("use std::sync::Arc; fn f(x: &'static str) {}", 0),
+            ("// println!()\nconst UNSAFE: &str = \"unsafe\";", 0),
+            ("#[cfg(test)]\nmod tests { use std::fs; }", 0),
+        ] {
+            let found = forbidden_words(&Tree::parse(&[("mask/mod.rs", text)]));
+            assert_eq!(found.len(), count, "{text}: {found:?}");
+        }
+        assert!(forbidden_words(&Tree::parse(&[("cli/mod.rs", "use std::fs;")])).is_empty());
+    }
+}
