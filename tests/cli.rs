@@ -301,6 +301,20 @@ fn generates_from_schemas_and_grammars() {
 }
 
 #[test]
+fn every_format_generates_valid_turns() {
+    let (vocab, tools) = (tiny(), path("tools.json", TOOLS));
+    for format in ["harmony", "openchatml-2.2"] {
+        let arguments = [
+            "generate", "--vocab", &vocab, "--format", format, "--tools", &tools,
+        ];
+        let arguments = [&arguments[..], &["--max-tokens", "2000", "--json"]].concat();
+        for turn in lines(&exits(0, &arguments, "")) {
+            assert_eq!(turn["valid"], true, "{format}: {turn}");
+        }
+    }
+}
+
+#[test]
 fn turns_that_are_cut_off_are_unfinished() {
     let vocab = tiny();
     let arguments = [
@@ -581,7 +595,7 @@ fn bad_input_is_placed() {
                     "[{\"name\": \"a\", \"parameters\": {\"not\": {}}}]",
                 ),
             ],
-            "keyword.json:1:39: ",
+            "keyword.json:1:38: #/not",
         ),
         (
             &[

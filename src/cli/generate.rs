@@ -53,8 +53,8 @@ fn temperature(text: &str) -> Result<f64, String> {
 /// Generates the turns.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let (source, tokens) = options.source.read(DefaultTools::Example)?;
-    let judge = Judge::new(&source)?;
     let constraint = source.compile(&tokens)?;
+    let judge = Judge::new(&source)?;
     let classes = classes(&constraint);
     let max_tokens = options.max_tokens.get();
     let sampler = Sampler::new(&classes, options.seed, options.temperature, max_tokens);
