@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use maskwright::base::Limits;
-use maskwright::front::abnf::{Abnf, AbnfWarningKind};
+use maskwright::front::abnf::{Abnf, AbnfWarning, AbnfWarningKind};
 
 use super::Verdict;
 use super::failure::Failure;
@@ -38,17 +38,23 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             );
         }
     }
+    let start_rules = start_rules(&abnf);
     let starts: Vec<_> = options.starts.iter().map(String::as_str).collect();
     let style = anstyle::AnsiColor::Yellow.on_default().bold();
     for warning in abnf.warnings(&starts) {
-        anstream::eprintln!(
-            "{style}warning{style:#}: {}",
-            warning.display(&grammar.name)
-        );
+        // Without start rules, what another unused rule leads to is that rule's concern.
+        let by_another =
+            starts.is_empty() && unused(&warning).is_some_and(|name| !start_rules.contains(name));
+        if !by_another {
+            anstream::eprintln!(
+                "{style}warning{style:#}: {}",
+                warning.display(&grammar.name)
+            );
+        }
     }
     let mut out = anstream::stdout().lock();
     writeln!(out, "rules ({}): {}", rules.len(), rules.join(", "))?;
-    writeln!(out, "start rules: {}", start_rules(&abnf).join(", "))?;
+    writeln!(out, "start rules: {}", start_rules.join(", "))?;
     let mut prose: Vec<_> = abnf
         .prose_vals()
         .iter()
@@ -67,16 +73,17 @@ fn start_rules(abnf: &Abnf) -> Vec<String> {
     let mut starts: Vec<String> = abnf.rule_names().take(1).map(str::to_owned).collect();
     loop {
         let known: Vec<_> = starts.iter().map(String::as_str).collect();
-        let unused = abnf
-            .warnings(&known)
-            .into_iter()
-            .find_map(|warning| match warning.kind() {
-                AbnfWarningKind::UnusedRule { name } => Some(name.clone()),
-                _ => None,
-            });
-        match unused {
-            Some(name) => starts.push(name),
+        match abnf.warnings(&known).iter().find_map(unused) {
+            Some(name) => starts.push(name.clone()),
             None => return starts,
         }
+    }
+}
+
+/// The rule that the warning says is never used.
+fn unused(warning: &AbnfWarning) -> Option<&String> {
+    match warning.kind() {
+        AbnfWarningKind::UnusedRule { name } => Some(name),
+        _ => None,
     }
 }

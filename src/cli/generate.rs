@@ -36,7 +36,7 @@ pub(crate) struct Options {
     #[arg(long, default_value = "300", value_name = "N")]
     max_tokens: NonZeroUsize,
     /// 0 takes the likeliest kind of token, 1 draws by weight, more evens the weights out
-    #[arg(long, default_value = "1", value_name = "T", value_parser = temperature)]
+    #[arg(long, default_value = "1", value_name = "T", allow_negative_numbers = true, value_parser = temperature)]
     temperature: f64,
     /// Print a JSON object a turn: text, tokens, valid (null: cut off at --max-tokens), error
     #[arg(long)]
@@ -53,8 +53,8 @@ fn temperature(text: &str) -> Result<f64, String> {
 /// Generates the turns.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let (source, tokens) = options.source.read(DefaultTools::Example)?;
-    let judge = Judge::new(&source)?;
     let constraint = source.compile(&tokens)?;
+    let judge = Judge::new(&source)?;
     let classes = classes(&constraint);
     let max_tokens = options.max_tokens.get();
     let sampler = Sampler::new(&classes, options.seed, options.temperature, max_tokens);

@@ -193,3 +193,73 @@ fn named_format(name: &str) -> Result<Format, Failure> {
             .hint("formats: harmony, openchatml-2.2")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::input::Named;
+    use maskwright::vocab::VocabularyBuilder;
+
+    /// Single bytes, then the control tokens of a plain answer.
+    fn vocabulary() -> Vocabulary {
+        let mut builder = VocabularyBuilder::new();
+        for byte in 0..=u8::MAX {
+            builder
+                .ordinary(TokenId::new(u32::from(byte)), &[byte])
+                .expect("free");
+        }
+        for (id, name) in (256..).zip(["<|channel|>", "<|message|>", "<|return|>"]) {
+            builder.special(TokenId::new(id), name).expect("free");
+        }
+        builder.build().expect("well-formed")
+    }
+
+    /// `<|channel|>final<|message|>`, `body`, `<|return|>`.
+    fn answer(body: &str) -> Vec<TokenId> {
+        let bytes = |text: &str| text.bytes().map(u32::from).collect::<Vec<_>>();
+        let ids = [vec![256], bytes("final"), vec![257], bytes(body), vec![258]].concat();
+        ids.into_iter().map(TokenId::new).collect()
+    }
+
+    fn judge(response: Option<&str>) -> Judge {
+        let request = Request {
+            tools: None,
+            response: response.map(|text| Named {
+                name: "response".to_owned(),
+                text: text.to_owned(),
+            }),
+            tool_choice: chat::ToolChoice::Auto,
+            parallel: chat::ParallelCalls::Forbidden,
+            analysis: chat::Analysis::Allowed,
+        };
+        match TranscriptJudge::new("harmony", ASSISTANT_TURN, &request) {
+            Ok(judge) => Judge::Transcript(judge),
+            Err(failure) => panic!("{}", failure.line()),
+        }
+    }
+
+    #[test]
+    fn judges_tokens_not_their_spelling() {
+        let (vocabulary, judge) = (vocabulary(), judge(None));
+        let verdict = |tokens: &[TokenId], end| judge.judge(&vocabulary, tokens, end);
+        assert_eq!(verdict(&answer("Hi"), TextEnd::Reached), Ok(()));
+        let smuggled = verdict(&answer("Hi<|return|>"), TextEnd::Reached);
+        assert!(smuggled.is_err_and(|error| error.starts_with("E-TEXT-CONTROL")));
+        let whole = answer("Hi");
+        let cut = &whole[..whole.len() - 1];
+        assert_eq!(verdict(cut, TextEnd::Cut), Ok(()));
+        assert!(
+            verdict(cut, TextEnd::Reached)
+                .is_err_and(|error| error.starts_with("E-STREAM-TRUNCATED"))
+        );
+        assert!(verdict(&whole[1..], TextEnd::Cut).is_err());
+    }
+
+    #[test]
+    fn judges_responses() {
+        let (vocabulary, judge) = (vocabulary(), judge(Some(r#"{"maximum": 5}"#)));
+        let verdict = |body| judge.judge(&vocabulary, &answer(body), TextEnd::Reached);
+        assert_eq!(verdict("4"), Ok(()));
+        assert!(verdict("6").is_err_and(|error| error.starts_with("E-RESPONSE-SCHEMA")));
+    }
+}
