@@ -94,8 +94,7 @@ impl JsonRules {
 
     /// The rule of any JSON object, without white space around it.
     pub fn object(&mut self, builder: &mut GrammarBuilder) -> RuleId {
-        self.any_value(Lead::Bare, builder);
-        self.leaves[&Leaf::Object(Lead::Bare)]
+        self.any_object(Lead::Bare, builder)
     }
 
     /// How values begin inside another value.
