@@ -1,6 +1,6 @@
 //! The parser, determinised lazily.
 //!
-//! A [`Generation`] holds what one grammar's machine has seen so far. Its states are interned sets
+//! A `Generation` holds what one grammar's machine has seen so far. Its states are interned sets
 //! of items; an item is a position in a rule and an *origin*, which is itself an interned set of
 //! callers, so the whole stack is inside the state's id. `advance(state, byte)` is a table look-up
 //! once seen and one closure computation when not: a DFA that builds itself, exact for every

@@ -1,18 +1,18 @@
 //! Which tokens may come next.
 //!
 //! By definition: walk the byte trie of the tokens with the machine; a token is allowed when the
-//! walk survives its last byte. That walk is [`reference`], the oracle of every test. What is used
+//! walk survives its last byte. That walk is `reference`, the oracle of every test. What is used
 //! instead is a union over the items of a state:
 //!
-//! - what an item's *rule* contributes depends on the rule alone ([`rule`]): the tokens that stay
+//! - what an item's *rule* contributes depends on the rule alone (`rule`): the tokens that stay
 //!   inside it, and the tokens that end it in mid-token, with their suffixes. It is kept per
 //!   vocabulary, keyed by the rule's content, and shared by all grammars;
-//! - the suffixes are tried in the state that follows the rule ([`compose`]);
-//! - a position that loops on a whole class of characters takes the class's slice ([`absorb`]);
-//! - a position that is like a simpler one cuts the simpler one's mask ([`shadow`]);
+//! - the suffixes are tried in the state that follows the rule (`compose`);
+//! - a position that loops on a whole class of characters takes the class's slice (`absorb`);
+//! - a position that is like a simpler one cuts the simpler one's mask (`shadow`);
 //! - the rest is walked.
 //!
-//! A state's mask is remembered ([`cache`]) as a shared row plus and minus a few tokens ([`Mask`]).
+//! A state's mask is remembered (`cache`) as a shared row plus and minus a few tokens (`Mask`).
 
 mod absorb;
 mod cache;

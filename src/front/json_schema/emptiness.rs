@@ -1,6 +1,6 @@
 //! Which sets of values have members: the least fixpoint over sets that are made of each other.
 
-use super::normal::{Alternatives, Model};
+use super::model::{Alternatives, Model};
 use super::reader::ValueId;
 use super::values::{ArraySet, ObjectSet, SetId};
 

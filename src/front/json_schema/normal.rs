@@ -1,129 +1,51 @@
-//! The normal form of a schema: per set of values, the alternatives it consists of.
+//! Normalisation: typed schemas to the alternatives that their values consist of.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::evaluate::Evaluator;
+use super::model::{Alternatives, ArrayId, Model, NumberId, ObjectId, StringId};
 use super::reader::{Document, Kind, ValueId};
-use super::schema::{Definition, Interner, Schema, Sets};
+use super::schema::{Definition, Interner, Schema};
 use super::values::{
     ArraySet, Language, LanguageId, NumberSet, ObjectSet, Property, SetId, StringSet, Types,
 };
 use super::{SchemaError, emptiness, keywords, pointer};
-use crate::base::{LimitError, Limits, define_id};
-
-define_id! {
-    /// A [`NumberSet`] of a model.
-    pub(crate) NumberId
-}
-define_id! {
-    /// A [`StringSet`] of a model.
-    pub(crate) StringId
-}
-define_id! {
-    /// An [`ArraySet`] of a model.
-    pub(crate) ArrayId
-}
-define_id! {
-    /// An [`ObjectSet`] of a model.
-    pub(crate) ObjectId
-}
+use crate::base::{LimitError, Limits};
 
 /// How many alternatives a set may have.
 const ALTERNATIVES: usize = 512;
 /// How many sets a schema may have, intersections included.
 const SETS: usize = 1 << 15;
 
-/// A set of values as a union: of single values, and per type of conjunctions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Alternatives {
-    pub(crate) null: bool,
-    pub(crate) falsity: bool,
-    pub(crate) truth: bool,
-    /// Single values, `null`, `false` and `true` apart.
-    pub(crate) literals: Vec<ValueId>,
-    pub(crate) numbers: Vec<NumberId>,
-    pub(crate) strings: Vec<StringId>,
-    pub(crate) arrays: Vec<ArrayId>,
-    pub(crate) objects: Vec<ObjectId>,
-}
-
-/// A schema in normal form, with all that its lowering needs.
-#[derive(Clone, Debug)]
-pub(crate) struct Model {
-    pub(crate) document: Document,
-    pub(crate) sets: Sets,
-    pub(crate) root: SetId,
-    /// The alternatives of all sets that the root reaches.
-    pub(crate) alternatives: Vec<Option<Arc<Alternatives>>>,
-    pub(crate) numbers: Interner<NumberSet>,
-    pub(crate) strings: Interner<StringSet>,
-    pub(crate) arrays: Interner<ArraySet>,
-    pub(crate) objects: Interner<ObjectSet>,
-    /// Per set, in how many rounds it was found to have a member; 0 where it has none.
-    pub(crate) ranks: Vec<u32>,
-    /// Languages of several patterns, by the pair they were made of.
-    products: FxHashMap<(LanguageId, LanguageId), LanguageId>,
+/// Reads and normalises a schema.
+pub(super) fn read(text: &str, limits: &Limits) -> Result<Model, SchemaError> {
+    let document = Document::read(text, limits)?;
+    let (sets, root) = keywords::read(&document, limits)?;
+    let mut model = Model {
+        root: sets.resolve(root),
+        alternatives: vec![None; sets.len()],
+        document,
+        sets,
+        numbers: Interner::default(),
+        strings: Interner::default(),
+        arrays: Interner::default(),
+        objects: Interner::default(),
+        ranks: Vec::new(),
+        products: FxHashMap::default(),
+    };
+    model.normalise_all(limits)?;
+    model.ranks = emptiness::ranks(&model);
+    match emptiness::conflict(&model) {
+        Some(place) => Err(SchemaError::Unsatisfiable {
+            pointer: pointer::of(&model.document, place),
+        }),
+        None => Ok(model),
+    }
 }
 
 impl Model {
-    /// Reads and normalises a schema.
-    pub(crate) fn new(text: &str, limits: &Limits) -> Result<Self, SchemaError> {
-        let document = Document::read(text, limits)?;
-        let (sets, root) = keywords::read(&document, limits)?;
-        let mut model = Self {
-            root: sets.resolve(root),
-            alternatives: vec![None; sets.len()],
-            document,
-            sets,
-            numbers: Interner::default(),
-            strings: Interner::default(),
-            arrays: Interner::default(),
-            objects: Interner::default(),
-            ranks: Vec::new(),
-            products: FxHashMap::default(),
-        };
-        model.normalise_all(limits)?;
-        model.ranks = emptiness::ranks(&model);
-        match emptiness::conflict(&model) {
-            Some(place) => Err(SchemaError::Unsatisfiable {
-                pointer: pointer::of(&model.document, place),
-            }),
-            None => Ok(model),
-        }
-    }
-
-    pub(crate) fn number(&self, id: NumberId) -> &NumberSet {
-        self.numbers.get(id.get())
-    }
-
-    pub(crate) fn string(&self, id: StringId) -> &StringSet {
-        self.strings.get(id.get())
-    }
-
-    pub(crate) fn array(&self, id: ArrayId) -> &ArraySet {
-        self.arrays.get(id.get())
-    }
-
-    pub(crate) fn object(&self, id: ObjectId) -> &ObjectSet {
-        self.objects.get(id.get())
-    }
-
-    pub(crate) fn language(&self, id: LanguageId) -> &Language {
-        &self.sets.languages[id.index()]
-    }
-
-    /// The alternatives of a set that the root reaches.
-    pub(crate) fn alternatives(&self, set: SetId) -> Option<&Alternatives> {
-        self.alternatives.get(set.index())?.as_deref()
-    }
-
-    /// Whether a set that the root reaches has a member.
-    pub(crate) fn inhabited(&self, set: SetId) -> bool {
-        self.ranks.get(set.index()).is_some_and(|&rank| rank > 0)
-    }
-
     /// Normalises the root and all sets that values of it are made of.
     fn normalise_all(&mut self, limits: &Limits) -> Result<(), SchemaError> {
         let mut pending = vec![self.root];

@@ -2,7 +2,7 @@
 
 use super::emptiness::{array_has_member, object_has_member};
 use super::lower::spell;
-use super::normal::{Alternatives, Model};
+use super::model::{Alternatives, Model};
 use super::number::Decimal;
 use super::reader::{Document, Kind, ValueId};
 use super::values::{ArraySet, Bound, Integrality, NumberSet, ObjectSet, SetId, StringSet};

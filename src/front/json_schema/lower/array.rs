@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
-use super::{Lead, Lowered, tag};
+use super::lead::Lead;
+use super::lowered::Lowered;
+use super::tag;
 use crate::base::RuleId;
-use crate::front::json_schema::normal::ArrayId;
+use crate::front::json_schema::model::ArrayId;
 use crate::front::json_schema::values::ArraySet;
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 

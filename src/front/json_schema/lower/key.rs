@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
+use super::lead::Lead;
 use super::object::Plan;
 use super::spelling::{Escapes, Forbidden, state};
-use super::{Lead, tag};
+use super::tag;
 use crate::base::RuleId;
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
 

@@ -4,11 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::smallvec;
 
+use super::lead::{Lead, Spaces};
 use super::spelling::Forbidden;
-use super::{Lead, Spaces, tag};
+use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::draft::Draft;
-use crate::front::json_schema::normal::Model;
+use crate::front::json_schema::model::Model;
 use crate::front::json_schema::number::Decimal;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};

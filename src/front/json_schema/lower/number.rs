@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use smallvec::smallvec;
 
-use super::{Lead, tag};
+use super::lead::Lead;
+use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::number::Decimal;
 use crate::front::json_schema::values::{Integrality, NumberSet};

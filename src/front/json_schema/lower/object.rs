@@ -4,10 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::smallvec;
 
+use super::lead::Lead;
+use super::lowered::Lowered;
 use super::spelling::Forbidden;
-use super::{Lead, Lowered, tag};
+use super::tag;
 use crate::base::RuleId;
-use crate::front::json_schema::normal::ObjectId;
+use crate::front::json_schema::model::ObjectId;
 use crate::front::json_schema::values::NameId;
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 

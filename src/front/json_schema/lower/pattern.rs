@@ -4,8 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::{SmallVec, smallvec};
 
+use super::lead::Lead;
 use super::spelling::{Escapes, Forbidden, push_unicode_escape, short_escape, state};
-use super::{Lead, tag};
+use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::values::{Language, StringSet};
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};

@@ -372,6 +372,11 @@ pub(super) fn push_unicode_escape(spelt: &mut Vec<u8>, c: char) {
     }
 }
 
+/// Spells a string as JSON, with as few escapes as there can be.
+pub(crate) fn spell(text: &str) -> String {
+    String::from_utf8_lossy(&Forbidden::new(&[]).spell(text)).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

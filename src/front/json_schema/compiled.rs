@@ -1,0 +1,58 @@
+//! A compiled schema: what it amounts to, and its way into a grammar.
+
+use std::sync::Arc;
+
+use super::config::SchemaConfig;
+use super::error::SchemaError;
+use super::lower::{JsonRules, lower};
+use super::model::Model;
+use super::normal;
+use super::report::Report;
+use super::sample::samples;
+use crate::base::RuleId;
+use crate::grammar::GrammarBuilder;
+
+/// A schema, compiled: cheap to clone, and lowered into as many grammars as one likes.
+#[derive(Clone, Debug)]
+pub struct CompiledSchema {
+    model: Arc<Model>,
+}
+
+/// Compiles the JSON Schema `text`.
+///
+/// Drafts 4, 6, 7, 2019-09 and 2020-12 are told apart by `$schema`; the newest is the default.
+///
+/// ```
+/// use maskwright::front::json_schema::{SchemaConfig, compile};
+/// let error = compile(r#"{"items": {"format": "date"}}"#, &SchemaConfig::default()).unwrap_err();
+/// assert_eq!(error.pointer(), Some("#/items/format"));
+/// ```
+///
+/// # Errors
+/// Text that is no JSON, malformed or unsupported keywords, a schema that nothing satisfies, a
+/// limit: each with its place.
+pub fn compile(text: &str, config: &SchemaConfig) -> Result<CompiledSchema, SchemaError> {
+    let model = normal::read(text, &config.limits)?;
+    Ok(CompiledSchema {
+        model: Arc::new(model),
+    })
+}
+
+impl CompiledSchema {
+    /// What the schema amounts to.
+    pub fn report(&self) -> Report {
+        let model = &self.model;
+        Report {
+            sets: model.ranks.iter().filter(|&&rank| rank > 0).count(),
+            samples: samples(model),
+        }
+    }
+
+    /// Adds the rules of the schema to `builder`, those that schemas have in common by way of
+    /// `rules`, and gives the rule of its values, without white space around them.
+    ///
+    /// `rules` must have been used with this builder only.
+    pub fn lower_into(&self, rules: &mut JsonRules, builder: &mut GrammarBuilder) -> RuleId {
+        lower(&self.model, rules, builder)
+    }
+}

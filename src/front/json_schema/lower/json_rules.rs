@@ -1,0 +1,262 @@
+//! The rules that all schemas of one grammar share: strings, numbers, any value.
+
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use super::array::ArrayBody;
+use super::lead::{Lead, Spaces};
+use super::literal::LiteralBody;
+use super::lowered::Lowered;
+use super::number::NumberBody;
+use super::object::{ObjectBody, Plan};
+use super::spelling::{Escapes, Forbidden};
+use super::string::StringBody;
+use super::union::UnionBody;
+use crate::base::RuleId;
+use crate::front::json_schema::config::{SchemaConfig, Whitespace};
+use crate::front::json_schema::error::SchemaError;
+use crate::front::json_schema::model::{ArrayId, Model, ObjectId};
+use crate::front::json_schema::normal;
+use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::values::{NumberSet, SetId};
+use crate::grammar::{GrammarBuilder, ImplicitBody};
+
+/// The rules that all schemas of one grammar share: strings, numbers, any value.
+///
+/// One is made per [`GrammarBuilder`], and its rules belong to that builder alone.
+///
+/// ```
+/// use maskwright::base::Limits;
+/// use maskwright::front::json_schema::{JsonRules, SchemaConfig, compile};
+/// use maskwright::grammar::GrammarBuilder;
+/// let config = SchemaConfig::default();
+/// let mut builder = GrammarBuilder::new(Limits::default());
+/// let mut rules = JsonRules::new(&config)?;
+/// let person = compile(r#"{"type": "object", "properties": {"age": {"minimum": 0}}}"#, &config)?;
+/// let root = person.lower_into(&mut rules, &mut builder);
+/// let grammar = builder.finish(root)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct JsonRules {
+    pub(super) whitespace: Spaces,
+    pub(super) forbidden: Arc<Forbidden>,
+    /// The schema of all values.
+    any: Arc<Model>,
+    leaves: FxHashMap<Leaf, RuleId>,
+}
+
+/// A rule that no schema is needed for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Leaf {
+    Key,
+    String(Lead, u32, u32),
+    Number(Lead, NumberSet),
+    Words(Lead, [bool; 3]),
+    Value(Lead),
+    Array(Lead),
+    Object(Lead),
+}
+
+impl JsonRules {
+    /// No rules yet.
+    ///
+    /// # Errors
+    /// A forbidden text that is empty or has a backslash in it: no escape can replace it.
+    pub fn new(config: &SchemaConfig) -> Result<Self, SchemaError> {
+        if config
+            .forbidden
+            .iter()
+            .any(|text| text.is_empty() || text.contains('\\'))
+        {
+            return Err(SchemaError::malformed(
+                "forbidden",
+                "#".to_owned(),
+                "must name texts that are not empty and have no backslash",
+            ));
+        }
+        Ok(Self {
+            whitespace: match config.whitespace {
+                Whitespace::Compact => Spaces::None,
+                Whitespace::Json => Spaces::Any,
+            },
+            forbidden: Arc::new(Forbidden::new(&config.forbidden)),
+            any: Arc::new(normal::read("true", &config.limits)?),
+            leaves: FxHashMap::default(),
+        })
+    }
+
+    /// The rule of any JSON value, without white space around it.
+    pub fn value(&mut self, builder: &mut GrammarBuilder) -> RuleId {
+        self.any_value(Lead::Bare, builder)
+    }
+
+    /// The rule of any JSON object, without white space around it.
+    pub fn object(&mut self, builder: &mut GrammarBuilder) -> RuleId {
+        self.any_object(Lead::Bare, builder)
+    }
+
+    /// How values begin inside another value.
+    pub(super) fn inner_lead(&self) -> Lead {
+        match self.whitespace {
+            Spaces::None => Lead::Bare,
+            Spaces::Any => Lead::Spaced,
+        }
+    }
+
+    fn leaf(
+        &mut self,
+        leaf: Leaf,
+        name: &str,
+        builder: &mut GrammarBuilder,
+        body: impl FnOnce(&mut Self, &mut GrammarBuilder) -> Arc<dyn ImplicitBody>,
+    ) -> RuleId {
+        if let Some(&rule) = self.leaves.get(&leaf) {
+            return rule;
+        }
+        let rule = builder.declare(name);
+        self.leaves.insert(leaf, rule);
+        let body = body(self, builder);
+        builder.define_implicit(rule, body);
+        rule
+    }
+
+    pub(super) fn string(
+        &mut self,
+        lead: Lead,
+        least: u32,
+        most: u32,
+        builder: &mut GrammarBuilder,
+    ) -> RuleId {
+        self.leaf(
+            Leaf::String(lead, least, most),
+            "string",
+            builder,
+            |rules, builder| {
+                let bounded = least > 0 || most < u32::MAX;
+                let plain = bounded.then(|| rules.string(lead, 0, u32::MAX, builder));
+                Arc::new(StringBody {
+                    lead,
+                    escapes: Escapes::All,
+                    forbidden: rules.forbidden.clone(),
+                    least,
+                    most,
+                    plain,
+                })
+            },
+        )
+    }
+
+    pub(super) fn key(&mut self, builder: &mut GrammarBuilder) -> RuleId {
+        self.leaf(Leaf::Key, "key", builder, |rules, _| {
+            Arc::new(StringBody {
+                lead: Lead::Bare,
+                escapes: Escapes::Minimal,
+                forbidden: rules.forbidden.clone(),
+                least: 0,
+                most: u32::MAX,
+                plain: None,
+            })
+        })
+    }
+
+    pub(super) fn number(
+        &mut self,
+        lead: Lead,
+        set: &NumberSet,
+        builder: &mut GrammarBuilder,
+    ) -> RuleId {
+        self.leaf(
+            Leaf::Number(lead, set.clone()),
+            "number",
+            builder,
+            |_, _| Arc::new(NumberBody::new(lead, set)),
+        )
+    }
+
+    /// `null`, `false`, `true`: those of them that are asked for.
+    pub(super) fn words(
+        &mut self,
+        lead: Lead,
+        which: [bool; 3],
+        builder: &mut GrammarBuilder,
+    ) -> RuleId {
+        self.leaf(Leaf::Words(lead, which), "literal", builder, |rules, _| {
+            Arc::new(rules.literals(lead, which, rules.any.clone(), Vec::new()))
+        })
+    }
+
+    pub(super) fn literals(
+        &self,
+        lead: Lead,
+        which: [bool; 3],
+        model: Arc<Model>,
+        values: Vec<ValueId>,
+    ) -> LiteralBody {
+        let words = ["null", "false", "true"].into_iter().zip(which);
+        LiteralBody {
+            lead,
+            whitespace: self.whitespace,
+            forbidden: self.forbidden.clone(),
+            words: words
+                .filter(|(_, asked)| *asked)
+                .map(|(word, _)| word)
+                .collect(),
+            model,
+            values,
+            spellings: OnceLock::new(),
+        }
+    }
+
+    /// The rule of any value; with it those of any array and of any object are made.
+    pub(super) fn any_value(&mut self, lead: Lead, builder: &mut GrammarBuilder) -> RuleId {
+        if let Some(&rule) = self.leaves.get(&Leaf::Value(lead)) {
+            return rule;
+        }
+        let inner = self.inner_lead();
+        if lead != inner {
+            self.any_value(inner, builder);
+        }
+        let value = builder.declare("value");
+        let array = builder.declare("array");
+        let object = builder.declare("object");
+        self.leaves.insert(Leaf::Value(lead), value);
+        self.leaves.insert(Leaf::Array(lead), array);
+        self.leaves.insert(Leaf::Object(lead), object);
+        let lowered = Arc::new(Lowered {
+            model: self.any.clone(),
+            forbidden: self.forbidden.clone(),
+            whitespace: self.whitespace,
+            rules: vec![self.leaves.get(&Leaf::Value(inner)).copied()],
+        });
+        let body = ArrayBody {
+            lead,
+            lowered: lowered.clone(),
+            array: ArrayId::new(0),
+        };
+        builder.define_implicit(array, Arc::new(body));
+        let body = ObjectBody {
+            lead,
+            additional: Some((self.key(builder), lowered.rule(SetId::ANY))),
+            plan: Arc::new(Plan::new(lowered, ObjectId::new(0))),
+        };
+        builder.define_implicit(object, Arc::new(body));
+        let string = self.string(lead, 0, u32::MAX, builder);
+        let number = self.number(lead, &NumberSet::default(), builder);
+        let words = self.words(lead, [true; 3], builder);
+        let rules = vec![string, number, words, array, object];
+        builder.define_implicit(value, Arc::new(UnionBody { rules }));
+        value
+    }
+
+    pub(super) fn any_array(&mut self, lead: Lead, builder: &mut GrammarBuilder) -> RuleId {
+        self.any_value(lead, builder);
+        self.leaves[&Leaf::Array(lead)]
+    }
+
+    pub(super) fn any_object(&mut self, lead: Lead, builder: &mut GrammarBuilder) -> RuleId {
+        self.any_value(lead, builder);
+        self.leaves[&Leaf::Object(lead)]
+    }
+}

@@ -1,0 +1,10 @@
+//! The first words of descriptions: one per kind of body.
+
+pub(super) const STRING: u32 = 0x4a53_0001;
+pub(super) const KEY: u32 = 0x4a53_0002;
+pub(super) const PATTERN: u32 = 0x4a53_0003;
+pub(super) const NUMBER: u32 = 0x4a53_0004;
+pub(super) const LITERAL: u32 = 0x4a53_0005;
+pub(super) const ARRAY: u32 = 0x4a53_0006;
+pub(super) const OBJECT: u32 = 0x4a53_0007;
+pub(super) const UNION: u32 = 0x4a53_0008;
