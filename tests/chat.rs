@@ -255,15 +255,10 @@ fn the_example_tools_compile() {
     }
 }
 
-/// Harmony's published test files: each has its start rule and its verdict. Those of token ids are
-/// written out.
+/// Harmony's published test files: each has its start rule and its verdict.
 #[test]
 fn published_harmony_files_get_their_verdicts() {
-    let Some(folder) = data()
-        .map(|data| data.join("harmony-test-data"))
-        .filter(|folder| folder.is_dir())
-    else {
-        eprintln!("no published test data here: set MASKWRIGHT_DATA");
+    let Some(folder) = data("harmony-test-data") else {
         return;
     };
     let format = format("harmony");
@@ -283,11 +278,7 @@ fn published_harmony_files_get_their_verdicts() {
     assert_eq!(files.len(), 23);
     for file in files {
         let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
-        let text = match name.as_str() {
-            "test_simple_reasoning_response" => "<|channel|>analysis<|message|>User asks: “What is 2 + 2?” Simple arithmetic. Provide answer.<|return|><|start|>assistant<|channel|>final<|message|>2 + 2 = 4.".to_owned(),
-            "test_simple_tool_call" => "<|channel|>analysis<|message|>We use lookup_weather.<|return|><|start|>assistant to=lookup_weather<|channel|>analysis code<|message|>{\"location\": \"Tokyo\"}".to_owned(),
-            _ => std::fs::read_to_string(&file).unwrap(),
-        };
+        let text = harmony_text(&file);
         let (start, expected) = match name.as_str() {
             "test_simple_reasoning_response" | "test_simple_tool_call" => {
                 ("completion", Verdict::Prefix)
@@ -309,15 +300,34 @@ fn published_harmony_files_get_their_verdicts() {
     }
 }
 
-fn data() -> Option<PathBuf> {
-    let data = std::env::var_os("MASKWRIGHT_DATA").map(PathBuf::from);
-    data.or_else(|| {
-        Some(
-            Path::new(env!("CARGO_MANIFEST_DIR"))
-                .parent()?
-                .join("shared"),
-        )
-    })
+/// The text of a published file: what token ids say, and no line feed at the end.
+fn harmony_text(file: &Path) -> String {
+    let text = std::fs::read_to_string(file).unwrap();
+    if !text.starts_with(|first: char| first.is_ascii_digit()) {
+        return text.strip_suffix('\n').unwrap_or(&text).to_owned();
+    }
+    let ids: Vec<u32> = text
+        .split_whitespace()
+        .map(|id| id.parse().unwrap())
+        .collect();
+    let vocabulary = tiktoken_rs::o200k_harmony().unwrap();
+    String::from_utf8(vocabulary.decode_bytes(&ids).unwrap()).unwrap()
+}
+
+/// Published data, under `MASKWRIGHT_DATA` (default `../shared`); only the default may be absent.
+fn data(path: &str) -> Option<PathBuf> {
+    let asked = std::env::var_os("MASKWRIGHT_DATA");
+    let root = asked.as_ref().map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
+    let path = root.join("data").join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    assert!(asked.is_none(), "MASKWRIGHT_DATA has no {}", path.display());
+    eprintln!("skipped: {} is absent", path.display());
+    None
 }
 
 #[test]

@@ -160,7 +160,7 @@ impl Driver<'_> {
 
     fn ended(&mut self, judge: &mut dyn FnMut(&Run) -> Result<(), String>) -> Result<Run, Broken> {
         let after = self.session.mask(&mut self.other);
-        if after != Err(SessionError::Ended) || !row::is_empty(&self.other) {
+        if after != Err(SessionError::Ended) || row::count(&self.other) != 0 {
             return Err(Broken::Restore);
         }
         self.session.rollback(1).map_err(Broken::Session)?;

@@ -37,11 +37,6 @@ pub(crate) fn count(row: &[u32]) -> usize {
     row.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// Whether the row has no token.
-pub(crate) fn is_empty(row: &[u32]) -> bool {
-    row.iter().all(|&word| word == 0)
-}
-
 /// Adds the tokens of `other`, a row of the same length.
 pub(crate) fn union(row: &mut [u32], other: &[u32]) {
     debug_assert_eq!(row.len(), other.len());
@@ -107,7 +102,6 @@ mod tests {
             let (row, other_row) = (make(&one), make(&other));
             prop_assert_eq!(list(&row), one.clone());
             prop_assert_eq!(count(&row), one.len());
-            prop_assert_eq!(is_empty(&row), one.is_empty());
             for id in 0..300 {
                 prop_assert_eq!(contains(&row, TokenId::new(id)), one.contains(&id));
             }
