@@ -36,10 +36,16 @@ impl ByteSet {
 
     /// Adds the bytes from `lo` to `hi`, both included.
     pub const fn insert_range(&mut self, lo: u8, hi: u8) {
-        let mut byte = lo as u16;
-        while byte <= hi as u16 {
-            self.insert(byte as u8);
-            byte += 1;
+        if lo > hi {
+            return;
+        }
+        let (first, last) = ((lo >> 6) as usize, (hi >> 6) as usize);
+        let mut word = first;
+        while word <= last {
+            let from = if word == first { lo & 63 } else { 0 };
+            let to = if word == last { hi & 63 } else { 63 };
+            self.0[word] |= (u64::MAX >> (63 - (to - from))) << from;
+            word += 1;
         }
     }
 

@@ -1,8 +1,8 @@
 //! Walking the trie with the machine.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::base::LimitError;
+use crate::base::{ByteSet, LimitError};
 use crate::machine::{Generation, Item, StateId};
 use crate::vocab::{NodeId, Trie};
 
@@ -44,11 +44,34 @@ pub(super) enum Place {
     State(StateId),
 }
 
-/// A place, and where each byte leads from it, once it was asked often enough.
+/// A place, the bytes that do not die there, and where each byte leads, once it was asked often
+/// enough.
 struct Stop {
     place: Place,
+    live: ByteSet,
     asked: u32,
     row: Option<Box<[u32; 256]>>,
+}
+
+impl Stop {
+    fn new(generation: &Generation, place: Place) -> Self {
+        let mut live = ByteSet::EMPTY;
+        let mut add = |item: &Item| {
+            for edge in &generation.expand(item.pos).edges {
+                live.insert_range(edge.lo, edge.hi);
+            }
+        };
+        match place {
+            Place::Item(item) => add(&item),
+            Place::State(state) => generation.state(state).items.iter().for_each(add),
+        }
+        Self {
+            place,
+            live,
+            asked: 0,
+            row: None,
+        }
+    }
 }
 
 /// From this many questions on, a place gets a row.
@@ -71,16 +94,12 @@ impl<'a> Places<'a> {
 
     /// A walk that begins at `start`; an item there goes by its own edges only.
     pub(super) fn new(generation: &'a Generation, start: Place) -> Self {
-        let stop = |place| Stop {
-            place,
-            asked: 0,
-            row: None,
-        };
+        let stop = |place| Stop::new(generation, place);
         let stops = vec![stop(Place::State(StateId::DEAD)), stop(start)];
         Self {
             generation,
             stops,
-            numbers: FxHashMap::default(),
+            numbers: FxHashMap::with_capacity_and_hasher(48, FxBuildHasher),
         }
     }
 
@@ -91,7 +110,11 @@ impl<'a> Places<'a> {
     /// The number of the place that `byte` leads to.
     #[inline]
     pub(super) fn next(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
-        if let Some(row) = &self.stops[from as usize].row {
+        let stop = &self.stops[from as usize];
+        if !stop.live.contains(byte) {
+            return Ok(Self::DEAD);
+        }
+        if let Some(row) = &stop.row {
             let to = row[usize::from(byte)];
             if to != UNKNOWN {
                 return Ok(to);
@@ -162,11 +185,7 @@ impl<'a> Places<'a> {
         let next = self.stops.len() as u32;
         let number = *self.numbers.entry(place).or_insert(next);
         if number == next {
-            self.stops.push(Stop {
-                place,
-                asked: 0,
-                row: None,
-            });
+            self.stops.push(Stop::new(self.generation, place));
         }
         number
     }
