@@ -289,12 +289,12 @@ mod tests {
     #[test]
     fn a_judge_who_refuses_is_heard() {
         let fuzzer = Fuzzer::new();
-        let refused = fuzzer.json_schema(b"{\"const\": 1}", &mut |schema, text| {
-            assert_eq!((schema, text), ("{\"const\": 1}", "1"));
+        let refused = fuzzer.json_schema(b"{\"const\": true}", &mut |schema, text| {
+            assert_eq!((schema, text), ("{\"const\": true}", "true"));
             Err("no".to_owned())
         });
         let broken = refused.unwrap_err().broken;
-        assert_eq!(broken, Broken::Judged("1: no".to_owned()));
+        assert_eq!(broken, Broken::Judged("true: no".to_owned()));
     }
 
     #[test]

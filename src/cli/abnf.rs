@@ -7,10 +7,10 @@ use clap::Args;
 use maskwright::base::Limits;
 use maskwright::front::abnf::{Abnf, AbnfWarning, AbnfWarningKind};
 
-use super::Verdict;
 use super::failure::Failure;
 use super::input::Named;
 use super::source::abnf_failure;
+use super::verdict::Verdict;
 
 /// Check an ABNF file (RFC 5234, RFC 7405): show what is wrong with it and where, or what is in it.
 #[derive(Args)]

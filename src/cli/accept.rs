@@ -8,12 +8,12 @@ use maskwright::base::{LimitError, Span};
 use maskwright::session::{Constraint, Expected};
 use serde_json::json;
 
-use super::Verdict;
 use super::failure::Failure;
 use super::input::Named;
 use super::rows::{self, Row};
 use super::source::{DefaultTools, Language, Source, SourceOptions};
 use super::split::{Part, Splitter};
+use super::verdict::Verdict;
 use super::vocabulary::Tokens;
 
 /// Ask the automaton whether it accepts a text; control tokens spelt out are read as such.

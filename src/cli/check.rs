@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::Verdict;
 use super::failure::Failure;
 use super::input::Named;
 use super::judge::TranscriptJudge;
 use super::request::RequestOptions;
 use super::rows::{self, Row};
 use super::source::ASSISTANT_TURN;
+use super::verdict::Verdict;
 
 /// Ask the independent parser of transcripts whether it accepts a text.
 ///

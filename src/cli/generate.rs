@@ -10,13 +10,13 @@ use maskwright::session::{Constraint, Session};
 use maskwright::vocab::Vocabulary;
 use serde_json::json;
 
-use super::Verdict;
 use super::failure::Failure;
 use super::judge::{Judge, TextEnd};
 use super::paint::{BodyStart, Painter};
 use super::sampler::{Classes, Kind, Sampler};
 use super::source::{DefaultTools, Source, SourceOptions};
 use super::statistics::Histogram;
+use super::verdict::Verdict;
 
 /// Sample turns under the mask with a seeded sampler, and have each one judged.
 #[derive(Args)]

@@ -19,6 +19,7 @@ mod source;
 mod split;
 mod statistics;
 mod validator;
+mod verdict;
 mod vocabulary;
 mod whitespace;
 
@@ -28,6 +29,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use failure::Failure;
+use verdict::Verdict;
 
 /// Token masks that make malformed chat headers and invalid tool calls impossible.
 ///
@@ -55,15 +57,6 @@ enum Command {
     Schema(schema::Options),
     Abnf(abnf::Options),
     Maskbench(maskbench::Options),
-}
-
-/// What a command that could do its work found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Verdict {
-    Good,
-    Bad,
-    /// Some of the input was bad, and the output says which.
-    BadInput,
 }
 
 /// Runs the command line and gives its exit code: 0 good, 1 judged bad, 2 bad input.

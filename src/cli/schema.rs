@@ -12,7 +12,6 @@ use maskwright::session::{Constraint, ConstraintConfig, Engine};
 use maskwright::vocab::{VocabError, VocabularyBuilder};
 use serde_json::{Value, json};
 
-use super::Verdict;
 use super::failure::Failure;
 use super::generate::{Generator, Outcome, Turn, classes};
 use super::input::Named;
@@ -21,6 +20,7 @@ use super::sampler::Sampler;
 use super::source::{compile_schema, schema_failure};
 use super::statistics::Histogram;
 use super::validator::SchemaJudge;
+use super::verdict::Verdict;
 use super::whitespace::Whitespace;
 
 /// The most bytes of a sample.

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Verdict;
 use super::failure::Failure;
+use super::verdict::Verdict;
 use super::vocabulary::{self, Tokenise, Tokens};
 use super::whitespace::Whitespace;
 use ::maskwright::base::TokenId;
