@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "chat/agree.rs"]
+mod agree;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

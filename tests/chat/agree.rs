@@ -1,0 +1,333 @@
+//! The grammars of chat formats agree with the transcript parser, which shares no code with them.
+
+use std::collections::BTreeMap;
+
+use maskwright::base::{Limits, TokenId};
+use maskwright::front::chat::{Analysis, ChatOptions, ParallelCalls, ToolChoice, ToolSet, compile};
+use maskwright::grammar::Grammar;
+use maskwright::session::Engine;
+use maskwright::transcript::{
+    Analysis as ParserAnalysis, ArgumentValidator, CallLimit, ControlToken, Format as ParserFormat,
+    ParserConfig, Piece, ResponseValidator, ToolChoice as ParserChoice, Transcript,
+    TranscriptError, parse, parse_pieces,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    Group, Part, SUITE, Suite, TOOLS, Verdict, constraint, engine, format, parts, verdict,
+};
+
+/// What the crate `jsonschema` says of JSON.
+struct Judge {
+    /// The schema of each tool, by its full name, and of the response.
+    tools: BTreeMap<String, Value>,
+    response: Value,
+}
+
+impl Judge {
+    fn new(group: &Group) -> Self {
+        let response = group.response.as_deref().unwrap_or("true");
+        Self {
+            tools: if group.tools {
+                tools()
+            } else {
+                BTreeMap::new()
+            },
+            response: serde_json::from_str(response).unwrap(),
+        }
+    }
+
+    fn config<'a>(&'a self, group: &Group) -> ParserConfig<'a> {
+        let mut config = ParserConfig::assistant_turn(parser_format(&group.format));
+        config.tools = Some(self.tools.keys().cloned().collect());
+        config.tool_choice = match group.choice.as_deref() {
+            None => ParserChoice::Auto,
+            Some("required") => ParserChoice::Required,
+            Some("none") => ParserChoice::None,
+            Some(name) => ParserChoice::Named(full_name(name)),
+        };
+        if group.parallel.as_deref() == Some("allowed") {
+            config.calls = CallLimit::Many;
+        }
+        if group.analysis.as_deref() == Some("forbidden") {
+            config.analysis = ParserAnalysis::Forbidden;
+        }
+        config.closed_call_ids.clone_from(&group.used_ids);
+        config.arguments = Some(self);
+        if group.response.is_some() {
+            config.response = Some(self);
+        }
+        config
+    }
+}
+
+impl ArgumentValidator for Judge {
+    fn validate(&self, recipient: &str, arguments: &str) -> Result<(), String> {
+        is_valid(&self.tools[recipient], arguments)
+    }
+}
+
+impl ResponseValidator for Judge {
+    fn validate(&self, response: &str) -> Result<(), String> {
+        is_valid(&self.response, response)
+    }
+}
+
+fn is_valid(schema: &Value, text: &str) -> Result<(), String> {
+    let value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    jsonschema::validate(schema, &value).map_err(|error| error.to_string())
+}
+
+/// The schemas of the tools file; one that is not strict takes any object.
+fn tools() -> BTreeMap<String, Value> {
+    let file: Vec<Value> = serde_json::from_str(TOOLS).unwrap();
+    let tool = |tool: &Value| {
+        let tool = tool.get("function").unwrap_or(tool);
+        let schema = match tool.get("parameters") {
+            Some(schema) if tool.get("strict") != Some(&json!(false)) => schema.clone(),
+            _ => json!(true),
+        };
+        (full_name(tool["name"].as_str().unwrap()), schema)
+    };
+    file.iter().map(tool).collect()
+}
+
+fn full_name(name: &str) -> String {
+    match name.contains('.') {
+        true => name.to_owned(),
+        false => format!("functions.{name}"),
+    }
+}
+
+fn parser_format(name: &str) -> ParserFormat {
+    match name {
+        "harmony" => ParserFormat::Harmony,
+        "openchatml-2.2" => ParserFormat::OpenChatMl22,
+        other => panic!("no parser of {other}"),
+    }
+}
+
+fn parser_verdict(result: &Result<Transcript, TranscriptError>) -> Verdict {
+    match result {
+        Ok(_) => Verdict::Complete,
+        Err(error) if error.is_truncated() => Verdict::Prefix,
+        Err(_) => Verdict::Refused,
+    }
+}
+
+/// The parser takes every turn and every prefix that the grammar takes. What the grammar refuses
+/// early may be a prefix to the parser, which judges whole headers and bodies.
+#[test]
+fn the_parser_takes_what_the_grammars_take() {
+    let suite: Suite = toml::from_str(SUITE).unwrap();
+    let mut count = 0;
+    let mut wrong = Vec::new();
+    for group in suite.group.iter().filter(|g| g.start == "assistant-turn") {
+        let format = format(&group.format);
+        let judge = Judge::new(group);
+        let config = judge.config(group);
+        let vocabulary = config.format.controls();
+        let complete = group.complete.iter().map(|text| (text, Verdict::Complete));
+        let prefix = group.prefix.iter().map(|text| (text, Verdict::Prefix));
+        let refused = group.refused.iter().map(|text| (text, Verdict::Refused));
+        for (text, expected) in complete.chain(prefix).chain(refused) {
+            count += 1;
+            let parts = parts(text, format.controls());
+            let pieces = parts.iter().map(|part| match part {
+                Part::Control(name) => Piece::special(name),
+                Part::Byte(byte) => Piece::Text(std::slice::from_ref(byte)),
+            });
+            let mut results = vec![parse_pieces(pieces, vocabulary, &config)];
+            if !text.contains('‹') {
+                results.push(parse(text, &config));
+            }
+            for result in results {
+                let got = parser_verdict(&result);
+                let is_early = expected == Verdict::Refused && got == Verdict::Prefix;
+                if got != expected && !is_early {
+                    wrong.push(format!(
+                        "{}: {text:?}: {result:?}, not {expected:?}",
+                        group.name
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 80, "{count} texts only");
+}
+
+#[derive(Deserialize)]
+struct Cases {
+    case: Vec<Case>,
+}
+
+/// A case of the parser's suite, as far as it concerns a generated turn.
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    format: String,
+    start: Option<String>,
+    text: String,
+    expect: String,
+    #[serde(default)]
+    tokens: bool,
+    #[serde(default)]
+    lacks: Vec<String>,
+    tools: Option<Vec<String>>,
+    choice: Option<String>,
+    #[serde(default)]
+    parallel: bool,
+    analysis: Option<bool>,
+    #[serde(default)]
+    open_ids: Vec<String>,
+    #[serde(default)]
+    closed_ids: Vec<String>,
+    arguments_need: Option<String>,
+    response_needs: Option<String>,
+    #[serde(default)]
+    also_turn: bool,
+}
+
+impl Case {
+    /// The turn in the case, with what is spelt in ordinary tokens in ‹ and ›.
+    fn turn(&self) -> Option<String> {
+        let text = match self.start.as_deref() {
+            Some("assistant-turn") => &self.text,
+            _ if self.also_turn => self.text.strip_prefix("<|start|>assistant")?,
+            _ => return None,
+        };
+        let mut turn = text.replace('▶', "");
+        while let Some(at) = turn.find("¬<") {
+            let end = turn[at..].find('>').map_or(turn.len(), |end| at + end + 1);
+            let spelt = turn[at + '¬'.len_utf8()..end]
+                .replace('<', "‹")
+                .replace('>', "›");
+            turn.replace_range(at..end, &spelt);
+        }
+        Some(turn)
+    }
+
+    fn options(&self) -> ChatOptions {
+        let mut options = ChatOptions::default();
+        // Where the parser leaves recipients unjudged, there is one.
+        let names = self.tools.clone().unwrap_or(vec!["functions.f".to_owned()]);
+        let needs = |key: &Option<String>| match key {
+            Some(key) => json!({"type": "object", "required": [key]}),
+            None => json!({"type": "object"}),
+        };
+        let parameters = needs(&self.arguments_need);
+        let tools: Vec<Value> = names
+            .iter()
+            .map(|name| json!({"name": name, "parameters": parameters}))
+            .collect();
+        options.tools = ToolSet::parse(&json!(tools).to_string(), &Limits::default()).unwrap();
+        options.tool_choice = match self.choice.as_deref() {
+            None => ToolChoice::Auto,
+            Some("required") => ToolChoice::Required,
+            Some("none") => ToolChoice::None,
+            Some(name) => ToolChoice::Named(name.to_owned()),
+        };
+        if self.parallel {
+            options.parallel_calls = ParallelCalls::Allowed;
+        }
+        if self.analysis == Some(false) {
+            options.analysis = Analysis::Forbidden;
+        }
+        if self.response_needs.is_some() {
+            options.response_schema = Some(needs(&self.response_needs).to_string());
+        }
+        options.used_call_ids = [&self.open_ids[..], &self.closed_ids].concat();
+        options
+    }
+
+    /// The control tokens of the vocabulary.
+    fn specials(&self) -> Vec<String> {
+        let all = match self.tokens {
+            true => ControlToken::ALL.map(|token| token.to_string()).to_vec(),
+            false => format(&self.format).controls().to_vec(),
+        };
+        let has = |name: &String| !self.lacks.contains(name);
+        all.into_iter().filter(has).collect()
+    }
+}
+
+/// Turns that the parser takes and the grammars are not meant to write.
+const NARROWER: [&str; 6] = [
+    // A call always says that it is JSON.
+    "2.2 turn: a line feed after a call, more to come",
+    // A literal block holds bytes, no control tokens.
+    "2.2 tokens: literal blocks in text, where the vocabulary lacks them",
+    // Built-in tools are called as functions are.
+    "harmony: python takes code, on analysis",
+    "harmony: browser on analysis",
+    // A final message has a type only where there is a response schema.
+    "harmony: structured final, bare type",
+    // After a call come calls.
+    "turn: choice required, one made",
+];
+
+/// The verdict of a session: unlike a recogniser it knows tokens that no grammar names.
+fn session_verdict(engine: &Engine, grammar: &Grammar, text: &str, specials: &[String]) -> Verdict {
+    let mut session = constraint(engine, grammar).session();
+    for part in parts(text, specials) {
+        let token = match part {
+            Part::Control(name) => engine.vocabulary().special(name).unwrap(),
+            Part::Byte(byte) => TokenId::new(u32::from(byte)),
+        };
+        if !session.allows(token) {
+            return Verdict::Refused;
+        }
+        session.accept(token).unwrap();
+    }
+    match session.may_end() {
+        true => Verdict::Complete,
+        false => Verdict::Prefix,
+    }
+}
+
+/// The grammars refuse every turn that the parser calls malformed.
+#[test]
+fn the_grammars_refuse_what_the_parser_refuses() {
+    let cases: Cases = toml::from_str(include_str!("../data/transcripts.toml")).unwrap();
+    let mut count = 0;
+    let mut wrong = Vec::new();
+    for case in &cases.case {
+        let Some(turn) = case.turn() else { continue };
+        count += 1;
+        let grammar = compile(&format(&case.format), "assistant-turn", &case.options()).unwrap();
+        let expected = match case.expect.as_str() {
+            _ if NARROWER.contains(&case.name.as_str()) => Verdict::Refused,
+            "complete" => Verdict::Complete,
+            "prefix" | "E-STREAM-TRUNCATED" => Verdict::Prefix,
+            _ => Verdict::Refused,
+        };
+        let specials = case.specials();
+        let mut verdicts = Vec::new();
+        if case.tokens {
+            verdicts.push(session_verdict(
+                &engine(&specials),
+                &grammar,
+                &turn,
+                &specials,
+            ));
+        } else {
+            for specials in [&specials[..], &[]] {
+                verdicts.push(verdict(
+                    &constraint(&engine(specials), &grammar),
+                    &turn,
+                    specials,
+                ));
+            }
+        }
+        for got in verdicts.into_iter().filter(|&got| got != expected) {
+            wrong.push(format!(
+                "{}: {turn:?}: {got:?}, not {expected:?}",
+                case.name
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 80, "{count} turns only");
+}
