@@ -55,7 +55,16 @@ fn shared(
         let Some(mask) = rules.get(context, source)? else {
             return Ok(false);
         };
-        shadow::add(generation, vocabulary, item, (shade, source), &mask, out)?;
+        let endings = rules.endings();
+        shadow::add(
+            generation,
+            vocabulary,
+            endings,
+            item,
+            (shade, source),
+            &mask,
+            out,
+        )?;
         return Ok(true);
     }
     let Some(mask) = rules.get(context, item.pos)? else {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::absorb::absorbed;
 use super::context::Context;
 use super::rule::RuleMask;
+use super::suffix::Endings;
 use crate::base::LimitError;
 use crate::grammar::content_key;
 use crate::machine::{Generation, Inst, Pos};
@@ -19,9 +20,14 @@ const LONGEST_SHARED: usize = 64;
 pub(super) struct LocalRules {
     descriptions: Mutex<FxHashMap<Inst, Option<Arc<[u32]>>>>,
     positions: Mutex<FxHashMap<Pos, Option<Arc<RuleMask>>>>,
+    endings: Endings,
 }
 
 impl LocalRules {
+    pub(super) fn endings(&self) -> &Endings {
+        &self.endings
+    }
+
     /// What the rule of `pos` contributes from there, if that is worth keeping.
     pub(super) fn get(
         &self,

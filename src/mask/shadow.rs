@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::measures::Measures;
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
-use super::suffix::ended;
+use super::suffix::Endings;
 use super::walk::{self, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Shadow};
@@ -51,6 +51,7 @@ impl Source<'_> {
 pub(super) fn add(
     generation: &Generation,
     vocabulary: &Vocabulary,
+    endings: &Endings,
     item: Item,
     (shadow, pos): (&Shadow, Pos),
     mask: &RuleMask,
@@ -67,20 +68,18 @@ pub(super) fn add(
     }
     without.sort_unstable();
     inside(generation, vocabulary, mask, &source, &without, out)?;
-    for (exit, suffixes) in &mask.exits {
-        ended(generation, item, exit, suffixes, |tokens| {
-            for &(token, taken) in tokens {
-                let bounded = shadow.least > 0 || shadow.most < u32::MAX;
-                let measure = || {
-                    let bytes = vocabulary.bytes(token).unwrap_or_default();
-                    source.measure(&bytes[..usize::from(taken)])
-                };
-                let fits = !bounded || (shadow.least..=shadow.most).contains(&measure());
-                if fits && without.binary_search(&token).is_err() {
-                    out.token(token);
-                }
+    let bounded = shadow.least > 0 || shadow.most < u32::MAX;
+    for (index, exit) in (0..).zip(&mask.exits) {
+        for &(token, taken) in endings.get(generation, item, (pos, index), exit)?.iter() {
+            let measure = || {
+                let bytes = vocabulary.bytes(token).unwrap_or_default();
+                source.measure(&bytes[..usize::from(taken)])
+            };
+            let fits = !bounded || (shadow.least..=shadow.most).contains(&measure());
+            if fits && without.binary_search(&token).is_err() {
+                out.token(token);
             }
-        })?;
+        }
     }
     Ok(())
 }

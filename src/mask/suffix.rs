@@ -1,8 +1,13 @@
 //! Tokens that end a rule in mid-token, by what is left of them.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
 use super::walk::{Place, Places};
 use crate::base::{LimitError, TokenId};
-use crate::machine::{Generation, Item, Origin, StateId};
+use crate::grammar::Words;
+use crate::machine::{Generation, Item, Origin, Pos, StateId};
 
 /// One node of a [`SuffixTrie`], in pre-order.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +121,54 @@ fn close(nodes: &mut [SuffixNode], open: &mut Vec<usize>, depth: usize) {
     }
 }
 
+/// A token that ends a rule, and how many of its bytes do.
+type Ended = (TokenId, u16);
+
+/// The position whose exits are meant, which of them, and the state that follows.
+type EndingKey = (Pos, u32, StateId);
+
+/// Which tokens survive their suffixes, by the state that follows the rule: positions that shadow
+/// the same one before the same continuation need not try them again.
+#[derive(Debug, Default)]
+pub(super) struct Endings {
+    known: Mutex<FxHashMap<EndingKey, Arc<[Ended]>>>,
+}
+
+impl Endings {
+    /// The tokens that end the rule of `item` by the `index`th exit of the position at `source`,
+    /// and survive where the callers of `item` go on.
+    pub(super) fn get(
+        &self,
+        generation: &Generation,
+        item: Item,
+        (source, index): (Pos, u32),
+        (exit, suffixes): &(Words, SuffixTrie),
+    ) -> Result<Arc<[Ended]>, LimitError> {
+        if item.origin == Origin::BOTTOM {
+            return Ok(suffixes.whole().into());
+        }
+        let after = after(generation, item, exit)?;
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tokens) = known().get(&(source, index, after)) {
+            return Ok(tokens.clone());
+        }
+        let mut tokens = Vec::new();
+        suffixes.walk(generation, after, |some| tokens.extend_from_slice(some))?;
+        let tokens: Arc<[Ended]> = tokens.into();
+        known().insert((source, index, after), tokens.clone());
+        Ok(tokens)
+    }
+}
+
+/// The state that follows the rule of `item` when it has ended with `exit`.
+fn after(generation: &Generation, item: Item, exit: &[u32]) -> Result<StateId, LimitError> {
+    generation.leave(
+        generation.inst(item.pos),
+        generation.exit(exit),
+        item.origin,
+    )
+}
+
 /// Calls `allow` with the tokens that end the rule of `item` and survive where its callers go on.
 pub(super) fn ended(
     generation: &Generation,
@@ -128,7 +181,5 @@ pub(super) fn ended(
         allow(suffixes.whole());
         return Ok(());
     }
-    let inst = generation.inst(item.pos);
-    let after = generation.leave(inst, generation.exit(exit), item.origin)?;
-    suffixes.walk(generation, after, allow)
+    suffixes.walk(generation, after(generation, item, exit)?, allow)
 }
