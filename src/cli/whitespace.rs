@@ -22,8 +22,9 @@ impl Whitespace {
     }
 
     pub(crate) fn config(self) -> SchemaConfig {
-        let mut config = SchemaConfig::default();
-        config.whitespace = self.rule();
-        config
+        SchemaConfig {
+            whitespace: self.rule(),
+            ..SchemaConfig::default()
+        }
     }
 }

@@ -31,7 +31,6 @@ pub(super) fn compose(
         let mut places = Places::new(generation, Place::Item(item));
         walk::from_item(&mut places, trie, item, |node, _, _| {
             out.tokens(trie.tokens(node));
-            true
         })?;
     }
     specials(generation, ends, state, |token| out.token(token));

@@ -49,8 +49,8 @@ impl RuleMask {
             generation,
             vocabulary,
             inside: Vec::new(),
-            exits: Vec::new(),
-            exit_count: 0,
+            ended: Vec::new(),
+            ends: Vec::new(),
         };
         let slice = absorbed(generation, pos)?.and_then(|class| {
             let slice = Row::from(vocabulary.slices().within(&class.class));
@@ -115,8 +115,10 @@ struct Collector<'a> {
     generation: &'a Generation,
     vocabulary: &'a Vocabulary,
     inside: Vec<TokenId>,
-    exits: Vec<(Exit, Ended)>,
-    exit_count: usize,
+    /// Tokens that end the rule, with the bytes that do.
+    ended: Vec<(Exit, TokenId, u16)>,
+    /// Places in the trie where the rule may end, for every token below.
+    ends: Vec<(Exit, NodeId)>,
 }
 
 impl Collector<'_> {
@@ -157,12 +159,9 @@ impl Collector<'_> {
             origin: Origin::BOTTOM,
         };
         let mut places = Places::new(generation, Place::Item(item));
-        walk::from_item(&mut places, trie, item, |node, _, place| {
-            match place {
-                Place::Item(_) => self.inside.extend_from_slice(trie.tokens(node)),
-                Place::State(state) => self.alive(node, state),
-            }
-            self.exit_count <= MOST_EXITS
+        walk::from_item(&mut places, trie, item, |node, _, place| match place {
+            Place::Item(_) => self.inside.extend_from_slice(trie.tokens(node)),
+            Place::State(state) => self.alive(node, state),
         })
     }
 
@@ -173,29 +172,48 @@ impl Collector<'_> {
             self.inside.extend_from_slice(trie.tokens(node));
         }
         if known.accepting {
-            let taken = trie.nodes()[node.index()].depth();
-            for &token in trie.subtree_tokens(node) {
-                self.exit(state, token, taken);
+            for exit in self.generation.exits(state) {
+                self.ends.push((exit, node));
             }
         }
     }
 
     fn exit(&mut self, state: StateId, token: TokenId, taken: usize) {
         for exit in self.generation.exits(state) {
-            self.exit_count += 1;
-            let index = self.exits.iter().position(|(known, _)| *known == exit);
-            let index = index.unwrap_or_else(|| {
-                self.exits.push((exit, Vec::new()));
-                self.exits.len() - 1
-            });
-            self.exits[index].1.push((token, taken as u16));
+            self.ended.push((exit, token, taken as u16));
         }
     }
 
-    fn finish(self, slice: Option<(Row, Words)>) -> Option<RuleMask> {
-        if self.exit_count > MOST_EXITS {
-            return None;
+    /// What ends the rule and does not stay inside, by exit; `None` where that is too much.
+    fn exits(&self, inside: &[u32]) -> Option<Vec<(Exit, Ended)>> {
+        let trie = self.vocabulary.trie();
+        let mut exits: Vec<(Exit, Ended)> = Vec::new();
+        let mut count = 0;
+        let mut add = |exit: Exit, token: TokenId, taken: u16| {
+            if row::contains(inside, token) {
+                return;
+            }
+            count += 1;
+            let index = exits.iter().position(|(known, _)| *known == exit);
+            let index = index.unwrap_or_else(|| {
+                exits.push((exit, Vec::new()));
+                exits.len() - 1
+            });
+            exits[index].1.push((token, taken));
+        };
+        self.ended
+            .iter()
+            .for_each(|&(exit, token, taken)| add(exit, token, taken));
+        for &(exit, node) in &self.ends {
+            let taken = trie.nodes()[node.index()].depth() as u16;
+            trie.subtree_tokens(node)
+                .iter()
+                .for_each(|&token| add(exit, token, taken));
         }
+        (count <= MOST_EXITS).then_some(exits)
+    }
+
+    fn finish(self, slice: Option<(Row, Words)>) -> Option<RuleMask> {
         let mut inside = row::empty(self.vocabulary.len());
         if let Some((slice, _)) = &slice {
             row::copy(&mut inside, slice);
@@ -204,16 +222,14 @@ impl Collector<'_> {
             row::insert(&mut inside, token);
         }
         let mut exits = Vec::new();
-        for (exit, ended) in &self.exits {
+        for (exit, ended) in &self.exits(&inside)? {
             let bytes = |token| self.vocabulary.bytes(token).unwrap_or_default();
-            let suffixes = ended
-                .iter()
-                .filter(|&&(token, _)| !row::contains(&inside, token))
-                .map(|&(token, taken)| (&bytes(token)[usize::from(taken)..], token, taken));
-            exits.push((
-                self.generation.exit_words(*exit),
-                SuffixTrie::new(suffixes.collect()),
-            ));
+            let suffixes = ended.iter().map(|&(token, taken)| {
+                let suffix = &bytes(token)[usize::from(taken)..];
+                (suffix, token, taken)
+            });
+            let suffixes = SuffixTrie::new(suffixes.collect());
+            exits.push((self.generation.exit_words(*exit), suffixes));
         }
         let long = slice.is_some() || self.inside.len() >= ROW_FROM;
         let inside = match long {

@@ -185,7 +185,6 @@ fn measured(
                 trie.tokens(node)
                     .iter()
                     .for_each(|&token| measure(token, number, place));
-                true
             })?
         }
     }

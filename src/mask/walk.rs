@@ -192,12 +192,12 @@ impl<'a> Places<'a> {
 }
 
 /// Walks the trie from the own edges of `item`, whose place `places` begin with: calls `alive` with
-/// every node where the walk is alive, in pre-order, and its place there, until `alive` says no.
+/// every node where the walk is alive, in pre-order, and its place there.
 pub(super) fn from_item(
     places: &mut Places<'_>,
     trie: &Trie,
     item: Item,
-    mut alive: impl FnMut(NodeId, u32, Place) -> bool,
+    mut alive: impl FnMut(NodeId, u32, Place),
 ) -> Result<(), LimitError> {
     let mut first = [false; 256];
     for edge in &places.generation.expand(item.pos).edges {
@@ -221,9 +221,7 @@ pub(super) fn from_item(
                 index = entry.end();
                 continue;
             }
-            if !alive(NodeId::from_index(index), to, places.place(to)) {
-                return Ok(());
-            }
+            alive(NodeId::from_index(index), to, places.place(to));
             path.push(to);
             index += 1;
         }
