@@ -1,4 +1,4 @@
-//! Reading bytes and control tokens with a constraint, apart from any vocabulary.
+//! Reading bytes and control tokens with a constraint, whatever tokens spell the bytes.
 
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use crate::machine::StateId;
 /// text, whatever tokens spell it.
 #[derive(Clone, Debug)]
 pub struct Recogniser {
+    constraint: Constraint,
     live: Arc<Live>,
     state: StateId,
 }
@@ -27,16 +28,21 @@ pub enum Expected {
 }
 
 impl Constraint {
-    /// A reader of bytes and control tokens, apart from any vocabulary.
+    /// A reader of bytes and control tokens, whatever tokens spell the bytes.
     pub fn recogniser(&self) -> Recogniser {
-        Recogniser::new(self.live())
+        Recogniser::new(self.clone())
     }
 }
 
 impl Recogniser {
-    fn new(live: Arc<Live>) -> Self {
+    fn new(constraint: Constraint) -> Self {
+        let live = constraint.live();
         let state = live.start;
-        Self { live, state }
+        Self {
+            constraint,
+            live,
+            state,
+        }
     }
 
     /// Reads `byte`; `false`, and nothing read, where it may not come.
@@ -49,7 +55,8 @@ impl Recogniser {
     }
 
     /// Reads a control token, given by its spelling; `false`, and nothing read, where it may not
-    /// come. One that the vocabulary lacks is read as its bytes.
+    /// come. One that the vocabulary lacks is read as its bytes; one that only the vocabulary knows
+    /// may come nowhere.
     ///
     /// # Errors
     /// When a limit is met.
@@ -67,6 +74,8 @@ impl Recogniser {
             if generation.binding().is_token(control) {
                 return Ok(false);
             }
+        } else if self.constraint.vocabulary().special(spelling).is_some() {
+            return Ok(false);
         }
         let mut to = self.state;
         for &byte in spelling.as_bytes() {
