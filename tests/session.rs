@@ -1,0 +1,135 @@
+//! Sessions where `check::drive` does not look: forced tokens by a tokeniser, generations that are
+//! replaced, control tokens that the grammar does not name.
+#![allow(clippy::unwrap_used)]
+
+use maskwright::base::{Limits, TokenId};
+use maskwright::check::{CheckConfig, drive};
+use maskwright::front::json_schema::{JsonRules, SchemaConfig, compile};
+use maskwright::grammar::GrammarBuilder;
+use maskwright::session::{Constraint, ConstraintConfig, Engine, SessionError};
+use maskwright::vocab::VocabularyBuilder;
+
+const WORDS: [&str; 6] = ["\"hello", " big", " world", "bi", "true", "\":"];
+const END: TokenId = TokenId::new(400);
+
+/// The bytes, a few words, a special token that no grammar here names, and an end token.
+fn engine() -> Engine {
+    let mut vocabulary = VocabularyBuilder::new();
+    for byte in 0..=255u8 {
+        vocabulary
+            .ordinary(TokenId::new(u32::from(byte)), &[byte])
+            .unwrap();
+    }
+    for (word, id) in WORDS.iter().zip(300..) {
+        vocabulary
+            .ordinary(TokenId::new(id), word.as_bytes())
+            .unwrap();
+    }
+    vocabulary.special(TokenId::new(399), "<|other|>").unwrap();
+    vocabulary.special(END, "<end>").unwrap();
+    vocabulary.end_token(END);
+    Engine::new(vocabulary.build().unwrap())
+}
+
+fn constraint(schema: &str, limits: Limits) -> Constraint {
+    let config = SchemaConfig {
+        limits: limits.clone(),
+        ..SchemaConfig::default()
+    };
+    let mut builder = GrammarBuilder::new(limits);
+    let mut rules = JsonRules::new(&config).unwrap();
+    let root = compile(schema, &config)
+        .unwrap()
+        .lower_into(&mut rules, &mut builder);
+    engine()
+        .constraint(builder.finish(root).unwrap(), &ConstraintConfig::default())
+        .unwrap()
+}
+
+/// The longest word first, then single bytes.
+fn tokenise(mut bytes: &[u8]) -> Vec<TokenId> {
+    let mut tokens = Vec::new();
+    while let Some(&byte) = bytes.first() {
+        let word = WORDS
+            .iter()
+            .zip(300u32..)
+            .filter(|(w, _)| bytes.starts_with(w.as_bytes()));
+        let (length, id) = word
+            .map(|(word, id)| (word.len(), id))
+            .max()
+            .unwrap_or((1, u32::from(byte)));
+        tokens.push(TokenId::new(id));
+        bytes = &bytes[length..];
+    }
+    tokens
+}
+
+#[test]
+fn forced_tokens_stop_where_what_follows_could_move_them() {
+    let session = constraint(r#"{"const": "hello big world"}"#, Limits::default()).session();
+    assert_eq!(session.forced_bytes().unwrap(), b"\"hello big world\"");
+    let forced = session.forced_tokens(Some(&mut tokenise)).unwrap();
+    assert_eq!(forced, [TokenId::new(300), TokenId::new(301)]);
+}
+
+#[test]
+fn a_tokeniser_that_spells_something_else_forces_nothing() {
+    let session = constraint(r#"{"const": "hello big world"}"#, Limits::default()).session();
+    let mut other = |_: &[u8]| vec![TokenId::new(304)];
+    assert_eq!(session.forced_tokens(Some(&mut other)).unwrap(), []);
+}
+
+#[test]
+fn generations_are_replaced_and_sessions_go_on() {
+    let mut limits = Limits::default();
+    limits.machine_states = 30;
+    let constraint = constraint(r#"{"type": "array", "items": {"type": "object"}}"#, limits);
+    let mut seed = 1u32;
+    let mut choose = |n: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) % n
+    };
+    // The reference walk makes many states at once: it is left out, the rest of the promise stays.
+    let config = CheckConfig::default().steps(200, 80).reference_every(0);
+    let mut held = 0;
+    for _ in 0..20 {
+        match drive(&constraint, &config, &mut choose, &mut |_| Ok(())) {
+            Ok(_) => held += 1,
+            // A walk that needs more states than a whole generation may have ends in a status.
+            Err(violation) => assert!(violation.to_string().contains("states of the machine")),
+        }
+    }
+    assert!(held > 0, "no run went through");
+}
+
+#[test]
+fn what_follows_the_end_is_refused_and_harms_nothing() {
+    let mut session = constraint("{\"const\": true}", Limits::default()).session();
+    session.accept(TokenId::new(304)).unwrap();
+    assert!(session.is_finished() && !session.has_ended());
+    session.accept(END).unwrap();
+    for token in [END, TokenId::new(304), TokenId::new(9_999)] {
+        assert_eq!(session.accept(token), Err(SessionError::Ended));
+    }
+    session.rollback(1).unwrap();
+    assert!(session.allows(END) && !session.allows(TokenId::new(304)));
+    assert_eq!(
+        session.rollback(2),
+        Err(SessionError::Rollback {
+            asked: 2,
+            accepted: 1
+        })
+    );
+}
+
+#[test]
+fn a_special_token_that_the_grammar_does_not_name_comes_nowhere() {
+    let constraint = constraint("{\"type\": \"string\"}", Limits::default());
+    let mut recogniser = constraint.recogniser();
+    assert!(recogniser.byte(b'"').unwrap());
+    assert!(!recogniser.control("<|other|>").unwrap());
+    assert!(
+        recogniser.control("<|unknown|>").unwrap(),
+        "it is text like any other"
+    );
+}
