@@ -127,6 +127,9 @@ type Ended = (TokenId, u16);
 /// The position whose exits are meant, which of them, and the state that follows.
 type EndingKey = (Pos, u32, StateId);
 
+/// Over this many, what is remembered of endings is forgotten and begun afresh.
+const MOST_ENDINGS: usize = 1 << 14;
+
 /// Which tokens survive their suffixes, by the state that follows the rule: positions that shadow
 /// the same one before the same continuation need not try them again.
 #[derive(Debug, Default)]
@@ -155,7 +158,11 @@ impl Endings {
         let mut tokens = Vec::new();
         suffixes.walk(generation, after, |some| tokens.extend_from_slice(some))?;
         let tokens: Arc<[Ended]> = tokens.into();
-        known().insert((source, index, after), tokens.clone());
+        let mut known = known();
+        if known.len() >= MOST_ENDINGS {
+            known.clear();
+        }
+        known.insert((source, index, after), tokens.clone());
         Ok(tokens)
     }
 }
