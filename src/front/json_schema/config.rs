@@ -14,6 +14,17 @@ pub enum Whitespace {
     Json,
 }
 
+/// In which order the properties of an object come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PropertyOrder {
+    /// Those that the schema declares in that order, others anywhere between them.
+    #[default]
+    Declared,
+    /// Any.
+    Any,
+}
+
 /// How schemas are compiled.
 ///
 /// ```
@@ -25,6 +36,8 @@ pub enum Whitespace {
 pub struct SchemaConfig {
     /// White space between the tokens of JSON.
     pub whitespace: Whitespace,
+    /// In which order the properties of an object come.
+    pub order: PropertyOrder,
     /// Texts that no string spells in plain characters: the control tokens of a chat format. What
     /// means them is spelt with an escape, such as `\u003c` for `<`.
     pub forbidden: Vec<String>,

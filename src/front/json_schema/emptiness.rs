@@ -1,28 +1,29 @@
 //! Which sets of values have members: the least fixpoint over sets that are made of each other.
 
-use super::model::{Alternatives, Model};
+use super::config::PropertyOrder;
+use super::model::{Alternatives, ArrayId, Model, ObjectId};
 use super::reader::ValueId;
-use super::values::{ArraySet, ObjectSet, SetId};
+use super::values::SetId;
 
 /// Per set, the round in which it was found to have a member, from 1; 0 where it has none.
 ///
 /// A set of rank n has a member whose parts belong to sets of lower ranks.
 pub(super) fn ranks(model: &Model) -> Vec<u32> {
     let mut ranks = vec![0; model.alternatives.len()];
+    // Parts mostly are reached later: last to first, few rounds are needed.
+    let mut left: Vec<SetId> = model.reached.iter().rev().copied().collect();
     for round in 1.. {
-        let mut changed = false;
-        // Parts mostly have greater numbers or lesser ones: both ways, few rounds are needed.
-        let mut visit = |index: usize, ranks: &mut Vec<u32>| {
-            let Some(alternatives) = &model.alternatives[index] else {
-                return;
-            };
-            if ranks[index] == 0 && has_member(model, alternatives, ranks, round) {
-                ranks[index] = round;
-                changed = true;
+        let before = left.len();
+        left.retain(|&set| {
+            let found = model
+                .alternatives(set)
+                .is_some_and(|all| has_member(model, all, &ranks, round));
+            if found {
+                ranks[set.index()] = round;
             }
-        };
-        (0..ranks.len()).for_each(|index| visit(index, &mut ranks));
-        if !changed {
+            !found
+        });
+        if left.len() == before {
             break;
         }
     }
@@ -31,7 +32,7 @@ pub(super) fn ranks(model: &Model) -> Vec<u32> {
 
 /// Whether a member can be made of parts that were found before `round`.
 fn has_member(model: &Model, all: &Alternatives, ranks: &[u32], round: u32) -> bool {
-    let known = |set: SetId| (1..round).contains(&ranks[set.index()]);
+    let known = |set: SetId| (1..round).contains(&ranks[model.sets.resolve(set).index()]);
     all.null
         || all.falsity
         || all.truth
@@ -41,26 +42,33 @@ fn has_member(model: &Model, all: &Alternatives, ranks: &[u32], round: u32) -> b
         || all
             .arrays
             .iter()
-            .any(|&id| array_has_member(model.array(id), known))
+            .any(|&id| array_has_member(model, id, known))
         || all
             .objects
             .iter()
-            .any(|&id| object_has_member(model.object(id), known))
+            .any(|&id| object_has_member(model, id, known))
 }
 
 /// Whether the array set has a member, given which sets do.
-pub(super) fn array_has_member(array: &ArraySet, known: impl Fn(SetId) -> bool) -> bool {
-    let least = array.least as usize;
-    let prefix = &array.prefix[..least.min(array.prefix.len())];
-    prefix.iter().all(|&set| known(set)) && (least <= prefix.len() || known(array.rest))
+pub(super) fn array_has_member(model: &Model, id: ArrayId, known: impl Fn(SetId) -> bool) -> bool {
+    let (set, shape) = (model.array(id), model.array_shape(id));
+    shape.is_live(&shape.live(set, known), &shape.start())
 }
 
 /// Whether the object set has a member, given which sets do.
-pub(super) fn object_has_member(object: &ObjectSet, known: impl Fn(SetId) -> bool) -> bool {
-    object
-        .required
-        .iter()
-        .all(|&name| known(object.property(name)))
+pub(super) fn object_has_member(
+    model: &Model,
+    id: ObjectId,
+    known: impl Fn(SetId) -> bool,
+) -> bool {
+    let shape = model.object_shape(id);
+    if shape.is_plain() {
+        let mut slots = shape.slots.iter();
+        return slots.all(|slot| !slot.required || known(slot.set));
+    }
+    // A member in any order has one in the declared order.
+    let usable = shape.usable(PropertyOrder::Any, known);
+    shape.is_live(&usable, &shape.start(PropertyOrder::Any))
 }
 
 /// The place of the subschema that leaves the root without a member; `None` where it has one.
@@ -95,12 +103,12 @@ fn lacking(model: &Model, set: SetId) -> Option<SetId> {
             .find(empty)
     });
     let values = all.objects.iter().filter_map(|&id| {
-        let object = model.object(id);
-        object
-            .required
-            .iter()
-            .map(|&name| object.property(name))
-            .find(empty)
+        let slots = &model.object_shape(id).slots;
+        let mut required = slots.iter().filter(|slot| slot.required);
+        required.find(|slot| empty(&slot.set)).map(|slot| slot.set)
     });
-    items.chain(values).next()
+    items
+        .chain(values)
+        .map(|set| model.sets.resolve(set))
+        .next()
 }

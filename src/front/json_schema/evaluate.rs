@@ -1,9 +1,14 @@
 //! Whether a JSON value that stands in the document satisfies a schema, decided exactly.
 
+use std::borrow::Cow;
+
 use super::number::Decimal;
 use super::reader::{Document, Kind, ValueId};
 use super::schema::{Definition, Schema, Sets};
-use super::values::{ArraySet, NumberSet, ObjectSet, SetId, StringSet, Types};
+use super::values::{
+    ArraySet, KeyClass, LanguageId, NameId, NumberSet, ObjectKeywords, ObjectSet, Property,
+    Repeats, SetId, StringSet, Types,
+};
 
 /// Judges values of `document` by the sets that its schema describes.
 #[derive(Clone, Copy)]
@@ -15,9 +20,13 @@ pub(super) struct Evaluator<'d> {
 impl Evaluator<'_> {
     /// Whether `value` is a member of `set`.
     pub(super) fn satisfies(&self, set: SetId, value: ValueId) -> bool {
+        let member = |set: &&SetId| self.satisfies(**set, value);
         match self.sets.definition(set) {
-            Definition::All(sets) => sets.iter().all(|&set| self.satisfies(set, value)),
             Definition::Schema(schema) => self.satisfies_schema(schema, value),
+            Definition::All(sets) => sets.iter().all(|set| member(&set)),
+            Definition::Any(sets) => sets.iter().any(|set| member(&set)),
+            Definition::One(sets) => sets.iter().filter(member).count() == 1,
+            Definition::Not(set) => !member(&set),
         }
     }
 
@@ -33,10 +42,6 @@ impl Evaluator<'_> {
                     .any(|member| equal(document, member, value))
             })
             && self.satisfies_type(schema, value)
-            && schema
-                .any_of
-                .as_ref()
-                .is_none_or(|sets| sets.iter().any(|&set| self.satisfies(set, value)))
             && schema.all_of.iter().all(|&set| self.satisfies(set, value))
             && schema
                 .reference
@@ -58,7 +63,7 @@ impl Evaluator<'_> {
             Kind::Object => schema
                 .object
                 .as_ref()
-                .is_none_or(|set| self.object(set, value)),
+                .is_none_or(|keywords| self.object_keywords(keywords, value)),
         }
     }
 
@@ -71,38 +76,116 @@ impl Evaluator<'_> {
             return false;
         };
         let length = text.chars().count();
-        let bounds = (set.least as usize, set.most as usize);
-        let long_enough = length >= bounds.0 && (set.most == u32::MAX || length <= bounds.1);
+        let long_enough = within(length, set.least, set.most);
         let language = set.language.map(|id| &self.sets.languages[id.index()]);
         long_enough && language.is_none_or(|language| language.dfa.contains(text.as_bytes()))
     }
 
     pub(super) fn array(&self, set: &ArraySet, value: ValueId) -> bool {
-        let count = self.document.elements(value).count();
-        let enough =
-            count >= set.least as usize && (set.most == u32::MAX || count <= set.most as usize);
-        let mut items = self.document.elements(value).enumerate();
-        enough && items.all(|(index, item)| self.satisfies(set.item(index), item))
+        let items: Vec<ValueId> = self.document.elements(value).collect();
+        let right_counts = set.counts.iter().all(|count| {
+            let counted = items.iter().skip(count.from as usize);
+            let members = counted.filter(|&&item| self.satisfies(count.set, item));
+            within(members.count(), count.least, count.most)
+        });
+        let repeats = || {
+            let mut pairs = items.iter().enumerate();
+            pairs.any(|(i, &a)| items[..i].iter().any(|&b| equal(self.document, a, b)))
+        };
+        let mut indexed = items.iter().enumerate();
+        within(items.len(), set.least, set.most)
+            && right_counts
+            && indexed.all(|(index, &item)| self.satisfies(set.item(index), item))
+            && match set.repeats {
+                Repeats::Any => true,
+                Repeats::None => !repeats(),
+                Repeats::Some => repeats(),
+            }
+    }
+
+    /// The keys and values of an object.
+    fn members(&self, value: ValueId) -> Vec<(Cow<'_, str>, ValueId)> {
+        let members = self.document.members(value);
+        let text = |key| self.document.string(key).unwrap_or_default();
+        members.map(|(key, member)| (text(key), member)).collect()
+    }
+
+    fn has(&self, members: &[(Cow<'_, str>, ValueId)], name: NameId) -> bool {
+        let name = self.sets.name_text(name);
+        members.iter().any(|(key, _)| key == name)
+    }
+
+    fn speaks(&self, language: LanguageId, text: &str) -> bool {
+        let language = &self.sets.languages[language.index()];
+        language.dfa.contains(text.as_bytes())
+    }
+
+    /// What the property called `key` has for a set of its own.
+    fn own(&self, properties: &[Property], key: &str) -> Option<SetId> {
+        let mut all = properties.iter();
+        let own = all.find(|property| self.sets.name_text(property.name) == key);
+        own.map(|property| property.set)
+    }
+
+    fn object_keywords(&self, set: &ObjectKeywords, value: ValueId) -> bool {
+        let members = self.members(value);
+        let right_value = |key: &str, member: ValueId| {
+            let own = self.own(&set.properties, key);
+            let matching = set
+                .patterns
+                .iter()
+                .filter(|(language, _)| language.is_none_or(|language| self.speaks(language, key)));
+            let mut sets = matching.map(|&(_, set)| set).chain(own).peekable();
+            match sets.peek() {
+                None => self.satisfies(set.additional, member),
+                Some(_) => sets.all(|set| self.satisfies(set, member)),
+            }
+        };
+        let mut document_members = self.document.members(value);
+        within(members.len(), set.least, set.most)
+            && set.required.iter().all(|&name| self.has(&members, name))
+            && set
+                .implications
+                .iter()
+                .all(|&(name, needed)| !self.has(&members, name) || self.has(&members, needed))
+            && document_members.all(|(key, _)| self.satisfies(set.names, key))
+            && members
+                .iter()
+                .all(|(key, member)| right_value(key, *member))
     }
 
     pub(super) fn object(&self, set: &ObjectSet, value: ValueId) -> bool {
-        let (document, names) = (self.document, &self.sets.names);
-        let named = |name: ValueId, key: ValueId| document.string(name) == document.string(key);
-        let required = set.required.iter().all(|name| {
-            document
-                .members(value)
-                .any(|(key, _)| named(names[name.index()], key))
-        });
-        let mut members = document.members(value);
-        required
-            && members.all(|(key, member)| {
-                let own = set
-                    .properties
-                    .iter()
-                    .find(|p| named(names[p.name.index()], key));
-                self.satisfies(own.map_or(set.additional, |p| p.set), member)
+        let members = self.members(value);
+        let right_value = |key: &str, member: ValueId| {
+            let class = || {
+                let mut classes = set.classes.iter();
+                let class = classes.find(|class| self.speaks(class.language, key));
+                class.map_or(set.additional, |class| class.set)
+            };
+            let own = self.own(&set.properties, key).unwrap_or_else(class);
+            self.satisfies(own, member)
+        };
+        let bears = |witness: &KeyClass| {
+            members.iter().any(|(key, member)| {
+                self.speaks(witness.language, key) && self.satisfies(witness.set, *member)
             })
+        };
+        within(members.len(), set.least, set.most)
+            && set.required.iter().all(|&name| self.has(&members, name))
+            && set
+                .implications
+                .iter()
+                .all(|&(name, needed)| !self.has(&members, name) || self.has(&members, needed))
+            && set.witnesses.iter().all(bears)
+            && members
+                .iter()
+                .all(|(key, member)| right_value(key, *member))
     }
+}
+
+/// Whether a number of things is within bounds, the greater of which may be missing.
+fn within(count: usize, least: u32, most: u32) -> bool {
+    count >= least as usize && (most == u32::MAX || count <= most as usize)
 }
 
 /// The type of a value, as a set.

@@ -1,11 +1,14 @@
 //! JSON Schema: what a schema means, as a set of values, lowered to rules.
 //!
-//! A text becomes rules in four steps, each in files of its own:
+//! A text becomes rules in five steps, each in files of its own:
 //!
 //! 1. `reader`: JSON text to a document that keeps order and spelling.
 //! 2. `keywords`, `refs`, `unsupported`: the document to typed schemas (`schema`, `values`).
-//! 3. `normal`, `evaluate`, `emptiness`: typed schemas to sets of values in normal form (`model`).
-//! 4. `lower`: normal forms to rule bodies, which are made when visited.
+//! 3. `normal`, `evaluate`: typed schemas to sets of values in normal form (`model`), closed under
+//!    intersection, union and complement.
+//! 4. `shape`, `emptiness`: how the parts of arrays and objects may follow one another so that the
+//!    whole can be completed, and what has no member at all.
+//! 5. `lower`: normal forms to rule bodies, which are made when visited.
 //!
 //! INVARIANT: what is compiled is exact. A keyword that asserts something and cannot be compiled is
 //! refused with its name and place; it is never ignored or approximated.
@@ -27,6 +30,7 @@ mod refs;
 mod report;
 mod sample;
 mod schema;
+mod shape;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -34,7 +38,7 @@ mod unsupported;
 mod values;
 
 pub use compiled::{CompiledSchema, compile};
-pub use config::{SchemaConfig, Whitespace};
+pub use config::{PropertyOrder, SchemaConfig, Whitespace};
 pub use error::SchemaError;
 pub use lower::JsonRules;
 pub(crate) use reader::{Document, Kind, ValueId};

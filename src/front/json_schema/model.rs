@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::reader::{Document, ValueId};
 use super::schema::{Interner, Sets};
+use super::shape::{ArrayShape, ObjectShape};
 use super::values::{ArraySet, Language, LanguageId, NumberSet, ObjectSet, SetId, StringSet};
 use crate::base::define_id;
 
@@ -40,22 +41,32 @@ pub(crate) struct Alternatives {
     pub(crate) objects: Vec<ObjectId>,
 }
 
+impl Alternatives {
+    /// Whether there is no alternative.
+    pub(crate) fn is_void(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// A schema in normal form, with all that its lowering needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
     pub(crate) document: Document,
     pub(crate) sets: Sets,
     pub(crate) root: SetId,
-    /// The alternatives of all sets that the root reaches.
+    /// The alternatives of the sets that were looked at.
     pub(crate) alternatives: Vec<Option<Arc<Alternatives>>>,
+    /// The root and the sets that its values' parts belong to.
+    pub(crate) reached: Vec<SetId>,
     pub(crate) numbers: Interner<NumberSet>,
     pub(crate) strings: Interner<StringSet>,
     pub(crate) arrays: Interner<ArraySet>,
     pub(crate) objects: Interner<ObjectSet>,
     /// Per set, in how many rounds it was found to have a member; 0 where it has none.
     pub(crate) ranks: Vec<u32>,
-    /// Languages of several patterns, by the pair they were made of.
-    pub(crate) products: FxHashMap<(LanguageId, LanguageId), LanguageId>,
+    /// The shapes of the arrays and objects among the alternatives of `reached`.
+    pub(crate) array_shapes: FxHashMap<ArrayId, Arc<ArrayShape>>,
+    pub(crate) object_shapes: FxHashMap<ObjectId, Arc<ObjectShape>>,
 }
 
 impl Model {
@@ -75,11 +86,21 @@ impl Model {
         self.objects.get(id.get())
     }
 
+    /// The shape of an array set that the root reaches.
+    pub(crate) fn array_shape(&self, id: ArrayId) -> &Arc<ArrayShape> {
+        &self.array_shapes[&id]
+    }
+
+    /// The shape of an object set that the root reaches.
+    pub(crate) fn object_shape(&self, id: ObjectId) -> &Arc<ObjectShape> {
+        &self.object_shapes[&id]
+    }
+
     pub(crate) fn language(&self, id: LanguageId) -> &Language {
         &self.sets.languages[id.index()]
     }
 
-    /// The alternatives of a set that the root reaches.
+    /// The alternatives of a set.
     pub(crate) fn alternatives(&self, set: SetId) -> Option<&Alternatives> {
         self.alternatives.get(set.index())?.as_deref()
     }

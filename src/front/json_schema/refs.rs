@@ -95,16 +95,18 @@ enum Mark {
 }
 
 /// The `index`-th of the sets that `set` applies to the same value as it is applied to.
-fn in_place(sets: &Sets, set: SetId, index: usize) -> Option<SetId> {
-    let Definition::Schema(schema) = sets.definition(set) else {
-        return None;
-    };
-    let reference = schema.reference.map(|target| sets.targets[&target]);
-    let mut all = reference
-        .into_iter()
-        .chain(schema.all_of.iter().copied())
-        .chain(schema.any_of.iter().flat_map(|sets| sets.iter().copied()));
-    all.nth(index)
+pub(super) fn in_place(sets: &Sets, set: SetId, index: usize) -> Option<SetId> {
+    match sets.definition(set) {
+        Definition::Schema(schema) => {
+            let reference = schema.reference.map(|target| sets.targets[&target]);
+            let mut all = reference.into_iter().chain(schema.all_of.iter().copied());
+            all.nth(index)
+        }
+        Definition::All(members) | Definition::Any(members) | Definition::One(members) => {
+            members.get(index).copied()
+        }
+        Definition::Not(inner) => (index == 0).then_some(*inner),
+    }
 }
 
 fn cycle(document: &Document, sets: &Sets, set: SetId) -> SchemaError {

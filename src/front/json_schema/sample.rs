@@ -1,11 +1,13 @@
 //! A few instances of a schema, for people to look at.
 
+use super::config::PropertyOrder;
 use super::emptiness::{array_has_member, object_has_member};
 use super::lower::spell;
-use super::model::{Alternatives, Model};
+use super::model::{Alternatives, ArrayId, Model, ObjectId};
 use super::number::Decimal;
 use super::reader::{Document, Kind, ValueId};
-use super::values::{ArraySet, Bound, Integrality, NumberSet, ObjectSet, SetId, StringSet};
+use super::shape::{ObjectShape, Progress, Usable};
+use super::values::{Bound, Integrality, NumberSet, SetId, StringSet};
 use crate::regular::{Dfa, Lengths, StateId};
 
 /// Strings and arrays that must be longer than this have no sample.
@@ -57,13 +59,13 @@ impl Sampler<'_> {
             0 => lower(part),
             _ => self.model.inhabited(part),
         };
-        let mut objects = all.objects.iter().map(|&id| self.model.object(id));
-        if let Some(object) = objects.find(|object| object_has_member(object, known)) {
-            return self.object(object, depth, text);
+        let mut objects = all.objects.iter();
+        if let Some(&id) = objects.find(|&&id| object_has_member(self.model, id, known)) {
+            return self.object(id, known, depth, text);
         }
-        let mut arrays = all.arrays.iter().map(|&id| self.model.array(id));
-        if let Some(array) = arrays.find(|array| array_has_member(array, known)) {
-            return self.array(array, depth, text);
+        let mut arrays = all.arrays.iter();
+        if let Some(&id) = arrays.find(|&&id| array_has_member(self.model, id, known)) {
+            return self.array(id, known, depth, text);
         }
         self.scalar(all, text)
     }
@@ -86,53 +88,121 @@ impl Sampler<'_> {
         Some(())
     }
 
-    fn object(&self, object: &ObjectSet, depth: u32, text: &mut String) -> Option<()> {
-        let model = self.model;
-        let declared = object.properties.iter().map(|property| property.name);
-        let undeclared = object.required.iter().copied();
-        let undeclared =
-            undeclared.filter(|name| object.properties.iter().all(|other| other.name != *name));
+    /// Writes the properties that must be there, and where `depth` is left those that may.
+    fn object(
+        &self,
+        id: ObjectId,
+        known: impl Fn(SetId) -> bool,
+        depth: u32,
+        text: &mut String,
+    ) -> Option<()> {
+        let shape = self.model.object_shape(id);
+        let usable = shape.usable(PropertyOrder::Declared, known);
+        let mut progress = shape.start(PropertyOrder::Declared);
         text.push('{');
-        for name in declared.chain(undeclared) {
-            let set = object.property(name);
-            if !object.required.contains(&name) && (depth == 0 || !model.inhabited(set)) {
+        for (index, slot) in shape.slots.iter().enumerate() {
+            let Some(after) = shape.after_slot(&usable, &progress, index) else {
                 continue;
+            };
+            let skipped = Progress {
+                next: index as u32 + 1,
+                ..progress.clone()
+            };
+            let must = slot.required || !shape.is_live(&usable, &skipped);
+            if must || depth > 0 {
+                let name = self.model.sets.name_text(slot.name);
+                self.member(name, slot.set, depth, text)?;
+                progress = after;
             }
-            if !text.ends_with('{') {
-                text.push(',');
+        }
+        for number in 0.. {
+            if shape.may_end(&usable, &progress) {
+                break;
             }
-            let spelt = model
-                .document
-                .string(model.sets.names[name.index()])
-                .unwrap_or_default();
-            text.push_str(&spell(&spelt));
-            text.push(':');
-            self.value(set, depth.saturating_sub(1), text)?;
+            let (key, set, after) = self.other(shape, &usable, &progress, number)?;
+            self.member(&key, set, depth, text)?;
+            progress = after;
         }
         text.push('}');
         Some(())
     }
 
-    fn array(&self, array: &ArraySet, depth: u32, text: &mut String) -> Option<()> {
+    /// A key of no slot that the object still needs, the `number`th of them, and its value's set.
+    fn other(
+        &self,
+        shape: &ObjectShape,
+        usable: &Usable,
+        progress: &Progress,
+        number: usize,
+    ) -> Option<(String, SetId, Progress)> {
+        for (others, choices) in shape.others.iter().zip(&usable.others) {
+            for &choice in choices.iter().rev() {
+                let after = shape.after_other(usable, progress, choice);
+                let Some(after) = after.filter(|after| after != progress) else {
+                    continue;
+                };
+                let key = match others.keys {
+                    None => {
+                        let slots = shape.slots.iter();
+                        let mut names = slots.map(|slot| self.model.sets.name_text(slot.name));
+                        let longest = names.by_ref().map(str::len).max().unwrap_or_default();
+                        format!("{}{number}", "x".repeat(longest))
+                    }
+                    Some(_) if number > 0 => return None,
+                    Some(keys) => {
+                        String::from_utf8(self.model.language(keys).dfa.witness()?).ok()?
+                    }
+                };
+                return Some((key, choice.set, after));
+            }
+        }
+        None
+    }
+
+    fn member(&self, name: &str, set: SetId, depth: u32, text: &mut String) -> Option<()> {
+        if !text.ends_with('{') {
+            text.push(',');
+        }
+        text.push_str(&spell(name));
+        text.push(':');
+        self.value(set, depth.saturating_sub(1), text)
+    }
+
+    fn array(
+        &self,
+        id: ArrayId,
+        known: impl Fn(SetId) -> bool,
+        depth: u32,
+        text: &mut String,
+    ) -> Option<()> {
+        let (set, shape) = (self.model.array(id), self.model.array_shape(id));
+        let live = shape.live(set, &known);
+        let mut progress = shape.start();
         let wanted = if depth == 0 {
             0
         } else {
-            array.prefix.len().max(1) as u32
+            set.prefix.len().max(1)
         };
-        let count = wanted.min(array.most).max(array.least);
-        if count > LONGEST {
-            return None;
-        }
         text.push('[');
-        for index in 0..count {
-            let item = array.item(index as usize);
-            if !self.model.inhabited(item) {
+        for number in 0.. {
+            if shape.may_end(set, &progress) && number >= wanted {
                 break;
             }
-            if index > 0 {
+            if number > LONGEST as usize {
+                return None;
+            }
+            let choices = shape.choices(set, &progress);
+            let next = choices.iter().rev().find_map(|&choice| {
+                let after = shape.after(set, &progress, choice)?;
+                let possible = known(choice.set) && shape.is_live(&live, &after);
+                possible.then_some((choice.set, after))
+            });
+            let Some((item, after)) = next else { break };
+            if number > 0 {
                 text.push(',');
             }
             self.value(item, depth.saturating_sub(1), text)?;
+            progress = after;
         }
         text.push(']');
         Some(())

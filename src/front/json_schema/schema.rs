@@ -8,7 +8,9 @@ use smallvec::SmallVec;
 
 use super::draft::Draft;
 use super::reader::ValueId;
-use super::values::{ArraySet, Language, NumberSet, ObjectSet, SetId, StringSet, Types};
+use super::values::{
+    ArraySet, Language, LanguageId, NameId, NumberSet, ObjectKeywords, SetId, StringSet, Types,
+};
 
 /// A subschema, its keywords read. Its constraints hold together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,9 +22,7 @@ pub(crate) struct Schema {
     pub(crate) number: Option<Box<NumberSet>>,
     pub(crate) string: StringSet,
     pub(crate) array: Option<Box<ArraySet>>,
-    pub(crate) object: Option<Box<ObjectSet>>,
-    /// One of these must hold.
-    pub(crate) any_of: Option<Box<[SetId]>>,
+    pub(crate) object: Option<Box<ObjectKeywords>>,
     /// All of these must hold.
     pub(crate) all_of: SmallVec<[SetId; 1]>,
     /// The target of `$ref`.
@@ -40,7 +40,6 @@ impl Schema {
             string: StringSet::ANY,
             array: None,
             object: None,
-            any_of: None,
             all_of: SmallVec::new(),
             reference: None,
         }
@@ -71,6 +70,12 @@ pub(crate) enum Definition {
     Schema(Arc<Schema>),
     /// As what all of these sets have in common; ascending, none of them such a set itself.
     All(Box<[SetId]>),
+    /// As what any of these sets has.
+    Any(Box<[SetId]>),
+    /// As what exactly one of these sets has.
+    One(Box<[SetId]>),
+    /// As what this set has not.
+    Not(SetId),
 }
 
 /// Equal things once, by number.
@@ -120,8 +125,9 @@ pub(crate) struct Sets {
     origins: Vec<ValueId>,
     /// The sets of the subschemas that a `$ref` leads to.
     pub(crate) targets: FxHashMap<ValueId, SetId>,
-    /// Where each property name stands first.
-    pub(crate) names: Vec<ValueId>,
+    /// Property names.
+    names: Vec<Box<str>>,
+    names_by_text: FxHashMap<Box<str>, NameId>,
     pub(crate) languages: Vec<Language>,
 }
 
@@ -134,6 +140,7 @@ impl Sets {
             origins: Vec::new(),
             targets: FxHashMap::default(),
             names: Vec::new(),
+            names_by_text: FxHashMap::default(),
             languages: Vec::new(),
         };
         sets.add(Schema::any(), root);
@@ -166,11 +173,33 @@ impl Sets {
         self.definitions.len()
     }
 
+    /// The number of a property name.
+    pub(crate) fn name(&mut self, text: &str) -> NameId {
+        if let Some(&id) = self.names_by_text.get(text) {
+            return id;
+        }
+        let id = NameId::from_usize(self.names.len());
+        self.names.push(text.into());
+        self.names_by_text.insert(text.into(), id);
+        id
+    }
+
+    /// The property name with this number.
+    pub(crate) fn name_text(&self, name: NameId) -> &str {
+        &self.names[name.index()]
+    }
+
+    /// Adds a language.
+    pub(crate) fn add_language(&mut self, language: Language) -> LanguageId {
+        self.languages.push(language);
+        LanguageId::from_usize(self.languages.len() - 1)
+    }
+
     /// The set itself: where it is a mere `$ref`, what that leads to.
     pub(crate) fn resolve(&self, mut set: SetId) -> SetId {
         while let Definition::Schema(schema) = self.definition(set) {
-            match schema.alias() {
-                Some(target) => set = self.targets[&target],
+            match schema.alias().and_then(|target| self.targets.get(&target)) {
+                Some(&target) => set = target,
                 None => break,
             }
         }
@@ -193,12 +222,60 @@ impl Sets {
         for set in [left, right] {
             match self.definition(set) {
                 Definition::All(sets) => members.extend(sets),
-                Definition::Schema(_) => members.push(set),
+                _ => members.push(set),
             }
         }
         members.sort_unstable();
         members.dedup();
+        let opposed = |set: &SetId| match self.definition(*set) {
+            Definition::Not(inner) => members.binary_search(inner).is_ok(),
+            _ => false,
+        };
+        if members.iter().any(opposed) {
+            return SetId::NEVER;
+        }
         let origin = self.origin(left);
         self.define(Definition::All(members.into_boxed_slice()), origin)
+    }
+
+    /// What any of `sets` has.
+    pub(crate) fn any(&mut self, sets: Vec<SetId>, origin: ValueId) -> SetId {
+        let mut members: Vec<SetId> = Vec::with_capacity(sets.len());
+        for set in sets {
+            if set == SetId::ANY {
+                return SetId::ANY;
+            }
+            if set != SetId::NEVER && !members.contains(&set) {
+                members.push(set);
+            }
+        }
+        match members.as_slice() {
+            [] => SetId::NEVER,
+            &[set] => set,
+            _ => self.define(Definition::Any(members.into_boxed_slice()), origin),
+        }
+    }
+
+    /// What exactly one of `sets` has.
+    pub(crate) fn one(&mut self, sets: Vec<SetId>, origin: ValueId) -> SetId {
+        let possible: Vec<SetId> = sets.into_iter().filter(|&s| s != SetId::NEVER).collect();
+        match possible.as_slice() {
+            [] => SetId::NEVER,
+            &[set] => set,
+            _ => self.define(Definition::One(possible.into_boxed_slice()), origin),
+        }
+    }
+
+    /// What `set` has not. References in it need not be read yet.
+    pub(crate) fn not(&mut self, set: SetId) -> SetId {
+        match self.definition(set) {
+            _ if set == SetId::ANY => SetId::NEVER,
+            _ if set == SetId::NEVER => SetId::ANY,
+            &Definition::Not(inner) => self.resolve(inner),
+            _ => {
+                let origin = self.origin(set);
+                self.define(Definition::Not(set), origin)
+            }
+        }
     }
 }

@@ -179,6 +179,45 @@ impl NumberSet {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.written().is_empty()
+    }
+
+    pub(crate) fn of_literal(raw: &str) -> Self {
+        let bound = Bound {
+            value: Decimal::parse(raw),
+            inclusive: true,
+        };
+        Self {
+            least: Some(bound.clone()),
+            most: Some(bound),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn complement(&self) -> Vec<Self> {
+        let mut sets = Vec::new();
+        if let Some(least) = &self.least {
+            sets.push(Self {
+                most: Some(Bound {
+                    inclusive: !least.inclusive,
+                    ..least.clone()
+                }),
+                ..Self::default()
+            });
+        }
+        if let Some(most) = &self.most {
+            sets.push(Self {
+                least: Some(Bound {
+                    inclusive: !most.inclusive,
+                    ..most.clone()
+                }),
+                ..Self::default()
+            });
+        }
+        sets
+    }
+
     /// Whether the number that is spelt `raw` is a member.
     pub(crate) fn contains(&self, raw: &str) -> bool {
         let value = Decimal::parse(raw);
@@ -231,6 +270,38 @@ pub(crate) struct Language {
     pub(crate) origin: ValueId,
 }
 
+/// Items from some place on that belong to a set, and how many of them there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Count {
+    pub(crate) set: SetId,
+    /// The place of the first item that counts.
+    pub(crate) from: u32,
+    pub(crate) least: u32,
+    /// `u32::MAX` for no bound.
+    pub(crate) most: u32,
+}
+
+/// Whether items may be equal to one another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Repeats {
+    #[default]
+    Any,
+    /// No two items are equal.
+    None,
+    /// Two items are.
+    Some,
+}
+
+impl Repeats {
+    /// What both allow; `None` where they exclude each other.
+    pub(crate) fn both(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Any, repeats) | (repeats, Self::Any) => Some(repeats),
+            (a, b) => (a == b).then_some(a),
+        }
+    }
+}
+
 /// Arrays by their items and their number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ArraySet {
@@ -241,6 +312,8 @@ pub(crate) struct ArraySet {
     pub(crate) least: u32,
     /// `u32::MAX` for no bound.
     pub(crate) most: u32,
+    pub(crate) counts: Vec<Count>,
+    pub(crate) repeats: Repeats,
 }
 
 impl ArraySet {
@@ -249,6 +322,8 @@ impl ArraySet {
         rest: SetId::ANY,
         least: 0,
         most: u32::MAX,
+        counts: Vec::new(),
+        repeats: Repeats::Any,
     };
 
     /// What the item at `index` may be.
@@ -264,29 +339,84 @@ pub(crate) struct Property {
     pub(crate) set: SetId,
 }
 
-/// Objects by their properties.
+/// Keys of a language and the set that their values belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct KeyClass {
+    pub(crate) language: LanguageId,
+    pub(crate) set: SetId,
+}
+
+/// Objects by their properties, all of whose constraints hold together.
+///
+/// What a key's value may be is said by `properties` for the names in it, for other keys by the one
+/// of `classes` that has it, and by `additional` for all that are left.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ObjectSet {
-    /// In declared order.
+    /// In declared order; all names that stand anywhere in the set are among them.
     pub(crate) properties: Vec<Property>,
     pub(crate) required: Vec<NameId>,
-    /// The values of all other properties.
+    /// No key is in two of their languages.
+    pub(crate) classes: Vec<KeyClass>,
     pub(crate) additional: SetId,
+    /// How many properties there are.
+    pub(crate) least: u32,
+    /// `u32::MAX` for no bound.
+    pub(crate) most: u32,
+    /// Each of these has a key of its language, none of `properties`, with a value of its set.
+    pub(crate) witnesses: Vec<KeyClass>,
+    /// Where the first name is a key, so is the second.
+    pub(crate) implications: Vec<(NameId, NameId)>,
 }
 
 impl ObjectSet {
     pub(crate) const ANY: Self = Self {
         properties: Vec::new(),
         required: Vec::new(),
+        classes: Vec::new(),
         additional: SetId::ANY,
+        least: 0,
+        most: u32::MAX,
+        witnesses: Vec::new(),
+        implications: Vec::new(),
     };
 
-    /// What the property `name` may be.
-    pub(crate) fn property(&self, name: NameId) -> SetId {
+    /// The set that the property `name` has of its own.
+    pub(crate) fn property(&self, name: NameId) -> Option<SetId> {
         let own = self
             .properties
             .iter()
             .find(|property| property.name == name);
-        own.map_or(self.additional, |property| property.set)
+        own.map(|property| property.set)
     }
+}
+
+/// What the keywords for objects of one subschema say.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ObjectKeywords {
+    /// In declared order.
+    pub(crate) properties: Vec<Property>,
+    pub(crate) required: Vec<NameId>,
+    /// `patternProperties`: languages, `None` for that of all keys, and the sets of their values.
+    pub(crate) patterns: Vec<(Option<LanguageId>, SetId)>,
+    /// Where neither a property nor a pattern says more.
+    pub(crate) additional: SetId,
+    /// `propertyNames`.
+    pub(crate) names: SetId,
+    pub(crate) least: u32,
+    pub(crate) most: u32,
+    /// `dependentRequired`.
+    pub(crate) implications: Vec<(NameId, NameId)>,
+}
+
+impl ObjectKeywords {
+    pub(crate) const ANY: Self = Self {
+        properties: Vec::new(),
+        required: Vec::new(),
+        patterns: Vec::new(),
+        additional: SetId::ANY,
+        names: SetId::ANY,
+        least: 0,
+        most: u32::MAX,
+        implications: Vec::new(),
+    };
 }

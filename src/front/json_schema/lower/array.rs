@@ -1,25 +1,25 @@
 //! Arrays: items by place, their number between two bounds.
 
-use std::sync::Arc;
-
-use smallvec::smallvec;
+use std::sync::{Arc, OnceLock};
 
 use super::lead::Lead;
 use super::lowered::Lowered;
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::model::ArrayId;
-use crate::front::json_schema::values::ArraySet;
+use crate::front::json_schema::shape::{ArrayProgress, ArrayShape, LiveArray};
+use crate::front::json_schema::values::{ArraySet, SetId};
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 
 /// An array.
 ///
-/// Positions are a [`Phase`] and the number of items so far, counted only as far as it matters.
+/// Positions are a [`Phase`] and the [`ArrayProgress`].
 #[derive(Debug)]
 pub(super) struct ArrayBody {
-    pub(super) lead: Lead,
-    pub(super) lowered: Arc<Lowered>,
-    pub(super) array: ArrayId,
+    lead: Lead,
+    lowered: Arc<Lowered>,
+    shape: Arc<ArrayShape>,
+    live: OnceLock<LiveArray>,
 }
 
 /// Where in an array one is.
@@ -47,69 +47,98 @@ impl Phase {
         Self::After,
         Self::End,
     ];
-
-    fn at(self, count: u32) -> Words {
-        smallvec![self as u32, count]
-    }
 }
 
 impl ArrayBody {
+    pub(super) fn new(lead: Lead, lowered: Arc<Lowered>, array: ArrayId) -> Self {
+        Self {
+            lead,
+            shape: lowered.model.array_shape(array).clone(),
+            lowered,
+            live: OnceLock::new(),
+        }
+    }
+
     fn set(&self) -> &ArraySet {
-        self.lowered.model.array(self.array)
+        self.shape.set(&self.lowered.model)
     }
 
-    /// Whether there may be an item after `count` items.
-    fn may_go_on(&self, count: u32) -> bool {
-        let set = self.set();
-        count < set.most && self.lowered.model.inhabited(set.item(count as usize))
+    fn live(&self) -> &LiveArray {
+        let model = &self.lowered.model;
+        self.live
+            .get_or_init(|| self.shape.live(self.set(), |set| model.inhabited(set)))
     }
 
-    fn item(&self, count: u32, node: &mut Node<Words>) {
-        let set = self.set();
-        if self.may_go_on(count) {
-            // Beyond this number all are alike.
-            let matters = match set.most {
-                u32::MAX => set.least.max(set.prefix.len() as u32),
-                most => most,
-            };
-            let rule = self.lowered.rule(set.item(count as usize));
-            node.call(rule, Phase::After.at((count + 1).min(matters)));
+    fn at(&self, phase: Phase, progress: &ArrayProgress) -> Words {
+        let mut words = Words::from_slice(&[phase as u32, progress.items]);
+        words.extend_from_slice(&progress.counted);
+        words
+    }
+
+    /// What the next item may be, and the progress after it.
+    fn items<'b>(
+        &'b self,
+        progress: &'b ArrayProgress,
+    ) -> impl Iterator<Item = (SetId, ArrayProgress)> + 'b {
+        let (set, model) = (self.set(), &self.lowered.model);
+        let choices = self.shape.choices(set, progress).into_iter();
+        let choices = choices.filter(|choice| model.inhabited(choice.set));
+        choices.filter_map(move |choice| {
+            let after = self.shape.after(set, progress, choice)?;
+            let live = self.shape.is_live(self.live(), &after);
+            live.then_some((choice.set, after))
+        })
+    }
+
+    fn may_end(&self, progress: &ArrayProgress) -> bool {
+        self.shape.may_end(self.set(), progress)
+    }
+
+    fn item(&self, progress: &ArrayProgress, node: &mut Node<Words>) {
+        for (set, after) in self.items(progress) {
+            node.call(self.lowered.rule(set), self.at(Phase::After, &after));
         }
     }
 }
 
 impl ImplicitBody for ArrayBody {
     fn start(&self, _args: &[u32]) -> Words {
-        Phase::Start.at(0)
+        self.at(Phase::Start, &self.shape.start())
     }
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
-        let (phase, count) = (Phase::ALL[words[0] as usize], words[1]);
+        let phase = Phase::ALL[words[0] as usize];
+        let progress = ArrayProgress {
+            items: words[1],
+            counted: words[2..].into(),
+        };
         let here: Words = words.into();
+        let end = || self.at(Phase::End, &self.shape.start());
         match phase {
             Phase::Start => {
                 self.lead.edges(node, &here);
-                node.byte(b'[', Phase::Open.at(0));
+                node.byte(b'[', self.at(Phase::Open, &progress));
             }
             Phase::Open => {
-                if self.set().least == 0 {
-                    self.lowered.whitespace.edges(node, &Phase::Empty.at(0));
-                    node.byte(b']', Phase::End.at(0));
+                if self.may_end(&progress) {
+                    let empty = self.at(Phase::Empty, &progress);
+                    self.lowered.whitespace.edges(node, &empty);
+                    node.byte(b']', end());
                 }
-                self.item(0, node);
+                self.item(&progress, node);
             }
             Phase::Empty => {
                 self.lowered.whitespace.edges(node, &here);
-                node.byte(b']', Phase::End.at(0));
+                node.byte(b']', end());
             }
-            Phase::Comma => self.item(count, node),
+            Phase::Comma => self.item(&progress, node),
             Phase::After => {
                 self.lowered.whitespace.edges(node, &here);
-                if self.may_go_on(count) {
-                    node.byte(b',', Phase::Comma.at(count));
+                if self.items(&progress).next().is_some() {
+                    node.byte(b',', self.at(Phase::Comma, &progress));
                 }
-                if count >= self.set().least {
-                    node.byte(b']', Phase::End.at(0));
+                if self.may_end(&progress) {
+                    node.byte(b']', end());
                 }
             }
             Phase::End => node.end(),
@@ -117,29 +146,38 @@ impl ImplicitBody for ArrayBody {
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        let (set, model) = (self.set(), &self.lowered.model);
-        for &item in set.prefix.iter().chain([&set.rest]) {
-            if model.inhabited(item) {
-                visit(self.lowered.rule(item));
+        let model = &self.lowered.model;
+        for set in self.shape.all(self.set()) {
+            if model.inhabited(set) {
+                visit(self.lowered.rule(set));
             }
         }
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
-        let set = self.set();
+        let (set, shape) = (self.set(), &self.shape);
         key.word(tag::ARRAY);
         key.word(self.lead as u32);
         key.word(self.lowered.whitespace as u32);
         key.word(set.least);
         key.word(set.most);
         key.word(set.prefix.len() as u32);
-        for &item in set.prefix.iter().chain([&set.rest]) {
+        key.word(set.counts.len() as u32);
+        for count in &set.counts {
+            key.word(count.from);
+            key.word(count.least);
+            key.word(count.most);
+        }
+        let all = shape.all(set);
+        key.word(all.len() as u32);
+        for item in all {
             let inhabited = self.lowered.model.inhabited(item);
             key.word(u32::from(inhabited));
             if inhabited {
                 key.rule(self.lowered.rule(item));
             }
         }
+        shape.hits().for_each(|hits| key.word(hits));
         true
     }
 }

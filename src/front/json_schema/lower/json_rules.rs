@@ -3,22 +3,24 @@
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
+use smallvec::smallvec;
 
 use super::array::ArrayBody;
 use super::lead::{Lead, Spaces};
 use super::literal::LiteralBody;
 use super::lowered::Lowered;
 use super::number::NumberBody;
-use super::object::{ObjectBody, Plan};
+use super::object::{ObjectBody, OtherRules, Plan};
 use super::spelling::{Escapes, Forbidden};
 use super::string::StringBody;
 use super::union::UnionBody;
 use crate::base::RuleId;
-use crate::front::json_schema::config::{SchemaConfig, Whitespace};
+use crate::front::json_schema::config::{PropertyOrder, SchemaConfig, Whitespace};
 use crate::front::json_schema::error::SchemaError;
 use crate::front::json_schema::model::{ArrayId, Model, ObjectId};
 use crate::front::json_schema::normal;
 use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::shape::Choice;
 use crate::front::json_schema::values::{NumberSet, SetId};
 use crate::grammar::{GrammarBuilder, ImplicitBody};
 
@@ -41,6 +43,7 @@ use crate::grammar::{GrammarBuilder, ImplicitBody};
 #[derive(Debug)]
 pub struct JsonRules {
     pub(super) whitespace: Spaces,
+    pub(super) order: PropertyOrder,
     pub(super) forbidden: Arc<Forbidden>,
     /// The schema of all values.
     any: Arc<Model>,
@@ -81,6 +84,7 @@ impl JsonRules {
                 Whitespace::Compact => Spaces::None,
                 Whitespace::Json => Spaces::Any,
             },
+            order: config.order,
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
             any: Arc::new(normal::read("true", &config.limits)?),
             leaves: FxHashMap::default(),
@@ -228,17 +232,21 @@ impl JsonRules {
             model: self.any.clone(),
             forbidden: self.forbidden.clone(),
             whitespace: self.whitespace,
+            order: self.order,
             rules: vec![self.leaves.get(&Leaf::Value(inner)).copied()],
         });
-        let body = ArrayBody {
-            lead,
-            lowered: lowered.clone(),
-            array: ArrayId::new(0),
-        };
+        let body = ArrayBody::new(lead, lowered.clone(), ArrayId::new(0));
         builder.define_implicit(array, Arc::new(body));
+        let any = Choice {
+            set: SetId::ANY,
+            hits: 0,
+        };
         let body = ObjectBody {
             lead,
-            additional: Some((self.key(builder), lowered.rule(SetId::ANY))),
+            others: vec![OtherRules {
+                key: self.key(builder),
+                values: smallvec![(lowered.rule(SetId::ANY), any)],
+            }],
             plan: Arc::new(Plan::new(lowered, ObjectId::new(0))),
         };
         builder.define_implicit(object, Arc::new(body));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::lead::Spaces;
 use super::spelling::Forbidden;
 use crate::base::RuleId;
+use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::model::Model;
 use crate::front::json_schema::values::SetId;
 
@@ -14,6 +15,7 @@ pub(super) struct Lowered {
     pub(super) model: Arc<Model>,
     pub(super) forbidden: Arc<Forbidden>,
     pub(super) whitespace: Spaces,
+    pub(super) order: PropertyOrder,
     /// Per set of values, its rule where it stands inside another value.
     pub(super) rules: Vec<Option<RuleId>>,
 }

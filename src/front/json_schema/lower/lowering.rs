@@ -9,7 +9,7 @@ use super::json_rules::JsonRules;
 use super::key::KeyBody;
 use super::lead::Lead;
 use super::lowered::Lowered;
-use super::object::{ObjectBody, Plan};
+use super::object::{ObjectBody, OtherRules, Plan};
 use super::pattern::PatternBody;
 use super::union::UnionBody;
 use crate::base::RuleId;
@@ -17,6 +17,7 @@ use crate::front::json_schema::emptiness::{array_has_member, object_has_member};
 use crate::front::json_schema::model::{
     Alternatives, ArrayId, Model, NumberId, ObjectId, StringId,
 };
+use crate::front::json_schema::shape::Others;
 use crate::front::json_schema::values::{ArraySet, ObjectSet, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody};
 use crate::regular::Lengths;
@@ -35,12 +36,12 @@ pub(crate) fn lower(
         known: FxHashMap::default(),
         pending: Vec::new(),
     };
-    let count = model.alternatives.len();
-    let sets = (0..count).map(SetId::from_usize).map(|set| {
-        let live = model.alternatives(set).filter(|_| model.inhabited(set))?;
-        Some(lowering.set(set, live, inner))
-    });
-    let sets: Vec<Option<RuleId>> = sets.collect();
+    let mut sets: Vec<Option<RuleId>> = vec![None; model.alternatives.len()];
+    for &set in &model.reached {
+        if let Some(all) = model.alternatives(set).filter(|_| model.inhabited(set)) {
+            sets[set.index()] = Some(lowering.set(set, all, inner));
+        }
+    }
     let root = match (inner, model.alternatives(model.root)) {
         (Lead::Spaced, Some(all)) => lowering.set(model.root, all, Lead::Bare),
         _ => sets[model.root.index()].expect("the root has members"),
@@ -136,20 +137,20 @@ impl Lowering<'_> {
     }
 
     fn array(&mut self, id: ArrayId, lead: Lead) -> Option<RuleId> {
-        let array = self.model.array(id);
-        if *array == ArraySet::ANY {
+        let model = self.model;
+        if *model.array(id) == ArraySet::ANY {
             return Some(self.json.any_array(lead, self.builder));
         }
-        let live = array_has_member(array, |set| self.model.inhabited(set));
+        let live = array_has_member(model, id, |set| model.inhabited(set));
         live.then(|| self.composite("array", Composite::Array(id), lead))
     }
 
     fn object(&mut self, id: ObjectId, lead: Lead) -> Option<RuleId> {
-        let object = self.model.object(id);
-        if *object == ObjectSet::ANY {
+        let model = self.model;
+        if *model.object(id) == ObjectSet::ANY {
             return Some(self.json.any_object(lead, self.builder));
         }
-        let live = object_has_member(object, |set| self.model.inhabited(set));
+        let live = object_has_member(model, id, |set| model.inhabited(set));
         live.then(|| self.composite("object", Composite::Object(id), lead))
     }
 
@@ -169,16 +170,13 @@ impl Lowering<'_> {
             model: self.model.clone(),
             forbidden: self.json.forbidden.clone(),
             whitespace: self.json.whitespace,
+            order: self.json.order,
             rules: sets,
         });
         for (rule, composite, lead) in std::mem::take(&mut self.pending) {
             let lowered = lowered.clone();
             let body: Arc<dyn ImplicitBody> = match composite {
-                Composite::Array(array) => Arc::new(ArrayBody {
-                    lead,
-                    lowered,
-                    array,
-                }),
+                Composite::Array(array) => Arc::new(ArrayBody::new(lead, lowered, array)),
                 Composite::Object(id) => Arc::new(self.object_body(lowered, id, lead)),
             };
             self.builder.define_implicit(rule, body);
@@ -186,30 +184,43 @@ impl Lowering<'_> {
     }
 
     fn object_body(&mut self, lowered: Arc<Lowered>, id: ObjectId, lead: Lead) -> ObjectBody {
-        let object = self.model.object(id);
-        let value = self.model.inhabited(object.additional);
-        let value = value.then(|| lowered.rule(object.additional));
-        let plan = Arc::new(Plan::new(lowered, id));
-        let additional = value.map(|value| {
-            let plain = self.json.key(self.builder);
-            let unnamed = object.properties.is_empty() && object.required.is_empty();
-            let key = match unnamed {
-                true => plain,
-                false => {
-                    let body = KeyBody {
-                        forbidden: self.json.forbidden.clone(),
-                        plan: plan.clone(),
-                        plain,
-                    };
-                    self.rule("key", Arc::new(body))
-                }
-            };
-            (key, value)
-        });
-        ObjectBody {
-            lead,
-            plan,
-            additional,
+        let plan = Arc::new(Plan::new(lowered.clone(), id));
+        let mut others = Vec::new();
+        for other in &plan.shape.others {
+            let choices = other.choices.iter();
+            let values = choices
+                .filter(|choice| self.model.inhabited(choice.set))
+                .map(|&choice| (lowered.rule(choice.set), choice));
+            let values: smallvec::SmallVec<_> = values.collect();
+            if !values.is_empty() {
+                let key = self.key(other, &plan);
+                others.push(OtherRules { key, values });
+            }
         }
+        ObjectBody { lead, plan, others }
+    }
+
+    /// The rule of keys of no slot.
+    fn key(&mut self, other: &Others, plan: &Arc<Plan>) -> RuleId {
+        let forbidden = self.json.forbidden.clone();
+        let body: Arc<dyn ImplicitBody> = match other.keys {
+            None if plan.shape.slots.is_empty() => return self.json.key(self.builder),
+            None => Arc::new(KeyBody {
+                forbidden,
+                plan: plan.clone(),
+                plain: self.json.key(self.builder),
+            }),
+            Some(keys) => {
+                let language = self.model.language(keys);
+                Arc::new(PatternBody::new(
+                    Lead::Bare,
+                    forbidden,
+                    &StringSet::ANY,
+                    language,
+                    None,
+                ))
+            }
+        };
+        self.rule("key", body)
     }
 }

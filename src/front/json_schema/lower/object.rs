@@ -1,47 +1,44 @@
-//! Objects: declared properties in their order, others anywhere between.
+//! Objects: declared properties, in their order or in any, and others anywhere between.
 
 use std::sync::{Arc, OnceLock};
 
-use smallvec::smallvec;
+use smallvec::SmallVec;
 
 use super::lead::Lead;
 use super::lowered::Lowered;
 use super::spelling::Forbidden;
 use super::tag;
 use crate::base::RuleId;
+use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::model::ObjectId;
-use crate::front::json_schema::values::NameId;
+use crate::front::json_schema::shape::{Choice, ObjectShape, Progress, Usable};
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 
 /// What is to know of an object set, worked out when it is first asked for.
 #[derive(Debug)]
 pub(super) struct Plan {
-    lowered: Arc<Lowered>,
-    object: ObjectId,
+    pub(super) lowered: Arc<Lowered>,
+    pub(super) shape: Arc<ObjectShape>,
     known: OnceLock<Known>,
 }
 
 #[derive(Debug)]
 struct Known {
-    /// The properties that may occur, in order.
-    entries: Vec<Entry>,
-    /// Their keys as spelt, quotes included, ascending, each with its entry.
+    usable: Usable,
+    /// The keys of slots that may occur, as spelt, quotes included, ascending.
     keys: Vec<(Box<[u8]>, u32)>,
-    /// The keys that additional properties must not have, as spelt, quotes included, ascending.
+    /// The keys of all slots, as spelt, quotes included, ascending.
     names: Vec<Box<[u8]>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    rule: RuleId,
-    required: bool,
+    /// By slot from which on slots are ahead, the first slot that may not come next: one past the
+    /// first required one.
+    stops: Vec<u32>,
 }
 
 impl Plan {
     pub(super) fn new(lowered: Arc<Lowered>, object: ObjectId) -> Self {
         Self {
+            shape: lowered.model.object_shape(object).clone(),
             lowered,
-            object,
             known: OnceLock::new(),
         }
     }
@@ -51,46 +48,36 @@ impl Plan {
     }
 
     fn work_out(&self) -> Known {
-        let model = &self.lowered.model;
-        let object = model.object(self.object);
-        let undeclared = object.required.iter().filter(|name| {
-            object
-                .properties
-                .iter()
-                .all(|property| property.name != **name)
-        });
-        let declared = object.properties.iter().map(|property| &property.name);
-        let mut known = Known {
-            entries: Vec::new(),
-            keys: Vec::new(),
-            names: Vec::new(),
-        };
+        let (lowered, shape) = (&self.lowered, &self.shape);
+        let model = &lowered.model;
+        let usable = shape.usable(lowered.order, |set| model.inhabited(set));
         let plain = Forbidden::new(&[]);
-        for &name in declared.chain(undeclared) {
-            let text = self.name(name);
-            known.names.push(plain.spell(&text).into());
-            let set = object.property(name);
-            if model.inhabited(set) {
-                let key = self.lowered.forbidden.spell(&text).into();
-                known.keys.push((key, known.entries.len() as u32));
-                known.entries.push(Entry {
-                    rule: self.lowered.rule(set),
-                    required: object.required.contains(&name),
-                });
+        let (mut keys, mut names) = (Vec::new(), Vec::new());
+        for (index, slot) in (0..).zip(&shape.slots) {
+            let text = model.sets.name_text(slot.name);
+            names.push(plain.spell(text).into());
+            if usable.slots[index as usize] {
+                keys.push((lowered.forbidden.spell(text).into(), index));
             }
         }
-        known.keys.sort_unstable();
-        known.names.sort_unstable();
-        known
+        keys.sort_unstable();
+        names.sort_unstable();
+        let mut stops = vec![shape.slots.len() as u32; shape.slots.len() + 1];
+        for (index, slot) in shape.slots.iter().enumerate().rev() {
+            stops[index] = match slot.required {
+                true => index as u32 + 1,
+                false => stops[index + 1],
+            };
+        }
+        Known {
+            usable,
+            keys,
+            names,
+            stops,
+        }
     }
 
-    fn name(&self, name: NameId) -> std::borrow::Cow<'_, str> {
-        let model = &self.lowered.model;
-        let value = model.sets.names[name.index()];
-        model.document.string(value).unwrap_or_default()
-    }
-
-    /// The keys that additional properties must not have, ascending.
+    /// The keys of all slots, ascending.
     pub(super) fn names(&self) -> &[Box<[u8]>] {
         &self.known().names
     }
@@ -112,14 +99,20 @@ impl Plan {
 
 /// An object.
 ///
-/// Positions are a [`Phase`], the next property that may be declared, and inside a key the first
-/// of the keys that agree with what is read, and how many bytes agree.
+/// Positions are a [`Phase`], two words of its own, and the [`Progress`].
 #[derive(Debug)]
 pub(super) struct ObjectBody {
     pub(super) lead: Lead,
     pub(super) plan: Arc<Plan>,
-    /// The rules of the key and the value of an additional property, where there may be any.
-    pub(super) additional: Option<(RuleId, RuleId)>,
+    /// By class of other keys: the rule of the key, and the rules of its values by choice.
+    pub(super) others: Vec<OtherRules>,
+}
+
+/// The rules of the keys of no slot, of one class.
+#[derive(Debug)]
+pub(super) struct OtherRules {
+    pub(super) key: RuleId,
+    pub(super) values: SmallVec<[(RuleId, Choice); 1]>,
 }
 
 /// Where in an object one is.
@@ -159,9 +152,25 @@ impl Phase {
         Self::After,
         Self::End,
     ];
+}
 
-    fn at(self, next: u32) -> Words {
-        smallvec![self as u32, next]
+/// A position, its words taken apart.
+#[derive(Clone, Debug)]
+struct At {
+    phase: Phase,
+    /// In a key: the first of the keys that agree with what is read. After it: its slot or class.
+    which: u32,
+    /// In a key: how many bytes agree.
+    depth: u32,
+    progress: Progress,
+}
+
+impl At {
+    fn then(&self, phase: Phase) -> Self {
+        Self {
+            phase,
+            ..self.clone()
+        }
     }
 }
 
@@ -170,130 +179,245 @@ impl ObjectBody {
         self.plan.known()
     }
 
-    /// One past the last property that may come next: none after the first required one.
-    fn stop(&self, next: u32) -> u32 {
-        let entries = &self.known().entries;
-        let required = entries[next as usize..]
-            .iter()
-            .position(|entry| entry.required);
-        required.map_or(entries.len(), |offset| next as usize + offset + 1) as u32
+    fn shape(&self) -> &ObjectShape {
+        &self.plan.shape
     }
 
-    fn may_close(&self, next: u32) -> bool {
-        self.known().entries[next as usize..]
-            .iter()
-            .all(|entry| !entry.required)
+    fn order(&self) -> PropertyOrder {
+        self.plan.lowered.order
     }
 
-    fn may_go_on(&self, next: u32) -> bool {
-        self.additional.is_some() || (next as usize) < self.known().entries.len()
+    fn words(&self, at: &At) -> Words {
+        let mut words = Words::new();
+        words.push(at.phase as u32);
+        if matches!(at.phase, Phase::Start | Phase::End) {
+            return words;
+        }
+        words.extend([at.which, at.depth]);
+        let (shape, progress) = (self.shape(), &at.progress);
+        if self.order() == PropertyOrder::Declared {
+            words.push(progress.next);
+        }
+        if !shape.is_plain() {
+            words.extend([progress.count, progress.met]);
+        }
+        words.extend_from_slice(&progress.seen);
+        words
+    }
+
+    fn read(&self, words: &[u32]) -> At {
+        let phase = Phase::ALL[words[0] as usize];
+        let mut progress = self.shape().start(self.order());
+        let Some(&[which, depth, ref rest @ ..]) = words.get(1..).filter(|rest| rest.len() > 1)
+        else {
+            return At {
+                phase,
+                which: 0,
+                depth: 0,
+                progress,
+            };
+        };
+        let mut rest = rest.iter().copied();
+        let mut next = || rest.next().unwrap_or_default();
+        if self.order() == PropertyOrder::Declared {
+            progress.next = next();
+        }
+        if !self.shape().is_plain() {
+            (progress.count, progress.met) = (next(), next());
+        }
+        progress.seen.iter_mut().for_each(|word| *word = next());
+        At {
+            phase,
+            which,
+            depth,
+            progress,
+        }
+    }
+
+    /// The progress after `slot`, if it may come next.
+    fn after_slot(&self, progress: &Progress, slot: u32) -> Option<Progress> {
+        let known = self.known();
+        let plain = self.shape().is_plain() && self.order() == PropertyOrder::Declared;
+        if plain && slot >= known.stops[progress.next as usize] {
+            return None;
+        }
+        self.shape()
+            .after_slot(&known.usable, progress, slot as usize)
+    }
+
+    /// The values that a key of class `other` may have, and the progress after each.
+    fn after_other<'b>(
+        &'b self,
+        progress: &'b Progress,
+        other: &'b OtherRules,
+    ) -> impl Iterator<Item = (RuleId, Progress)> + 'b {
+        let (shape, usable) = (self.shape(), &self.known().usable);
+        other.values.iter().filter_map(move |&(rule, choice)| {
+            Some((rule, shape.after_other(usable, progress, choice)?))
+        })
+    }
+
+    fn may_have_other(&self, progress: &Progress, other: &OtherRules) -> bool {
+        self.after_other(progress, other).next().is_some()
+    }
+
+    fn may_close(&self, progress: &Progress) -> bool {
+        let shape = self.shape();
+        match self.order() {
+            PropertyOrder::Declared if shape.is_plain() => {
+                let next = progress.next as usize;
+                shape.slots[next..].iter().all(|slot| !slot.required)
+            }
+            _ => shape.may_end(&self.known().usable, progress),
+        }
+    }
+
+    fn may_go_on(&self, progress: &Progress) -> bool {
+        let slot = |&(_, slot): &(Box<[u8]>, u32)| self.after_slot(progress, slot).is_some();
+        let other = |other: &OtherRules| self.may_have_other(progress, other);
+        self.others.iter().any(other) || self.known().keys.iter().any(slot)
     }
 
     fn whitespace(&self, node: &mut Node<Words>, to: &Words) {
         self.plan.lowered.whitespace.edges(node, to);
     }
 
-    /// A key: of a property that may come next, or an additional one.
-    fn any_key(&self, next: u32, node: &mut Node<Words>) {
-        let stop = self.stop(next);
-        if next < stop {
-            // All keys begin with the quote; which ones are left is said by `next` alone.
-            let keys = &self.known().keys;
-            let first = keys
-                .iter()
-                .position(|(_, entry)| (next..stop).contains(entry));
-            let first = first.unwrap_or_default() as u32;
-            node.byte(b'"', smallvec![Phase::Key as u32, next, first, 1]);
+    /// A key: of a slot that may come next, or another one.
+    fn any_key(&self, at: &At, node: &mut Node<Words>) {
+        let keys = &self.known().keys;
+        // All keys begin with the quote; which ones are left is said by the progress alone.
+        let possible = |(_, slot): &(_, u32)| self.after_slot(&at.progress, *slot).is_some();
+        if let Some(first) = keys.iter().position(possible) {
+            let inside = At {
+                phase: Phase::Key,
+                which: first as u32,
+                depth: 1,
+                progress: at.progress.clone(),
+            };
+            node.byte(b'"', self.words(&inside));
         }
-        if let Some((key, _)) = self.additional {
-            node.call(key, Phase::OtherColon.at(next));
+        for (index, other) in (0..).zip(&self.others) {
+            if self.may_have_other(&at.progress, other) {
+                let colon = At {
+                    phase: Phase::OtherColon,
+                    which: index,
+                    depth: 0,
+                    progress: at.progress.clone(),
+                };
+                node.call(other.key, self.words(&colon));
+            }
         }
     }
 
-    /// The keys that may come next and agree with the `first` one in `depth` bytes, by the byte
-    /// that they go on with.
-    fn key(&self, next: u32, first: u32, depth: usize, node: &mut Node<Words>) {
-        let stop = self.stop(next);
-        let keys = &self.known().keys[first as usize..];
+    /// The keys that may come next and agree with the one under way, by the byte that they go on
+    /// with.
+    fn key(&self, at: &At, node: &mut Node<Words>) {
+        let depth = at.depth as usize;
+        let keys = &self.known().keys[at.which as usize..];
         let prefix = &keys[0].0[..depth];
         let agreeing = keys
             .iter()
             .enumerate()
             .take_while(|(_, key)| key.0.starts_with(prefix));
-        let mut left = agreeing
-            .filter(|(_, key)| (next..stop).contains(&key.1))
-            .peekable();
-        while let Some((offset, (key, entry))) = left.next() {
+        let possible = agreeing.filter_map(|(offset, (key, slot))| {
+            let after = self.after_slot(&at.progress, *slot)?;
+            Some((offset as u32, key, *slot, after))
+        });
+        let mut possible = possible.peekable();
+        while let Some((offset, key, slot, after)) = possible.next() {
             let byte = key[depth];
-            let mut least = *entry;
-            while let Some((_, (_, entry))) = left.next_if(|(_, other)| other.0[depth] == byte) {
-                least = least.min(*entry);
+            let mut least = slot;
+            while let Some((_, _, slot, _)) =
+                possible.next_if(|(_, other, ..)| other[depth] == byte)
+            {
+                least = least.min(slot);
             }
             let to = match key.len() == depth + 1 {
-                true => Phase::Colon.at(*entry),
+                true => At {
+                    phase: Phase::Colon,
+                    which: slot,
+                    depth: 0,
+                    progress: after,
+                },
                 false => {
-                    smallvec![
-                        Phase::Key as u32,
-                        least,
-                        first + offset as u32,
-                        depth as u32 + 1
-                    ]
+                    let mut to = At {
+                        which: at.which + offset,
+                        depth: at.depth + 1,
+                        ..at.clone()
+                    };
+                    // Slots before the first possible one play no part any more.
+                    if self.shape().is_plain() && self.order() == PropertyOrder::Declared {
+                        to.progress.next = least;
+                    }
+                    to
                 }
             };
-            node.byte(byte, to);
+            node.byte(byte, self.words(&to));
         }
     }
 }
 
 impl ImplicitBody for ObjectBody {
     fn start(&self, _args: &[u32]) -> Words {
-        Phase::Start.at(0)
+        Words::from_slice(&[Phase::Start as u32])
     }
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
-        let (phase, next) = (Phase::ALL[words[0] as usize], words[1]);
+        let at = self.read(words);
         let here: Words = words.into();
-        match phase {
+        let to = |phase| self.words(&at.then(phase));
+        match at.phase {
             Phase::Start => {
                 self.lead.edges(node, &here);
-                node.byte(b'{', Phase::Open.at(0));
+                node.byte(b'{', to(Phase::Open));
             }
             Phase::Open => {
                 self.whitespace(node, &here);
-                if self.may_close(next) {
-                    node.byte(b'}', Phase::End.at(0));
+                if self.may_close(&at.progress) {
+                    node.byte(b'}', to(Phase::End));
                 }
-                self.any_key(next, node);
+                self.any_key(&at, node);
             }
             Phase::Comma => {
                 self.whitespace(node, &here);
-                self.any_key(next, node);
+                self.any_key(&at, node);
             }
-            Phase::Key => self.key(next, words[2], words[3] as usize, node),
+            Phase::Key => self.key(&at, node),
             Phase::Colon => {
                 self.whitespace(node, &here);
-                node.byte(b':', Phase::Value.at(next));
+                node.byte(b':', to(Phase::Value));
             }
             Phase::Value => {
-                let rule = self.known().entries[next as usize].rule;
-                node.call(rule, Phase::After.at(next + 1));
+                let slot = &self.shape().slots[at.which as usize];
+                let after = At {
+                    which: 0,
+                    ..at.then(Phase::After)
+                };
+                node.call(self.plan.lowered.rule(slot.set), self.words(&after));
             }
             Phase::OtherColon => {
                 self.whitespace(node, &here);
-                node.byte(b':', Phase::OtherValue.at(next));
+                node.byte(b':', to(Phase::OtherValue));
             }
             Phase::OtherValue => {
-                if let Some((_, value)) = self.additional {
-                    node.call(value, Phase::After.at(next));
+                let other = &self.others[at.which as usize];
+                for (rule, progress) in self.after_other(&at.progress, other) {
+                    let after = At {
+                        phase: Phase::After,
+                        which: 0,
+                        depth: 0,
+                        progress,
+                    };
+                    node.call(rule, self.words(&after));
                 }
             }
             Phase::After => {
                 self.whitespace(node, &here);
-                if self.may_go_on(next) {
-                    node.byte(b',', Phase::Comma.at(next));
+                if self.may_go_on(&at.progress) {
+                    node.byte(b',', to(Phase::Comma));
                 }
-                if self.may_close(next) {
-                    node.byte(b'}', Phase::End.at(0));
+                if self.may_close(&at.progress) {
+                    node.byte(b'}', to(Phase::End));
                 }
             }
             Phase::End => node.end(),
@@ -301,34 +425,56 @@ impl ImplicitBody for ObjectBody {
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        self.known()
-            .entries
+        let usable = &self.known().usable;
+        for (slot, _) in self
+            .shape()
+            .slots
             .iter()
-            .for_each(|entry| visit(entry.rule));
-        if let Some((key, value)) = self.additional {
-            visit(key);
-            visit(value);
+            .zip(&usable.slots)
+            .filter(|s| *s.1)
+        {
+            visit(self.plan.lowered.rule(slot.set));
+        }
+        for other in &self.others {
+            visit(other.key);
+            other.values.iter().for_each(|&(rule, _)| visit(rule));
         }
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
-        let known = self.known();
+        let (known, shape) = (self.known(), self.shape());
         key.word(tag::OBJECT);
         key.word(self.lead as u32);
         key.word(self.plan.lowered.whitespace as u32);
+        key.word(self.order() as u32);
         key.word(known.keys.len() as u32);
-        for (spelt, entry) in &known.keys {
+        for (spelt, slot) in &known.keys {
             key.bytes(spelt);
-            key.word(*entry);
+            key.word(*slot);
         }
-        for entry in &known.entries {
-            key.word(u32::from(entry.required));
-            key.rule(entry.rule);
+        key.word(shape.slots.len() as u32);
+        for (slot, usable) in shape.slots.iter().zip(&known.usable.slots) {
+            key.word(u32::from(slot.required));
+            if *usable {
+                key.rule(self.plan.lowered.rule(slot.set));
+            }
         }
-        key.word(u32::from(self.additional.is_some()));
-        if let Some((other, value)) = self.additional {
-            key.rule(other);
-            key.rule(value);
+        for word in [shape.least, shape.most, shape.witnesses] {
+            key.word(word);
+        }
+        key.word(shape.implications.len() as u32);
+        for &(slot, needed) in &shape.implications {
+            key.word(slot);
+            key.word(needed);
+        }
+        key.word(self.others.len() as u32);
+        for other in &self.others {
+            key.rule(other.key);
+            key.word(other.values.len() as u32);
+            for (rule, choice) in &other.values {
+                key.rule(*rule);
+                key.word(choice.hits);
+            }
         }
         true
     }

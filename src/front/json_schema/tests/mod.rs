@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use proptest::prelude::*;
+mod random;
 
 use super::{JsonRules, SchemaConfig, SchemaError, Whitespace, compile};
 use crate::base::Limits;
@@ -20,7 +20,7 @@ struct Case {
 }
 
 fn suite_cases() -> Vec<Case> {
-    let text = include_str!("../../../tests/data/json_schema.toml");
+    let text = include_str!("../../../../tests/data/json_schema.toml");
     let suite: toml::Table = text.parse().unwrap();
     let case = |case: &toml::Value| {
         let text = |key: &str| Some(case.get(key)?.as_str().unwrap().to_owned());
@@ -271,111 +271,6 @@ fn exploding_conjunctions_meet_a_limit() {
     assert!(matches!(error, SchemaError::Limit { .. }), "{error}");
 }
 
-/// A schema of the supported keywords, at random.
-fn schema() -> impl Strategy<Value = String> {
-    let leaf = prop_oneof![
-        Just("true".to_owned()),
-        Just(r#"{"type":"string"}"#.to_owned()),
-        (0u32..3, 0u32..4).prop_map(|(a, b)| format!(
-            r#"{{"type":"string","minLength":{a},"maxLength":{}}}"#,
-            a + b
-        )),
-        Just(r#"{"type":"string","pattern":"^[a-c]+$"}"#.to_owned()),
-        Just(r#"{"pattern":"a|é"}"#.to_owned()),
-        Just(r#"{"type":["integer","null"]}"#.to_owned()),
-        (-25i32..25, 0i32..30).prop_map(|(a, b)| format!(
-            r#"{{"type":"integer","minimum":{a},"maximum":{}}}"#,
-            a + b
-        )),
-        (-25i32..25, 1i32..30).prop_map(|(a, b)| {
-            let (a, b) = (f64::from(a) / 4.0, f64::from(a + b) / 4.0);
-            format!(r#"{{"type":"number","exclusiveMinimum":{a},"maximum":{b}}}"#)
-        }),
-        Just(r#"{"enum":["a","ab",1,null,[1]]}"#.to_owned()),
-        Just(r#"{"const":2}"#.to_owned()),
-    ];
-    leaf.prop_recursive(3, 12, 4, |inner| {
-        prop_oneof![
-            (inner.clone(), inner.clone(), inner.clone(), 0u8..16).prop_map(|(a, b, c, bits)| {
-                let names = ["\"a\"", "\"b\"", "\"c\"", "\"ab\""];
-                let required: Vec<&str> = (0..4).filter(|i| bits & (1 << i) != 0).map(|i| names[i]).collect();
-                format!(
-                    r#"{{"type":"object","properties":{{"a":{a},"ab":{b}}},"additionalProperties":{c},"required":[{}]}}"#,
-                    required.join(",")
-                )
-            }),
-            (inner.clone(), inner.clone(), 0u32..3, 0u32..3).prop_map(|(a, b, least, more)| format!(
-                r#"{{"type":"array","prefixItems":[{a}],"items":{b},"minItems":{least},"maxItems":{}}}"#,
-                least + more
-            )),
-            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!(r#"{{"anyOf":[{a},{b}]}}"#)),
-            (inner.clone(), inner.clone(), inner).prop_map(|(a, b, c)| format!(
-                r#"{{"allOf":[{a}],"anyOf":[{b},{c}],"properties":{{"b":{a}}}}}"#
-            )),
-        ]
-    })
-}
-
-/// What a random walk may not choose from: everything is worth trying, but not for ever.
-fn walk(machine: &Generation, choices: &[u8]) -> Option<String> {
-    let mut state = machine.start().unwrap();
-    let mut text = Vec::new();
-    let closers = b"\"]}0123456789aelrsu,:tfn-[{bc.";
-    for step in 0..400 {
-        let here = machine.state(state);
-        let choice = choices.get(step).copied();
-        if here.accepting && choice.is_none_or(|choice| choice % 3 == 0) {
-            return Some(String::from_utf8(text).expect("texts are UTF-8"));
-        }
-        let next = |byte: u8| machine.advance(state, byte).unwrap();
-        // The first choices are free, and a text is closed as soon as can be afterwards.
-        let byte = match choice {
-            Some(choice) => (0..=255u8)
-                .map(|offset| choice.wrapping_mul(37).wrapping_add(offset))
-                .find(|&byte| next(byte) != StateId::DEAD),
-            None => closers
-                .iter()
-                .copied()
-                .chain(0..=255)
-                .find(|&byte| next(byte) != StateId::DEAD),
-        };
-        let Some(byte) = byte else {
-            assert!(here.accepting, "every state leads on or is an end");
-            return Some(String::from_utf8(text).expect("texts are UTF-8"));
-        };
-        text.push(byte);
-        state = next(byte);
-    }
-    None
-}
-
-/// An instance at random, not after any schema.
-fn instance() -> impl Strategy<Value = String> {
-    let leaf = prop_oneof![
-        prop::sample::select(vec![
-            "null", "true", "1", "2", "-3", "0", "1.0", "0.25", "-1.5", "5.75", "12", "\"\"",
-            "\"a\"", "\"ab\"", "\"abca\"", "\"é\"", "\"xyz\"",
-        ])
-        .prop_map(str::to_owned),
-    ];
-    leaf.prop_recursive(3, 12, 3, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4)
-                .prop_map(|items| format!("[{}]", items.join(","))),
-            prop::collection::vec(inner, 4).prop_flat_map(|values| (0u8..16).prop_map(
-                move |bits| {
-                    let names = ["a", "ab", "b", "c"];
-                    let members: Vec<String> = (0..4)
-                        .filter(|i| bits & (1 << i) != 0)
-                        .map(|i| format!(r#""{}":{}"#, names[i], values[i]))
-                        .collect();
-                    format!("{{{}}}", members.join(","))
-                }
-            )),
-        ]
-    })
-}
-
 /// Whether the other validator can read the schema of a case, which must be one.
 fn is_judged(case: &Case) -> bool {
     case.error.is_empty() && serde_json::from_str::<serde_json::Value>(&case.schema).is_ok()
@@ -387,32 +282,4 @@ fn judge(schema: &str, text: &str) -> bool {
         return false;
     };
     jsonschema::is_valid(&schema, &instance)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
-
-    #[test]
-    fn what_is_generated_is_valid(schema in schema(), choices in prop::collection::vec(any::<u8>(), 0..60)) {
-        let machine = machine(&schema, &SchemaConfig::default());
-        if let Some(text) = machine.ok().and_then(|machine| walk(&machine, &choices)) {
-            prop_assert!(judge(&schema, &text), "{} {}", schema, text);
-        }
-    }
-
-    /// Names are in the order of every object of `schema()`, so all that is valid is accepted.
-    #[test]
-    fn what_is_valid_is_accepted(schema in schema(), instances in prop::collection::vec(instance(), 12)) {
-        match machine(&schema, &SchemaConfig::default()) {
-            Ok(machine) => for instance in &instances {
-                prop_assert_eq!(accepts(&machine, instance), judge(&schema, instance), "{} {}", schema, instance);
-            },
-            Err(error) => {
-                prop_assert!(matches!(error, SchemaError::Unsatisfiable { .. }), "{}", error);
-                for instance in &instances {
-                    prop_assert!(!judge(&schema, instance), "{} {}", schema, instance);
-                }
-            }
-        }
-    }
 }

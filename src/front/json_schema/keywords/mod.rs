@@ -5,18 +5,22 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use self::parts::Parts;
 use super::draft::Draft;
 use super::number::Decimal;
 use super::reader::{Document, Kind, ValueId};
 use super::schema::{Schema, Sets};
 use super::unsupported::Unsupported;
-use super::values::{
-    ArraySet, Bound, Integrality, Language, LanguageId, NameId, NumberSet, ObjectSet, Property,
-    SetId, Types,
-};
+use super::values::{Integrality, Language, LanguageId, SetId, Types};
 use super::{SchemaError, pointer, refs};
-use crate::base::{LimitError, Limits};
+use crate::base::Limits;
 use crate::regular::Dfa;
+
+mod array;
+mod number;
+mod object;
+mod parts;
+mod unevaluated;
 
 /// Reads the root of `document`, and all that it reaches, into typed schemas.
 pub(super) fn read(document: &Document, limits: &Limits) -> Result<(Sets, SetId), SchemaError> {
@@ -26,7 +30,6 @@ pub(super) fn read(document: &Document, limits: &Limits) -> Result<(Sets, SetId)
         draft,
         limits,
         sets: Sets::new(draft, document.root()),
-        names: FxHashMap::default(),
         literals: FxHashMap::default(),
         patterns: FxHashMap::default(),
         pending: Vec::new(),
@@ -47,30 +50,11 @@ struct Keywords<'d> {
     draft: Draft,
     limits: &'d Limits,
     sets: Sets,
-    names: FxHashMap<Cow<'d, str>, NameId>,
     literals: FxHashMap<&'d str, ValueId>,
     /// Patterns by their spelling; those that allow all text have no language.
     patterns: FxHashMap<&'d str, Option<LanguageId>>,
     /// Targets of `$ref`, to be read.
     pending: Vec<ValueId>,
-}
-
-/// What the array and number keywords of one schema say, before they are put together.
-#[derive(Default)]
-struct Parts {
-    items: Option<ValueId>,
-    additional_items: Option<ValueId>,
-    prefix_items: Option<ValueId>,
-    array_counts: Option<(u32, u32)>,
-    minimum: Option<ValueId>,
-    maximum: Option<ValueId>,
-    exclusive_minimum: Option<ValueId>,
-    exclusive_maximum: Option<ValueId>,
-    integrality: Integrality,
-    properties: Option<ValueId>,
-    required: Option<ValueId>,
-    additional_properties: Option<ValueId>,
-    unsupported: Vec<(Unsupported, ValueId)>,
 }
 
 impl<'d> Keywords<'d> {
@@ -107,6 +91,15 @@ impl<'d> Keywords<'d> {
             .collect()
     }
 
+    /// The schemas of an array that must not be empty.
+    fn some_schemas(&mut self, value: ValueId) -> Result<Vec<SetId>, SchemaError> {
+        let sets = self.schemas(value)?;
+        match sets.is_empty() {
+            true => Err(self.malformed(value, "must be an array of schemas, not an empty one")),
+            false => Ok(sets),
+        }
+    }
+
     fn members(&mut self, object: ValueId) -> Result<Schema, SchemaError> {
         let document = self.document;
         let mut schema = Schema::any();
@@ -126,8 +119,11 @@ impl<'d> Keywords<'d> {
         schema.number = self.number(&parts)?.map(Box::new);
         schema.array = self.array(&parts)?.map(Box::new);
         schema.object = self.object(&parts)?.map(Box::new);
+        self.condition(&parts, object, &mut schema)?;
+        self.dependents(&parts, &mut schema)?;
+        self.unevaluated(&parts, object, &mut schema)?;
         for (keyword, value) in &parts.unsupported {
-            if !keyword.says_nothing(document, object, *value, schema.types) {
+            if !keyword.says_nothing(schema.types) {
                 let pointer = pointer::of(document, *value);
                 return Err(SchemaError::unsupported(
                     keyword.name,
@@ -156,34 +152,77 @@ impl<'d> Keywords<'d> {
                 schema.enumeration = Some(self.literal(value));
             }
             "$ref" => schema.reference = Some(self.reference(value)?),
-            "anyOf" => schema.any_of = Some(self.schemas(value)?.into_boxed_slice()),
-            "allOf" => schema.all_of.extend(self.schemas(value)?),
-            "oneOf" => match self.document.elements(value).count() {
-                1 => schema.all_of.extend(self.schemas(value)?),
-                _ => parts
-                    .unsupported
-                    .extend(Unsupported::find(name, self.draft).map(|u| (u, value))),
-            },
+            "anyOf" => {
+                let sets = self.some_schemas(value)?;
+                schema.all_of.push(self.sets.any(sets, value));
+            }
+            "oneOf" => {
+                let sets = self.some_schemas(value)?;
+                schema.all_of.push(self.sets.one(sets, value));
+            }
+            "allOf" => schema.all_of.extend(self.some_schemas(value)?),
+            "not" => {
+                let set = self.schema(value)?;
+                schema.all_of.push(self.sets.not(set));
+            }
             "minLength" => schema.string.least = self.count(value)?,
             "maxLength" => schema.string.most = self.count(value)?,
             "pattern" => schema.string.language = self.pattern(value)?,
-            "minItems" => parts.array_counts.get_or_insert((0, u32::MAX)).0 = self.count(value)?,
-            "maxItems" => parts.array_counts.get_or_insert((0, u32::MAX)).1 = self.count(value)?,
-            "items" => parts.items = Some(value),
-            "additionalItems" => parts.additional_items = Some(value),
-            "prefixItems" => parts.prefix_items = Some(value),
-            "minimum" => parts.minimum = Some(value),
-            "maximum" => parts.maximum = Some(value),
-            "exclusiveMinimum" => parts.exclusive_minimum = Some(value),
-            "exclusiveMaximum" => parts.exclusive_maximum = Some(value),
-            "properties" => parts.properties = Some(value),
-            "required" => parts.required = Some(value),
-            "additionalProperties" => parts.additional_properties = Some(value),
-            _ => parts
-                .unsupported
-                .extend(Unsupported::find(name, self.draft).map(|keyword| (keyword, value))),
+            _ => {
+                if let Some(part) = parts.slot(name, self.draft) {
+                    *part = Some(value);
+                } else {
+                    let unsupported = Unsupported::find(name, self.draft);
+                    parts
+                        .unsupported
+                        .extend(unsupported.map(|keyword| (keyword, value)));
+                }
+            }
         }
         Ok(())
+    }
+
+    /// `if`, `then` and `else`.
+    fn condition(
+        &mut self,
+        parts: &Parts,
+        object: ValueId,
+        schema: &mut Schema,
+    ) -> Result<(), SchemaError> {
+        let Some(condition) = parts.condition else {
+            return Ok(());
+        };
+        let [then, otherwise] = [parts.then, parts.otherwise]
+            .map(|part| part.map_or(Ok(SetId::ANY), |value| self.schema(value)));
+        let (then, otherwise) = (then?, otherwise?);
+        if (then, otherwise) != (SetId::ANY, SetId::ANY) {
+            let met = self.schema(condition)?;
+            let unmet = self.sets.not(met);
+            let sets = vec![
+                self.all(&[met, then], object),
+                self.all(&[unmet, otherwise], object),
+            ];
+            schema.all_of.push(self.sets.any(sets, object));
+        }
+        Ok(())
+    }
+
+    /// What all of `sets` have in common, references in them not being read yet.
+    fn all(&mut self, sets: &[SetId], origin: ValueId) -> SetId {
+        let members = sets.iter().copied().filter(|&set| set != SetId::ANY);
+        let members: smallvec::SmallVec<[SetId; 1]> = members.collect();
+        match members.as_slice() {
+            [] => SetId::ANY,
+            _ if members.contains(&SetId::NEVER) => SetId::NEVER,
+            &[set] => set,
+            _ => self.sets.add(
+                Schema {
+                    all_of: members,
+                    ..Schema::any()
+                },
+                origin,
+            ),
+        }
     }
 
     fn types(&self, value: ValueId) -> Result<(Types, Integrality), SchemaError> {
@@ -252,154 +291,13 @@ impl<'d> Keywords<'d> {
             SchemaError::unsupported("pattern", pointer::of(document, value), error)
         })?;
         let language = (dfa != Dfa::utf8_text()).then(|| {
-            self.sets.languages.push(Language {
+            self.sets.add_language(Language {
                 dfa: Arc::new(dfa),
                 lengths: None,
                 origin: value,
-            });
-            LanguageId::from_usize(self.sets.languages.len() - 1)
+            })
         });
         self.patterns.insert(document.raw(value), language);
         Ok(language)
-    }
-
-    fn number(&self, parts: &Parts) -> Result<Option<NumberSet>, SchemaError> {
-        let mut set = NumberSet {
-            integrality: parts.integrality,
-            ..NumberSet::default()
-        };
-        let mut exclusive = [false; 2];
-        let flags = [parts.exclusive_minimum, parts.exclusive_maximum];
-        for (side, flag) in flags.into_iter().enumerate() {
-            let Some(flag) = flag else { continue };
-            match (self.draft, self.document.kind(flag)) {
-                (Draft::Draft4, Kind::True) => exclusive[side] = true,
-                (Draft::Draft4, Kind::False) => {}
-                (Draft::Draft4, _) => return Err(self.malformed(flag, "must be a boolean")),
-                _ => self.bound(&mut set, side, flag, false)?,
-            }
-        }
-        for (side, value) in [parts.minimum, parts.maximum].into_iter().enumerate() {
-            if let Some(value) = value {
-                self.bound(&mut set, side, value, !exclusive[side])?;
-            }
-        }
-        Ok((set != NumberSet::default()).then(|| set.normalised()))
-    }
-
-    /// Applies a lower (side 0) or upper (side 1) bound.
-    fn bound(
-        &self,
-        set: &mut NumberSet,
-        side: usize,
-        value: ValueId,
-        inclusive: bool,
-    ) -> Result<(), SchemaError> {
-        /// No number that is generated reaches 10^310, nor has a bound more digits than this.
-        const DIGITS: usize = 400;
-        if self.document.kind(value) != Kind::Number {
-            return Err(self.malformed(value, "must be a number"));
-        }
-        let mut bound = Decimal::parse(self.document.raw(value));
-        let far = bound.point > 310;
-        if far && bound.negative == (side == 0) {
-            return Ok(());
-        }
-        if far {
-            bound = Decimal {
-                point: 310,
-                digits: smallvec::smallvec![1],
-                ..bound
-            };
-        }
-        let digits = bound
-            .digits
-            .len()
-            .saturating_add_signed(-bound.point.min(0) as isize);
-        LimitError::check("digits of a bound", digits, DIGITS).map_err(|source| {
-            SchemaError::Limit {
-                pointer: pointer::of(self.document, value),
-                source,
-            }
-        })?;
-        let bound = Bound {
-            value: bound,
-            inclusive,
-        };
-        match side {
-            0 => set.at_least(bound),
-            _ => set.at_most(bound),
-        }
-        Ok(())
-    }
-
-    fn array(&mut self, parts: &Parts) -> Result<Option<ArraySet>, SchemaError> {
-        let mut set = ArraySet::ANY;
-        if let Some((least, most)) = parts.array_counts {
-            (set.least, set.most) = (least, most);
-        }
-        if self.draft >= Draft::Draft202012 {
-            if let Some(prefix) = parts.prefix_items {
-                set.prefix = self.schemas(prefix)?;
-            }
-            if let Some(items) = parts.items {
-                set.rest = self.schema(items)?;
-            }
-        } else if let Some(items) = parts.items {
-            if self.document.kind(items) == Kind::Array {
-                set.prefix = self.schemas(items)?;
-                if let Some(rest) = parts.additional_items {
-                    set.rest = self.schema(rest)?;
-                }
-            } else {
-                set.rest = self.schema(items)?;
-            }
-        }
-        Ok((set != ArraySet::ANY).then_some(set))
-    }
-
-    fn object(&mut self, parts: &Parts) -> Result<Option<ObjectSet>, SchemaError> {
-        let document = self.document;
-        let mut set = ObjectSet::ANY;
-        if let Some(properties) = parts.properties {
-            if document.kind(properties) != Kind::Object {
-                return Err(self.malformed(properties, "must be an object of schemas"));
-            }
-            for (key, value) in document.members(properties) {
-                let property = Property {
-                    name: self.name(key),
-                    set: self.schema(value)?,
-                };
-                set.properties.push(property);
-            }
-        }
-        if let Some(required) = parts.required {
-            if document.kind(required) != Kind::Array {
-                return Err(self.malformed(required, "must be an array of property names"));
-            }
-            for name in document.elements(required) {
-                if document.string(name).is_none() {
-                    return Err(self.malformed(required, "must be an array of property names"));
-                }
-                let name = self.name(name);
-                if !set.required.contains(&name) {
-                    set.required.push(name);
-                }
-            }
-        }
-        if let Some(additional) = parts.additional_properties {
-            set.additional = self.schema(additional)?;
-        }
-        Ok((set != ObjectSet::ANY).then_some(set))
-    }
-
-    /// The name that is spelt by the string `value`.
-    fn name(&mut self, value: ValueId) -> NameId {
-        let text = self.document.string(value).unwrap_or_default();
-        let next = NameId::from_usize(self.sets.names.len());
-        *self.names.entry(text).or_insert_with(|| {
-            self.sets.names.push(value);
-            next
-        })
     }
 }

@@ -1,0 +1,65 @@
+//! The keywords for arrays.
+
+use super::Keywords;
+use super::parts::Parts;
+use crate::front::json_schema::SchemaError;
+use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::reader::Kind;
+use crate::front::json_schema::values::{ArraySet, Count, Repeats};
+
+impl Keywords<'_> {
+    pub(super) fn array(&mut self, parts: &Parts) -> Result<Option<ArraySet>, SchemaError> {
+        let mut set = ArraySet::ANY;
+        if let Some(value) = parts.min_items {
+            set.least = self.count(value)?;
+        }
+        if let Some(value) = parts.max_items {
+            set.most = self.count(value)?;
+        }
+        if self.draft >= Draft::Draft202012 {
+            if let Some(prefix) = parts.prefix_items {
+                set.prefix = self.schemas(prefix)?;
+            }
+            if let Some(items) = parts.items {
+                set.rest = self.schema(items)?;
+            }
+        } else if let Some(items) = parts.items {
+            if self.document.kind(items) == Kind::Array {
+                set.prefix = self.schemas(items)?;
+                if let Some(rest) = parts.additional_items {
+                    set.rest = self.schema(rest)?;
+                }
+            } else {
+                set.rest = self.schema(items)?;
+            }
+        }
+        set.counts.extend(self.contains(parts)?);
+        if let Some(value) = parts.unique_items {
+            set.repeats = match self.document.kind(value) {
+                Kind::True => Repeats::None,
+                Kind::False => Repeats::Any,
+                _ => return Err(self.malformed(value, "must be a boolean")),
+            };
+        }
+        Ok((set != ArraySet::ANY).then_some(set))
+    }
+
+    fn contains(&mut self, parts: &Parts) -> Result<Option<Count>, SchemaError> {
+        let Some(value) = parts.contains else {
+            return Ok(None);
+        };
+        let mut count = Count {
+            set: self.schema(value)?,
+            from: 0,
+            least: 1,
+            most: u32::MAX,
+        };
+        if let Some(value) = parts.min_contains {
+            count.least = self.count(value)?;
+        }
+        if let Some(value) = parts.max_contains {
+            count.most = self.count(value)?;
+        }
+        Ok(Some(count))
+    }
+}

@@ -1,0 +1,82 @@
+//! The keywords for numbers.
+
+use super::Keywords;
+use super::parts::Parts;
+use crate::base::LimitError;
+use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::number::Decimal;
+use crate::front::json_schema::reader::{Kind, ValueId};
+use crate::front::json_schema::values::{Bound, NumberSet};
+use crate::front::json_schema::{SchemaError, pointer};
+
+impl Keywords<'_> {
+    pub(super) fn number(&self, parts: &Parts) -> Result<Option<NumberSet>, SchemaError> {
+        let mut set = NumberSet {
+            integrality: parts.integrality,
+            ..NumberSet::default()
+        };
+        let mut exclusive = [false; 2];
+        let flags = [parts.exclusive_minimum, parts.exclusive_maximum];
+        for (side, flag) in flags.into_iter().enumerate() {
+            let Some(flag) = flag else { continue };
+            match (self.draft, self.document.kind(flag)) {
+                (Draft::Draft4, Kind::True) => exclusive[side] = true,
+                (Draft::Draft4, Kind::False) => {}
+                (Draft::Draft4, _) => return Err(self.malformed(flag, "must be a boolean")),
+                _ => self.bound(&mut set, side, flag, false)?,
+            }
+        }
+        for (side, value) in [parts.minimum, parts.maximum].into_iter().enumerate() {
+            if let Some(value) = value {
+                self.bound(&mut set, side, value, !exclusive[side])?;
+            }
+        }
+        Ok((set != NumberSet::default()).then(|| set.normalised()))
+    }
+
+    /// Applies a lower (side 0) or upper (side 1) bound.
+    fn bound(
+        &self,
+        set: &mut NumberSet,
+        side: usize,
+        value: ValueId,
+        inclusive: bool,
+    ) -> Result<(), SchemaError> {
+        /// No number that is generated reaches 10^310, nor has a bound more digits than this.
+        const DIGITS: usize = 400;
+        if self.document.kind(value) != Kind::Number {
+            return Err(self.malformed(value, "must be a number"));
+        }
+        let mut bound = Decimal::parse(self.document.raw(value));
+        let far = bound.point > 310;
+        if far && bound.negative == (side == 0) {
+            return Ok(());
+        }
+        if far {
+            bound = Decimal {
+                point: 310,
+                digits: smallvec::smallvec![1],
+                ..bound
+            };
+        }
+        let digits = bound
+            .digits
+            .len()
+            .saturating_add_signed(-bound.point.min(0) as isize);
+        LimitError::check("digits of a bound", digits, DIGITS).map_err(|source| {
+            SchemaError::Limit {
+                pointer: pointer::of(self.document, value),
+                source,
+            }
+        })?;
+        let bound = Bound {
+            value: bound,
+            inclusive,
+        };
+        match side {
+            0 => set.at_least(bound),
+            _ => set.at_most(bound),
+        }
+        Ok(())
+    }
+}

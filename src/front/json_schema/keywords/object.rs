@@ -1,0 +1,157 @@
+//! The keywords for objects.
+
+use super::Keywords;
+use super::parts::Parts;
+use crate::front::json_schema::SchemaError;
+use crate::front::json_schema::reader::{Kind, ValueId};
+use crate::front::json_schema::schema::Schema;
+use crate::front::json_schema::values::{NameId, ObjectKeywords, Property, SetId, Types};
+
+impl Keywords<'_> {
+    pub(super) fn object(&mut self, parts: &Parts) -> Result<Option<ObjectKeywords>, SchemaError> {
+        let document = self.document;
+        let mut set = ObjectKeywords::ANY;
+        if let Some(properties) = parts.properties {
+            self.expect_object(properties, "must be an object of schemas")?;
+            for (key, value) in document.members(properties) {
+                let property = Property {
+                    name: self.name(key),
+                    set: self.schema(value)?,
+                };
+                set.properties.push(property);
+            }
+        }
+        if let Some(required) = parts.required {
+            set.required = self.names(required)?;
+        }
+        if let Some(patterns) = parts.pattern_properties {
+            self.expect_object(patterns, "must be an object of schemas")?;
+            for (key, value) in document.members(patterns) {
+                set.patterns.push((self.pattern(key)?, self.schema(value)?));
+            }
+        }
+        if let Some(additional) = parts.additional_properties {
+            set.additional = self.schema(additional)?;
+        }
+        if let Some(names) = parts.property_names {
+            set.names = self.schema(names)?;
+        }
+        if let Some(value) = parts.min_properties {
+            set.least = self.count(value)?;
+        }
+        if let Some(value) = parts.max_properties {
+            set.most = self.count(value)?;
+        }
+        for value in [parts.dependencies, parts.dependent_required]
+            .into_iter()
+            .flatten()
+        {
+            self.implications(value, &mut set)?;
+        }
+        Ok((set != ObjectKeywords::ANY).then_some(set))
+    }
+
+    /// The names that go with others; members that are schemas are no names.
+    fn implications(
+        &mut self,
+        value: ValueId,
+        set: &mut ObjectKeywords,
+    ) -> Result<(), SchemaError> {
+        let document = self.document;
+        self.expect_object(value, "must be an object")?;
+        for (key, needed) in document.members(value) {
+            if document.kind(needed) == Kind::Array {
+                let name = self.name(key);
+                let needed = self.names(needed)?;
+                set.implications
+                    .extend(needed.into_iter().map(|needed| (name, needed)));
+            }
+        }
+        Ok(())
+    }
+
+    /// What an object must be where it has a property, as sets that all hold: `dependentSchemas`.
+    pub(super) fn dependents(
+        &mut self,
+        parts: &Parts,
+        schema: &mut Schema,
+    ) -> Result<(), SchemaError> {
+        for (key, value) in self.dependent_schemas(parts) {
+            let consequence = self.schema(value)?;
+            if consequence == SetId::ANY {
+                continue;
+            }
+            let [absent, present] = self.presence(key);
+            let met = self.all(&[present, consequence], value);
+            schema.all_of.push(self.sets.any(vec![absent, met], value));
+        }
+        Ok(())
+    }
+
+    /// The members of `dependentSchemas` and `dependencies` that are schemas.
+    pub(super) fn dependent_schemas(&self, parts: &Parts) -> Vec<(ValueId, ValueId)> {
+        let document = self.document;
+        let keywords = [parts.dependencies, parts.dependent_schemas];
+        let members = keywords
+            .into_iter()
+            .flatten()
+            .flat_map(|value| document.members(value));
+        members
+            .filter(|&(_, value)| document.kind(value) != Kind::Array)
+            .collect()
+    }
+
+    /// The values that are no objects with the key that stands at `key`, and those that are.
+    pub(super) fn presence(&mut self, key: ValueId) -> [SetId; 2] {
+        let name = self.name(key);
+        let with = |property, required| Schema {
+            object: Some(Box::new(ObjectKeywords {
+                properties: property,
+                required,
+                ..ObjectKeywords::ANY
+            })),
+            ..Schema::any()
+        };
+        let never = Property {
+            name,
+            set: SetId::NEVER,
+        };
+        let absent = with(vec![never], Vec::new());
+        let mut present = with(Vec::new(), vec![name]);
+        present.types = Types::OBJECT;
+        [self.sets.add(absent, key), self.sets.add(present, key)]
+    }
+
+    /// Distinct property names.
+    fn names(&mut self, value: ValueId) -> Result<Vec<NameId>, SchemaError> {
+        let document = self.document;
+        let malformed = "must be an array of property names";
+        if document.kind(value) != Kind::Array {
+            return Err(self.malformed(value, malformed));
+        }
+        let mut names = Vec::new();
+        for name in document.elements(value) {
+            if document.string(name).is_none() {
+                return Err(self.malformed(value, malformed));
+            }
+            let name = self.name(name);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    fn expect_object(&self, value: ValueId, reason: &str) -> Result<(), SchemaError> {
+        match self.document.kind(value) {
+            Kind::Object => Ok(()),
+            _ => Err(self.malformed(value, reason)),
+        }
+    }
+
+    /// The name that is spelt by the string `value`.
+    pub(super) fn name(&mut self, value: ValueId) -> NameId {
+        let text = self.document.string(value).unwrap_or_default();
+        self.sets.name(&text)
+    }
+}

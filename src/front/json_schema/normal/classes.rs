@@ -1,0 +1,252 @@
+//! Keys by class: languages that no two of share a key, each with the set of its values.
+
+use super::{Normaliser, Operation};
+use crate::base::LimitError;
+use crate::front::json_schema::SchemaError;
+use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::values::{KeyClass, LanguageId, NameId, ObjectSet, Property, SetId};
+
+/// How many classes of keys an object may have.
+const CLASSES: usize = 64;
+
+/// What the values of keys may be, for all keys: by class, and for those in none of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Classes {
+    pub(crate) classes: Vec<KeyClass>,
+    pub(crate) rest: SetId,
+}
+
+impl Classes {
+    pub(super) fn new(rest: SetId) -> Self {
+        Self {
+            classes: Vec::new(),
+            rest,
+        }
+    }
+
+    pub(crate) fn of(set: &ObjectSet) -> Self {
+        Self {
+            classes: set.classes.clone(),
+            rest: set.additional,
+        }
+    }
+}
+
+impl Normaliser<'_> {
+    /// The classes that the keys of `pattern` lie in are cut where need be, and `change` says what
+    /// the values of those keys may be, by what they could be before.
+    pub(super) fn refine(
+        &mut self,
+        all: &mut Classes,
+        pattern: LanguageId,
+        origin: ValueId,
+        mut change: impl FnMut(&mut Self, Option<SetId>) -> SetId,
+    ) -> Result<(), SchemaError> {
+        let mut refined = Vec::new();
+        let mut outside = pattern;
+        for class in std::mem::take(&mut all.classes) {
+            let inside = self.derive(Operation::Intersection, class.language, pattern)?;
+            let others = self.derive(Operation::Difference, class.language, pattern)?;
+            outside = self.derive(Operation::Difference, outside, class.language)?;
+            let set = change(self, Some(class.set));
+            for (language, set) in [(inside, set), (others, class.set)] {
+                self.add_class(&mut refined, KeyClass { language, set })?;
+            }
+        }
+        let set = change(self, None);
+        self.add_class(
+            &mut refined,
+            KeyClass {
+                language: outside,
+                set,
+            },
+        )?;
+        LimitError::check("classes of keys of an object", refined.len(), CLASSES)
+            .map_err(|source| self.limit(origin, source))?;
+        all.classes = refined;
+        Ok(())
+    }
+
+    /// Cuts the classes so that each is inside or outside of `language`.
+    pub(crate) fn cut_classes(
+        &mut self,
+        all: &mut Classes,
+        language: LanguageId,
+    ) -> Result<(), SchemaError> {
+        let mut parts = Vec::new();
+        let mut outside = language;
+        for KeyClass {
+            language: class,
+            set,
+        } in std::mem::take(&mut all.classes)
+        {
+            outside = self.derive(Operation::Difference, outside, class)?;
+            for operation in [Operation::Intersection, Operation::Difference] {
+                let language = self.derive(operation, class, language)?;
+                parts.push(KeyClass { language, set });
+            }
+        }
+        parts.push(KeyClass {
+            language: outside,
+            set: all.rest,
+        });
+        parts.retain(|class| !self.model.language(class.language).dfa.is_empty());
+        all.classes = parts;
+        Ok(())
+    }
+
+    /// Whether all of one language is in another.
+    pub(crate) fn is_within(
+        &mut self,
+        inner: LanguageId,
+        outer: LanguageId,
+    ) -> Result<bool, SchemaError> {
+        let others = self.derive(Operation::Difference, inner, outer)?;
+        Ok(self.model.language(others).dfa.is_empty())
+    }
+
+    /// Adds a class, to one with the same values if there is one.
+    fn add_class(
+        &mut self,
+        classes: &mut Vec<KeyClass>,
+        class: KeyClass,
+    ) -> Result<(), SchemaError> {
+        if self.model.language(class.language).dfa.is_empty() {
+            return Ok(());
+        }
+        match classes.iter_mut().find(|other| other.set == class.set) {
+            None => classes.push(class),
+            Some(other) => {
+                other.language = self.derive(Operation::Union, other.language, class.language)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the values of the keys that both speak of may be.
+    pub(super) fn both_classes(
+        &mut self,
+        a: &Classes,
+        b: &Classes,
+        origin: ValueId,
+    ) -> Result<Classes, SchemaError> {
+        let rest = self.model.sets.both(a.rest, b.rest);
+        let mut both = Classes {
+            classes: Vec::new(),
+            rest,
+        };
+        // First as if `b` had no classes, then each of its classes over all keys of it.
+        for class in &a.classes {
+            let set = self.model.sets.both(class.set, b.rest);
+            self.add_class(&mut both.classes, KeyClass { set, ..*class })?;
+        }
+        for class in &b.classes {
+            let mut refined = Vec::new();
+            let mut outside = class.language;
+            for other in &a.classes {
+                let inside =
+                    self.derive(Operation::Intersection, other.language, class.language)?;
+                outside = self.derive(Operation::Difference, outside, other.language)?;
+                let set = self.model.sets.both(other.set, class.set);
+                refined.push(KeyClass {
+                    language: inside,
+                    set,
+                });
+            }
+            let set = self.model.sets.both(a.rest, class.set);
+            refined.push(KeyClass {
+                language: outside,
+                set,
+            });
+            for other in &mut both.classes {
+                other.language =
+                    self.derive(Operation::Difference, other.language, class.language)?;
+            }
+            for part in refined {
+                self.add_class(&mut both.classes, part)?;
+            }
+        }
+        both.classes.retain(|class| {
+            !self.model.sets.languages[class.language.index()]
+                .dfa
+                .is_empty()
+        });
+        LimitError::check("classes of keys of an object", both.classes.len(), CLASSES)
+            .map_err(|source| self.limit(origin, source))?;
+        Ok(both)
+    }
+
+    /// What the value of the key `name` may be.
+    pub(super) fn value_in(&self, set: &ObjectSet, name: NameId) -> SetId {
+        if let Some(own) = set.property(name) {
+            return own;
+        }
+        let name = self.model.sets.name_text(name).as_bytes();
+        let mut classes = set.classes.iter();
+        let class = classes.find(|class| self.model.language(class.language).dfa.contains(name));
+        class.map_or(set.additional, |class| class.set)
+    }
+
+    /// Makes properties of the keys of classes that have few, and drops classes that say nothing.
+    pub(super) fn spell_out(&mut self, set: &mut ObjectSet) {
+        /// Of classes with up to so many keys, each key is a property.
+        const FEW: usize = 32;
+        for class in std::mem::take(&mut set.classes) {
+            if class.set == set.additional {
+                continue;
+            }
+            let members = self.model.language(class.language).dfa.members(FEW);
+            let Some(members) = members else {
+                set.classes.push(class);
+                continue;
+            };
+            for key in members
+                .iter()
+                .filter_map(|key| std::str::from_utf8(key).ok())
+            {
+                let name = self.model.sets.name(key);
+                if set.property(name).is_none() {
+                    set.properties.push(Property {
+                        name,
+                        set: class.set,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The language of the keys that are in none of `classes`.
+    pub(crate) fn rest_language(
+        &mut self,
+        classes: &[KeyClass],
+        origin: ValueId,
+    ) -> Result<LanguageId, SchemaError> {
+        let mut rest = self.all_text(origin);
+        for class in classes {
+            rest = self.derive(Operation::Difference, rest, class.language)?;
+        }
+        Ok(rest)
+    }
+
+    /// The keys of `language` that are none of `properties`.
+    pub(crate) fn without_names(
+        &mut self,
+        language: LanguageId,
+        properties: &[Property],
+        origin: ValueId,
+    ) -> Result<LanguageId, SchemaError> {
+        let sets = &self.model.sets;
+        let dfa = &self.model.language(language).dfa;
+        let names: Vec<String> = properties
+            .iter()
+            .map(|property| sets.name_text(property.name))
+            .filter(|name| dfa.contains(name.as_bytes()))
+            .map(str::to_owned)
+            .collect();
+        if names.is_empty() {
+            return Ok(language);
+        }
+        let names = self.of_literals(&names, origin)?;
+        self.derive(Operation::Difference, language, names)
+    }
+}

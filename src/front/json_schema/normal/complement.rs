@@ -1,0 +1,216 @@
+//! What a set of alternatives has not.
+
+use super::Normaliser;
+use crate::front::json_schema::SchemaError;
+use crate::front::json_schema::model::Alternatives;
+use crate::front::json_schema::reader::{Kind, ValueId};
+use crate::front::json_schema::schema::Schema;
+use crate::front::json_schema::values::{
+    ArraySet, NumberSet, ObjectSet, Property, SetId, StringSet,
+};
+
+impl Normaliser<'_> {
+    /// The values that are in none of the alternatives.
+    pub(super) fn complement(
+        &mut self,
+        all: &Alternatives,
+        origin: ValueId,
+    ) -> Result<Alternatives, SchemaError> {
+        let mut others = Alternatives {
+            null: !all.null,
+            falsity: !all.falsity,
+            truth: !all.truth,
+            numbers: Vec::from_iter(self.add_number(NumberSet::default())),
+            strings: Vec::from_iter(self.add_string(StringSet::ANY, origin)?),
+            arrays: Vec::from_iter(self.add_array(ArraySet::ANY)),
+            objects: self.add_object(ObjectSet::ANY, origin)?,
+            ..Alternatives::default()
+        };
+        self.without_literals(&mut others, &all.literals, origin)?;
+        for &id in &all.numbers {
+            let complement = self.model.number(id).complement();
+            let numbers = complement.into_iter();
+            let numbers = numbers.filter_map(|set| self.add_number(set)).collect();
+            self.cut(
+                &mut others,
+                Alternatives {
+                    numbers,
+                    ..Alternatives::default()
+                },
+                Part::Numbers,
+                origin,
+            )?;
+        }
+        for &id in &all.strings {
+            let set = *self.model.string(id);
+            let strings = self.string_complement(set, origin)?;
+            self.cut(
+                &mut others,
+                Alternatives {
+                    strings,
+                    ..Alternatives::default()
+                },
+                Part::Strings,
+                origin,
+            )?;
+        }
+        for &id in &all.arrays {
+            let set = self.model.array(id).clone();
+            let arrays = self.array_complement(&set);
+            self.cut(
+                &mut others,
+                Alternatives {
+                    arrays,
+                    ..Alternatives::default()
+                },
+                Part::Arrays,
+                origin,
+            )?;
+        }
+        for &id in &all.objects {
+            let set = self.model.object(id).clone();
+            let objects = self.object_complement(&set, origin)?;
+            self.cut(
+                &mut others,
+                Alternatives {
+                    objects,
+                    ..Alternatives::default()
+                },
+                Part::Objects,
+                origin,
+            )?;
+        }
+        Ok(others)
+    }
+
+    /// Leaves of one type's values in `all` those that `part` has.
+    fn cut(
+        &mut self,
+        all: &mut Alternatives,
+        part: Alternatives,
+        which: Part,
+        origin: ValueId,
+    ) -> Result<(), SchemaError> {
+        let both = self.intersect(all, &part, origin)?;
+        match which {
+            Part::Numbers => all.numbers = both.numbers,
+            Part::Strings => all.strings = both.strings,
+            Part::Arrays => all.arrays = both.arrays,
+            Part::Objects => all.objects = both.objects,
+        }
+        Ok(())
+    }
+
+    /// Takes single values away.
+    fn without_literals(
+        &mut self,
+        all: &mut Alternatives,
+        literals: &[ValueId],
+        origin: ValueId,
+    ) -> Result<(), SchemaError> {
+        let texts = self.string_literals(literals);
+        if !texts.is_empty() {
+            let language = self.of_literals(&texts, origin)?;
+            let set = StringSet {
+                language: Some(language),
+                ..StringSet::ANY
+            };
+            all.strings = self.string_complement(set, origin)?;
+        }
+        for &value in literals {
+            match self.model.document.kind(value) {
+                Kind::Number => {
+                    let own = NumberSet::of_literal(self.model.document.raw(value));
+                    let numbers = own.complement().into_iter();
+                    let numbers = numbers.filter_map(|set| self.add_number(set)).collect();
+                    self.cut(
+                        all,
+                        Alternatives {
+                            numbers,
+                            ..Alternatives::default()
+                        },
+                        Part::Numbers,
+                        origin,
+                    )?;
+                }
+                Kind::Array => {
+                    let own = self.array_of(value);
+                    let arrays = self.array_complement(&own);
+                    self.cut(
+                        all,
+                        Alternatives {
+                            arrays,
+                            ..Alternatives::default()
+                        },
+                        Part::Arrays,
+                        origin,
+                    )?;
+                }
+                Kind::Object => {
+                    let own = self.object_of_literal(value);
+                    let objects = self.object_complement(&own, origin)?;
+                    self.cut(
+                        all,
+                        Alternatives {
+                            objects,
+                            ..Alternatives::default()
+                        },
+                        Part::Objects,
+                        origin,
+                    )?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The set of a value of the document.
+    fn literal(&mut self, value: ValueId) -> SetId {
+        let schema = Schema {
+            constant: Some(value),
+            ..Schema::any()
+        };
+        self.model.sets.add(schema, value)
+    }
+
+    fn array_of(&mut self, value: ValueId) -> ArraySet {
+        let items: Vec<ValueId> = self.model.document.elements(value).collect();
+        ArraySet {
+            least: items.len() as u32,
+            most: items.len() as u32,
+            prefix: items.into_iter().map(|item| self.literal(item)).collect(),
+            rest: SetId::NEVER,
+            ..ArraySet::ANY
+        }
+    }
+
+    fn object_of_literal(&mut self, value: ValueId) -> ObjectSet {
+        let members: Vec<(ValueId, ValueId)> = self.model.document.members(value).collect();
+        let properties: Vec<Property> = members
+            .into_iter()
+            .map(|(key, member)| {
+                let text = self.model.document.string(key).unwrap_or_default();
+                Property {
+                    name: self.model.sets.name(&text),
+                    set: self.literal(member),
+                }
+            })
+            .collect();
+        ObjectSet {
+            required: properties.iter().map(|property| property.name).collect(),
+            properties,
+            additional: SetId::NEVER,
+            ..ObjectSet::ANY
+        }
+    }
+}
+
+/// The values of one type.
+#[derive(Clone, Copy)]
+enum Part {
+    Numbers,
+    Strings,
+    Arrays,
+    Objects,
+}

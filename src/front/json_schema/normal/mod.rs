@@ -1,0 +1,311 @@
+//! Normalisation: typed schemas to the alternatives that their values consist of.
+//!
+//! A set of values is normalised one level deep: its parts are sets again, by their ids, normalised
+//! when it is their turn. So recursive schemas take as long as they are large.
+
+mod arrays;
+mod classes;
+mod complement;
+mod intersect;
+mod objects;
+mod one;
+mod strings;
+
+pub(super) use classes::Classes;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::evaluate::Evaluator;
+use super::model::{Alternatives, Model, NumberId};
+use super::reader::{Document, Kind, ValueId};
+use super::schema::{Definition, Interner, Schema};
+use super::values::{ArraySet, LanguageId, NumberSet, ObjectSet, SetId, StringSet, Types};
+use super::{SchemaError, emptiness, keywords, pointer, refs, shape};
+use crate::base::{LimitError, Limits};
+
+/// How many alternatives a set may have.
+const ALTERNATIVES: usize = 512;
+/// How many sets a schema may have, intersections included.
+const SETS: usize = 1 << 15;
+/// How far emptiness is looked for while alternatives are still made.
+const FORESIGHT: usize = 6;
+
+/// Reads and normalises a schema.
+pub(super) fn read(text: &str, limits: &Limits) -> Result<Model, SchemaError> {
+    let document = Document::read(text, limits)?;
+    let (sets, root) = keywords::read(&document, limits)?;
+    let model = Model {
+        root: sets.resolve(root),
+        alternatives: vec![None; sets.len()],
+        document,
+        sets,
+        numbers: Interner::default(),
+        strings: Interner::default(),
+        arrays: Interner::default(),
+        objects: Interner::default(),
+        array_shapes: FxHashMap::default(),
+        object_shapes: FxHashMap::default(),
+        reached: Vec::new(),
+        ranks: Vec::new(),
+    };
+    let mut normaliser = Normaliser {
+        model,
+        limits,
+        open: FxHashSet::default(),
+        derived: FxHashMap::default(),
+    };
+    normaliser.normalise_all()?;
+    let mut model = normaliser.model;
+    model.ranks = emptiness::ranks(&model);
+    match emptiness::conflict(&model) {
+        Some(place) => Err(SchemaError::Unsatisfiable {
+            pointer: pointer::of(&model.document, place),
+        }),
+        None => Ok(model),
+    }
+}
+
+/// Which language is derived from two others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Operation {
+    Intersection,
+    Union,
+    Difference,
+}
+
+/// A model being made.
+pub(super) struct Normaliser<'l> {
+    pub(super) model: Model,
+    limits: &'l Limits,
+    /// The sets that are being normalised.
+    open: FxHashSet<SetId>,
+    /// Languages by what they were made of.
+    derived: FxHashMap<(Operation, LanguageId, LanguageId), LanguageId>,
+}
+
+impl Normaliser<'_> {
+    /// Normalises the root and all sets that values of it are made of.
+    fn normalise_all(&mut self) -> Result<(), SchemaError> {
+        let mut pending = vec![self.model.root];
+        let mut seen = FxHashSet::default();
+        while let Some(set) = pending.pop() {
+            let set = self.model.sets.resolve(set);
+            if seen.insert(set) {
+                let all = self.normalise(set)?;
+                self.model.reached.push(set);
+                shape::add(self, &all.arrays, &all.objects, &mut pending)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn limit(&self, place: ValueId, source: LimitError) -> SchemaError {
+        SchemaError::Limit {
+            pointer: pointer::of(&self.model.document, place),
+            source,
+        }
+    }
+
+    fn evaluator(&self) -> Evaluator<'_> {
+        Evaluator {
+            document: &self.model.document,
+            sets: &self.model.sets,
+        }
+    }
+
+    fn normalise(&mut self, set: SetId) -> Result<Arc<Alternatives>, SchemaError> {
+        let set = self.model.sets.resolve(set);
+        if let Some(Some(known)) = self.model.alternatives.get(set.index()) {
+            return Ok(known.clone());
+        }
+        let origin = self.model.sets.origin(set);
+        LimitError::check("sets of values of a schema", self.model.sets.len(), SETS)
+            .map_err(|source| self.limit(origin, source))?;
+        if !self.open.insert(set) {
+            return Err(SchemaError::unsupported(
+                "$ref",
+                pointer::of(&self.model.document, origin),
+                "the names of its properties depend on the schema itself",
+            ));
+        }
+        let definition = self.model.sets.definition(set).clone();
+        let alternatives = self.definition(&definition, origin);
+        self.open.remove(&set);
+        let alternatives = Arc::new(alternatives?);
+        if self.model.alternatives.len() <= set.index() {
+            self.model.alternatives.resize(self.model.sets.len(), None);
+        }
+        self.model.alternatives[set.index()] = Some(alternatives.clone());
+        Ok(alternatives)
+    }
+
+    fn definition(
+        &mut self,
+        definition: &Definition,
+        origin: ValueId,
+    ) -> Result<Alternatives, SchemaError> {
+        match definition {
+            Definition::Schema(schema) => self.schema(schema, origin),
+            Definition::All(members) => {
+                let mut all = (*self.normalise(members[0])?).clone();
+                for &member in &members[1..] {
+                    let other = self.normalise(member)?;
+                    all = self.intersect(&all, &other, origin)?;
+                }
+                Ok(all)
+            }
+            Definition::Any(members) => {
+                let mut any = Alternatives::default();
+                for &member in members {
+                    let alternative = self.normalise(member)?;
+                    self.unite(&mut any, &alternative);
+                    self.check_count(&any, origin)?;
+                }
+                Ok(any)
+            }
+            Definition::One(members) => self.one(members, origin),
+            Definition::Not(inner) => {
+                let inner = self.normalise(*inner)?;
+                self.complement(&inner, origin)
+            }
+        }
+    }
+
+    fn schema(&mut self, schema: &Schema, origin: ValueId) -> Result<Alternatives, SchemaError> {
+        if let Some(constant) = schema.constant {
+            return Ok(self.literals(schema, [constant].into_iter()));
+        }
+        if let Some(enumeration) = schema.enumeration {
+            let members: Vec<ValueId> = self.model.document.elements(enumeration).collect();
+            return Ok(self.literals(schema, members.into_iter()));
+        }
+        let mut all = self.own(schema, origin)?;
+        let target = schema
+            .reference
+            .map(|target| self.model.sets.targets[&target]);
+        for set in schema.all_of.iter().copied().chain(target) {
+            let other = self.normalise(set)?;
+            all = self.intersect(&all, &other, origin)?;
+        }
+        Ok(all)
+    }
+
+    /// Those of `values` that satisfy the schema.
+    fn literals(&self, schema: &Schema, values: impl Iterator<Item = ValueId>) -> Alternatives {
+        let evaluator = self.evaluator();
+        let mut all = Alternatives::default();
+        for value in values.filter(|&value| evaluator.satisfies_schema(schema, value)) {
+            match self.model.document.kind(value) {
+                Kind::Null => all.null = true,
+                Kind::False => all.falsity = true,
+                Kind::True => all.truth = true,
+                _ => all.literals.push(value),
+            }
+        }
+        all
+    }
+
+    /// What the keywords for single types allow.
+    fn own(&mut self, schema: &Schema, origin: ValueId) -> Result<Alternatives, SchemaError> {
+        let mut all = Alternatives {
+            null: schema.types.meets(Types::NULL),
+            falsity: schema.types.meets(Types::BOOLEAN),
+            truth: schema.types.meets(Types::BOOLEAN),
+            ..Alternatives::default()
+        };
+        if schema.types.meets(Types::NUMBER) {
+            let number = schema.number.as_deref().cloned().unwrap_or_default();
+            all.numbers.extend(self.add_number(number));
+        }
+        if schema.types.meets(Types::STRING) {
+            all.strings.extend(self.add_string(schema.string, origin)?);
+        }
+        if schema.types.meets(Types::ARRAY) {
+            let mut array = schema.array.as_deref().cloned().unwrap_or(ArraySet::ANY);
+            let sets = &self.model.sets;
+            array.rest = sets.resolve(array.rest);
+            for set in &mut array.prefix {
+                *set = sets.resolve(*set);
+            }
+            for count in &mut array.counts {
+                count.set = sets.resolve(count.set);
+            }
+            all.arrays.extend(self.add_array(array));
+        }
+        if schema.types.meets(Types::OBJECT) {
+            all.objects = match &schema.object {
+                Some(keywords) => self.object_of(keywords, origin)?,
+                None => self.add_object(ObjectSet::ANY, origin)?,
+            };
+        }
+        Ok(all)
+    }
+
+    fn add_number(&mut self, set: NumberSet) -> Option<NumberId> {
+        let empty = set.is_empty();
+        (!empty).then(|| NumberId::new(self.model.numbers.intern(set).0))
+    }
+
+    /// Adds the members of `other` to `all`.
+    fn unite(&self, all: &mut Alternatives, other: &Alternatives) {
+        fn add<T: Copy + PartialEq>(all: &mut Vec<T>, other: &[T], any: impl Fn(T) -> bool) {
+            for &item in other {
+                if all.contains(&item) || all.first().is_some_and(|&first| any(first)) {
+                    continue;
+                }
+                if any(item) {
+                    all.clear();
+                }
+                all.push(item);
+            }
+        }
+        let model = &self.model;
+        all.null |= other.null;
+        all.falsity |= other.falsity;
+        all.truth |= other.truth;
+        add(&mut all.literals, &other.literals, |_| false);
+        add(&mut all.numbers, &other.numbers, |id| {
+            *model.number(id) == NumberSet::default()
+        });
+        add(&mut all.strings, &other.strings, |id| {
+            *model.string(id) == StringSet::ANY
+        });
+        add(&mut all.arrays, &other.arrays, |id| {
+            *model.array(id) == ArraySet::ANY
+        });
+        add(&mut all.objects, &other.objects, |id| {
+            *model.object(id) == ObjectSet::ANY
+        });
+    }
+
+    fn check_count(&self, all: &Alternatives, origin: ValueId) -> Result<(), SchemaError> {
+        let count = all.numbers.len() + all.strings.len() + all.arrays.len() + all.objects.len();
+        LimitError::check("alternatives of a schema", count, ALTERNATIVES)
+            .map_err(|source| self.limit(origin, source))
+    }
+
+    /// Whether `set` is seen to have no member without going far: `false` says nothing.
+    fn is_surely_empty(&mut self, set: SetId) -> Result<bool, SchemaError> {
+        if set == SetId::NEVER {
+            return Ok(true);
+        }
+        Ok(self.is_within_sight(set) && self.normalise(set)?.is_void())
+    }
+
+    /// Whether `set` may be looked into while others are being normalised.
+    fn is_within_sight(&self, set: SetId) -> bool {
+        let known = self.model.alternatives.get(set.index());
+        if set == SetId::ANY || known.is_some_and(Option::is_some) {
+            return set != SetId::ANY;
+        }
+        let sets = &self.model.sets;
+        let parts = (0..).map_while(|index| refs::in_place(sets, set, index));
+        self.open.len() <= FORESIGHT
+            && !self.open.contains(&set)
+            && parts
+                .into_iter()
+                .all(|part| part == SetId::ANY || self.is_within_sight(part))
+    }
+}

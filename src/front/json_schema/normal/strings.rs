@@ -1,0 +1,214 @@
+//! Strings and the languages that are made of others.
+
+use std::sync::Arc;
+
+use super::{Normaliser, Operation};
+use crate::front::json_schema::model::StringId;
+use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::values::{Language, LanguageId, SetId, StringSet};
+use crate::front::json_schema::{SchemaError, reader::Kind};
+use crate::regular::Dfa;
+
+impl Normaliser<'_> {
+    pub(super) fn add_string(
+        &mut self,
+        set: StringSet,
+        origin: ValueId,
+    ) -> Result<Option<StringId>, SchemaError> {
+        if set.least > set.most {
+            return Ok(None);
+        }
+        if let Some(id) = set.language {
+            let limits = self.limits;
+            let language = &mut self.model.sets.languages[id.index()];
+            if language.dfa.is_empty() {
+                return Ok(None);
+            }
+            if set.is_bounded() {
+                if language.lengths.is_none() {
+                    let lengths = language.dfa.lengths(limits);
+                    language.lengths = match lengths {
+                        Ok(lengths) => Some(Arc::new(lengths)),
+                        Err(source) => return Err(self.limit(origin, source)),
+                    };
+                }
+                let language = &self.model.sets.languages[id.index()];
+                let most = (set.most < u32::MAX).then_some(u64::from(set.most));
+                let start = language.dfa.start();
+                let lengths = language.lengths.as_ref();
+                if !lengths.is_some_and(|l| l.can_finish(start, u64::from(set.least), most)) {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(StringId::new(self.model.strings.intern(set).0)))
+    }
+
+    pub(super) fn both_strings(
+        &mut self,
+        a: StringId,
+        b: StringId,
+        origin: ValueId,
+    ) -> Result<Option<StringId>, SchemaError> {
+        if a == b {
+            return Ok(Some(a));
+        }
+        let (a, b) = (*self.model.string(a), *self.model.string(b));
+        let language = match (a.language, b.language) {
+            (Some(a), Some(b)) if a != b => {
+                Some(self.derive(Operation::Intersection, a.min(b), a.max(b))?)
+            }
+            (a, b) => a.or(b),
+        };
+        let set = StringSet {
+            least: a.least.max(b.least),
+            most: a.most.min(b.most),
+            language,
+        };
+        self.add_string(set, origin)
+    }
+
+    /// The strings that are not in `set`.
+    pub(super) fn string_complement(
+        &mut self,
+        set: StringSet,
+        origin: ValueId,
+    ) -> Result<Vec<StringId>, SchemaError> {
+        let mut parts = Vec::new();
+        if let Some(below) = set.least.checked_sub(1) {
+            parts.push(StringSet {
+                most: below,
+                ..StringSet::ANY
+            });
+        }
+        if set.most < u32::MAX {
+            parts.push(StringSet {
+                least: set.most + 1,
+                ..StringSet::ANY
+            });
+        }
+        if let Some(language) = set.language {
+            let all = self.all_text(origin);
+            parts.push(StringSet {
+                language: Some(self.derive(Operation::Difference, all, language)?),
+                ..StringSet::ANY
+            });
+        }
+        let mut ids = Vec::new();
+        for part in parts {
+            ids.extend(self.add_string(part, origin)?);
+        }
+        Ok(ids)
+    }
+
+    /// The language of the strings among the members of `set`, `None` for that of all strings.
+    pub(super) fn language_of(
+        &mut self,
+        set: SetId,
+        origin: ValueId,
+    ) -> Result<Option<LanguageId>, SchemaError> {
+        let all = self.normalise(set)?;
+        let document = &self.model.document;
+        let literals: Vec<String> = all
+            .literals
+            .iter()
+            .filter_map(|&value| document.string(value))
+            .map(|text| text.into_owned())
+            .collect();
+        let mut language = self.of_literals(&literals, origin)?;
+        for &id in &all.strings {
+            let set = *self.model.string(id);
+            let mut part = match set.language {
+                Some(language) => language,
+                None if !set.is_bounded() => return Ok(None),
+                None => self.all_text(origin),
+            };
+            if set.is_bounded() {
+                let most = match set.most {
+                    u32::MAX => String::new(),
+                    most => most.to_string(),
+                };
+                let pattern = format!("[^]{{{},{most}}}", set.least);
+                let dfa = Dfa::regex_full(&pattern, self.limits).map_err(|error| {
+                    SchemaError::unsupported(
+                        "propertyNames",
+                        crate::front::json_schema::pointer::of(&self.model.document, origin),
+                        error,
+                    )
+                })?;
+                let lengths = self.intern_language(dfa, origin);
+                part = self.derive(Operation::Intersection, part, lengths)?;
+            }
+            language = self.derive(Operation::Union, language, part)?;
+        }
+        let all_text = self.all_text(origin);
+        Ok((language != all_text).then_some(language))
+    }
+
+    /// The language of some texts.
+    pub(super) fn of_literals(
+        &mut self,
+        texts: &[impl AsRef<str>],
+        origin: ValueId,
+    ) -> Result<LanguageId, SchemaError> {
+        let texts = texts.iter().map(|text| text.as_ref().as_bytes());
+        let dfa = Dfa::literals(texts, self.limits);
+        let dfa = dfa.map_err(|source| self.limit(origin, source))?;
+        Ok(self.intern_language(dfa, origin))
+    }
+
+    /// The language of all strings.
+    pub(super) fn all_text(&mut self, origin: ValueId) -> LanguageId {
+        self.intern_language(Dfa::utf8_text(), origin)
+    }
+
+    /// The number of a language; equal ones have one, since automata are canonical.
+    fn intern_language(&mut self, dfa: Dfa, origin: ValueId) -> LanguageId {
+        let mut languages = self.model.sets.languages.iter();
+        match languages.position(|language| *language.dfa == dfa) {
+            Some(known) => LanguageId::from_usize(known),
+            None => self.model.sets.add_language(Language {
+                dfa: Arc::new(dfa),
+                lengths: None,
+                origin,
+            }),
+        }
+    }
+
+    pub(super) fn derive(
+        &mut self,
+        operation: Operation,
+        a: LanguageId,
+        b: LanguageId,
+    ) -> Result<LanguageId, SchemaError> {
+        if let Some(&known) = self.derived.get(&(operation, a, b)) {
+            return Ok(known);
+        }
+        let (left, right) = (self.model.language(a), self.model.language(b));
+        let origin = right.origin;
+        let dfa = match operation {
+            Operation::Intersection => left.dfa.intersect(&right.dfa, self.limits),
+            Operation::Union => left.dfa.union(&right.dfa, self.limits),
+            Operation::Difference => left.dfa.difference(&right.dfa, self.limits),
+        };
+        let dfa = dfa.map_err(|source| self.limit(origin, source))?;
+        let id = self.intern_language(dfa, origin);
+        self.derived.insert((operation, a, b), id);
+        Ok(id)
+    }
+
+    /// The strings among some values of the document.
+    pub(super) fn string_literals(&self, values: &[ValueId]) -> Vec<String> {
+        let document = &self.model.document;
+        let strings = values.iter().filter(|&&value| {
+            matches!(
+                document.kind(value),
+                Kind::PlainString | Kind::EscapedString
+            )
+        });
+        strings
+            .filter_map(|&value| document.string(value))
+            .map(|text| text.into_owned())
+            .collect()
+    }
+}

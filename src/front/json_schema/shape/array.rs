@@ -1,0 +1,299 @@
+//! Arrays item by item.
+
+use smallvec::SmallVec;
+
+use super::Choice;
+use crate::base::LimitError;
+use crate::front::json_schema::SchemaError;
+use crate::front::json_schema::model::{ArrayId, Model};
+use crate::front::json_schema::normal::Normaliser;
+use crate::front::json_schema::pointer;
+use crate::front::json_schema::values::{ArraySet, Count, Repeats, SetId};
+
+/// How many sets the items of one array may be counted by.
+const COUNTS: usize = 4;
+/// How many states of counting are told apart.
+const STATES: usize = 1 << 16;
+
+/// How the items of an array may follow one another.
+#[derive(Clone, Debug)]
+pub(crate) struct ArrayShape {
+    id: ArrayId,
+    /// By place what an item may be; the last one stands for all further places. Empty where
+    /// nothing is counted: then the array set says it.
+    choices: Vec<SmallVec<[Choice; 2]>>,
+    counts: Vec<Count>,
+}
+
+/// The items so far, counted as far as it matters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ArrayProgress {
+    pub(crate) items: u32,
+    /// By counted set, how many items belong to it.
+    pub(crate) counted: SmallVec<[u32; 2]>,
+}
+
+impl ArrayShape {
+    pub(super) fn new(normaliser: &mut Normaliser<'_>, id: ArrayId) -> Result<Self, SchemaError> {
+        let set = normaliser.model.array(id).clone();
+        let mut shape = Self {
+            id,
+            choices: Vec::new(),
+            counts: set.counts.clone(),
+        };
+        if set.repeats != Repeats::Any {
+            let origin = normaliser.model.sets.origin(set.rest);
+            return Err(SchemaError::unsupported(
+                "uniqueItems",
+                pointer::of(&normaliser.model.document, origin),
+                "not for these items",
+            ));
+        }
+        if shape.counts.is_empty() {
+            return Ok(shape);
+        }
+        let origin = normaliser.model.sets.origin(set.counts[0].set);
+        let states = shape
+            .counts
+            .iter()
+            .fold(shape.last(&set) as usize + 1, |n, count| {
+                n.saturating_mul(cap(count) as usize + 1)
+            });
+        LimitError::check(
+            "sets that count the items of an array",
+            shape.counts.len(),
+            COUNTS,
+        )
+        .and(LimitError::check(
+            "states of counting items",
+            states,
+            STATES,
+        ))
+        .map_err(|source| normaliser.limit(origin, source))?;
+        let places = shape.counts.iter().map(|count| count.from as usize);
+        let places = places.fold(set.prefix.len(), usize::max);
+        for place in 0..=places {
+            let item = set.item(place);
+            let choices = shape.choices_at(normaliser, place, item);
+            shape.choices.push(choices);
+        }
+        Ok(shape)
+    }
+
+    /// The sets that an item at `place` may belong to, by which counted sets it is in.
+    fn choices_at(
+        &self,
+        normaliser: &mut Normaliser<'_>,
+        place: usize,
+        item: SetId,
+    ) -> SmallVec<[Choice; 2]> {
+        let mut choices: SmallVec<[Choice; 2]> = SmallVec::new();
+        choices.push(Choice { set: item, hits: 0 });
+        for (index, count) in self.counts.iter().enumerate() {
+            if place < count.from as usize {
+                continue;
+            }
+            let sets = &mut normaliser.model.sets;
+            let mut hit = choices.clone();
+            for choice in &mut hit {
+                choice.set = sets.both(choice.set, count.set);
+                choice.hits |= 1 << index;
+            }
+            // Where only too few is wrong, an item of the set need not be counted.
+            if count.most < u32::MAX {
+                let others = sets.not(count.set);
+                for choice in &mut choices {
+                    choice.set = sets.both(choice.set, others);
+                }
+            }
+            choices.extend(hit);
+        }
+        choices.retain(|choice| choice.set != SetId::NEVER);
+        choices
+    }
+
+    pub(super) fn sets(&self) -> Vec<SetId> {
+        self.choices
+            .iter()
+            .flatten()
+            .map(|choice| choice.set)
+            .collect()
+    }
+
+    /// The sets of all items, by place and choice.
+    pub(crate) fn all(&self, set: &ArraySet) -> Vec<SetId> {
+        match self.choices.is_empty() {
+            true => set.prefix.iter().copied().chain([set.rest]).collect(),
+            false => self.sets(),
+        }
+    }
+
+    /// Of all choices, which counted sets they are in, place by place.
+    pub(crate) fn hits(&self) -> impl Iterator<Item = u32> + '_ {
+        let places = self.choices.iter();
+        places.flat_map(|choices| choices.iter().map(|choice| choice.hits).chain([u32::MAX]))
+    }
+
+    /// The number of items from which on all numbers are alike, or which is the greatest.
+    fn last(&self, set: &ArraySet) -> u32 {
+        match set.most {
+            u32::MAX => {
+                let places = self.counts.iter().map(|count| count.from);
+                places.fold(set.least.max(set.prefix.len() as u32), u32::max)
+            }
+            most => most,
+        }
+    }
+
+    /// Nothing so far.
+    pub(crate) fn start(&self) -> ArrayProgress {
+        ArrayProgress {
+            items: 0,
+            counted: smallvec::smallvec![0; self.counts.len()],
+        }
+    }
+
+    /// What the next item may be.
+    pub(crate) fn choices(
+        &self,
+        set: &ArraySet,
+        progress: &ArrayProgress,
+    ) -> SmallVec<[Choice; 2]> {
+        match self.choices.len() {
+            0 => smallvec::smallvec![Choice {
+                set: set.item(progress.items as usize),
+                hits: 0
+            }],
+            places => self.choices[(progress.items as usize).min(places - 1)].clone(),
+        }
+    }
+
+    /// The progress after an item that was chosen so; `None` where there may be none.
+    pub(crate) fn after(
+        &self,
+        set: &ArraySet,
+        progress: &ArrayProgress,
+        choice: Choice,
+    ) -> Option<ArrayProgress> {
+        if progress.items >= set.most {
+            return None;
+        }
+        let mut next = progress.clone();
+        next.items = (progress.items + 1).min(self.last(set));
+        for (index, count) in self.counts.iter().enumerate() {
+            if choice.hits >> index & 1 == 1 {
+                let counted = &mut next.counted[index];
+                if *counted == cap(count) && count.most < u32::MAX {
+                    return None;
+                }
+                *counted = (*counted + 1).min(cap(count));
+            }
+        }
+        Some(next)
+    }
+
+    /// Whether the array may end here.
+    pub(crate) fn may_end(&self, set: &ArraySet, progress: &ArrayProgress) -> bool {
+        let mut counts = self.counts.iter().zip(&progress.counted);
+        progress.items >= set.least && counts.all(|(count, &counted)| counted >= count.least)
+    }
+
+    /// From where an array can be completed, given which sets have members.
+    pub(crate) fn live(&self, set: &ArraySet, known: impl Fn(SetId) -> bool) -> LiveArray {
+        if self.counts.is_empty() {
+            let places = set.prefix.len();
+            let possible = (0..=places).find(|&place| !known(set.item(place)));
+            return LiveArray::Places {
+                possible: possible.map_or(u32::MAX, |place| place as u32),
+                least: set.least,
+            };
+        }
+        let mut live: Vec<bool> = vec![false; self.states(set)];
+        // Items only add up, so a state depends on later ones, but for the last number of items.
+        let last = self.last(set) as usize;
+        let per_number = live.len() / (last + 1);
+        for items in (0..=last).rev() {
+            loop {
+                let mut changed = false;
+                for state in items * per_number..(items + 1) * per_number {
+                    if live[state] {
+                        continue;
+                    }
+                    let progress = self.progress(state, per_number);
+                    let goes_on = || {
+                        self.choices(set, &progress).iter().any(|&choice| {
+                            let after = known(choice.set)
+                                .then(|| self.after(set, &progress, choice))
+                                .flatten();
+                            after.is_some_and(|after| live[self.state(&after, per_number)])
+                        })
+                    };
+                    if self.may_end(set, &progress) || goes_on() {
+                        live[state] = true;
+                        changed = true;
+                    }
+                }
+                if !changed {
+                    break;
+                }
+            }
+        }
+        LiveArray::States { live, per_number }
+    }
+
+    fn states(&self, set: &ArraySet) -> usize {
+        let counts = self.counts.iter().map(|count| cap(count) as usize + 1);
+        (self.last(set) as usize + 1) * counts.product::<usize>()
+    }
+
+    fn state(&self, progress: &ArrayProgress, per_number: usize) -> usize {
+        let mut state = 0;
+        for (count, &counted) in self.counts.iter().zip(&progress.counted) {
+            state = state * (cap(count) as usize + 1) + counted as usize;
+        }
+        progress.items as usize * per_number + state
+    }
+
+    fn progress(&self, state: usize, per_number: usize) -> ArrayProgress {
+        let mut left = state % per_number;
+        let mut progress = self.start();
+        progress.items = (state / per_number) as u32;
+        for (count, counted) in self.counts.iter().zip(&mut progress.counted).rev() {
+            *counted = (left % (cap(count) as usize + 1)) as u32;
+            left /= cap(count) as usize + 1;
+        }
+        progress
+    }
+
+    /// Whether an array that is `progress` so far can be completed.
+    pub(crate) fn is_live(&self, live: &LiveArray, progress: &ArrayProgress) -> bool {
+        match live {
+            LiveArray::Places { possible, least } => {
+                progress.items <= *possible && least <= possible
+            }
+            LiveArray::States { live, per_number } => live[self.state(progress, *per_number)],
+        }
+    }
+
+    /// The set of arrays that this is the shape of.
+    pub(crate) fn set<'m>(&self, model: &'m Model) -> &'m ArraySet {
+        model.array(self.id)
+    }
+}
+
+/// From where arrays of a shape can be completed.
+#[derive(Debug)]
+pub(crate) enum LiveArray {
+    /// From everywhere, but no item stands at place `possible`, and `least` are needed.
+    Places { possible: u32, least: u32 },
+    /// By state of counting.
+    States { live: Vec<bool>, per_number: usize },
+}
+
+/// Beyond this number all are alike.
+fn cap(count: &Count) -> u32 {
+    match count.most {
+        u32::MAX => count.least,
+        most => most,
+    }
+}

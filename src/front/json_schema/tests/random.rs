@@ -1,0 +1,235 @@
+//! Schemas over all keywords and instances near their boundaries, both made at random: the other
+//! validator and the engine must agree on every one.
+
+use proptest::prelude::*;
+
+use super::{accepts, judge, machine};
+use crate::front::json_schema::{PropertyOrder, SchemaConfig, SchemaError};
+use crate::machine::{Generation, StateId};
+
+/// Names of properties in schemas and instances.
+const NAMES: [&str; 5] = ["a", "ab", "b", "c", "x1"];
+
+fn leaf() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("true".to_owned()),
+        Just("false".to_owned()),
+        Just(r#"{"type":"string"}"#.to_owned()),
+        (0u32..3, 0u32..4).prop_map(|(a, b)| format!(
+            r#"{{"type":"string","minLength":{a},"maxLength":{}}}"#,
+            a + b
+        )),
+        Just(r#"{"type":"string","pattern":"^[a-c]+$"}"#.to_owned()),
+        Just(r#"{"pattern":"a|é"}"#.to_owned()),
+        Just(r#"{"type":["integer","null"]}"#.to_owned()),
+        (-25i32..25, 0i32..30).prop_map(|(a, b)| format!(
+            r#"{{"type":"integer","minimum":{a},"maximum":{}}}"#,
+            a + b
+        )),
+        (-25i32..25, 1i32..30).prop_map(|(a, b)| {
+            let (a, b) = (f64::from(a) / 4.0, f64::from(a + b) / 4.0);
+            format!(r#"{{"type":"number","exclusiveMinimum":{a},"maximum":{b}}}"#)
+        }),
+        Just(r#"{"enum":["a","ab",1,null,[1]]}"#.to_owned()),
+        Just(r#"{"enum":[{"a":1},2,[],["a",1]]}"#.to_owned()),
+        Just(r#"{"const":2}"#.to_owned()),
+        Just(r#"{"type":["array","object"]}"#.to_owned()),
+    ]
+}
+
+fn name() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(&NAMES[..])
+}
+
+fn pattern() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["^a", "b", "^x[0-9]$", "^.$", "c|1"])
+}
+
+/// The keywords of an object, each there or not.
+fn object(inner: impl Strategy<Value = String> + Clone + 'static) -> impl Strategy<Value = String> {
+    let member = |keyword: &'static str, value: BoxedStrategy<String>| {
+        prop::option::weighted(0.25, value)
+            .prop_map(move |value| value.map(|value| format!(r#""{keyword}":{value}"#)))
+            .boxed()
+    };
+    let names = prop::collection::vec(name().prop_map(|n| format!("\"{n}\"")), 1..3);
+    let names = names
+        .prop_map(|names| format!("[{}]", names.join(",")))
+        .boxed();
+    let names = names.prop_filter("distinct", |n| !n.contains(','));
+    let of = |key: BoxedStrategy<&'static str>, value: BoxedStrategy<String>| {
+        prop::collection::btree_map(key, value, 1..3)
+            .prop_map(|map| {
+                let members = map.iter().map(|(key, value)| format!(r#""{key}":{value}"#));
+                format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+            })
+            .boxed()
+    };
+    let number = || (0u32..3).prop_map(|n| n.to_string()).boxed();
+    let members = vec![
+        member("properties", of(name().boxed(), inner.clone().boxed())),
+        member(
+            "patternProperties",
+            of(pattern().boxed(), inner.clone().boxed()),
+        ),
+        member("additionalProperties", inner.clone().boxed()),
+        member("propertyNames", leaf().boxed()),
+        member("required", names.clone().boxed()),
+        member("minProperties", number()),
+        member(
+            "maxProperties",
+            (0u32..4).prop_map(|n| n.to_string()).boxed(),
+        ),
+        member("dependentRequired", of(name().boxed(), names.boxed())),
+        member(
+            "dependentSchemas",
+            of(name().boxed(), inner.clone().boxed()),
+        ),
+        member("unevaluatedProperties", inner.boxed()),
+    ];
+    members.prop_map(|members| {
+        let members: Vec<String> = members.into_iter().flatten().collect();
+        format!(
+            r#"{{"type":"object"{}}}"#,
+            members.iter().map(|m| format!(",{m}")).collect::<String>()
+        )
+    })
+}
+
+/// The keywords of an array, each there or not.
+fn array(inner: impl Strategy<Value = String> + Clone + 'static) -> impl Strategy<Value = String> {
+    let member = |keyword: &'static str, value: BoxedStrategy<String>| {
+        prop::option::weighted(0.3, value)
+            .prop_map(move |value| value.map(|value| format!(r#""{keyword}":{value}"#)))
+            .boxed()
+    };
+    let number = |most: u32| (0..most).prop_map(|n| n.to_string()).boxed();
+    let prefix = prop::collection::vec(inner.clone(), 1..3);
+    let members = vec![
+        member(
+            "prefixItems",
+            prefix.prop_map(|p| format!("[{}]", p.join(","))).boxed(),
+        ),
+        member("items", inner.clone().boxed()),
+        member("contains", inner.clone().boxed()),
+        member("minContains", number(3)),
+        member("maxContains", number(3)),
+        member("minItems", number(3)),
+        member("maxItems", number(4)),
+        member("unevaluatedItems", inner.boxed()),
+    ];
+    members.prop_map(|members| {
+        let members: Vec<String> = members.into_iter().flatten().collect();
+        format!(
+            r#"{{"type":"array"{}}}"#,
+            members.iter().map(|m| format!(",{m}")).collect::<String>()
+        )
+    })
+}
+
+/// A schema of all keywords, at random.
+fn schema() -> impl Strategy<Value = String> {
+    leaf().prop_recursive(3, 14, 3, |inner| {
+        let several = |keyword: &'static str| {
+            let branches = prop::collection::vec(inner.clone(), 1..4);
+            branches.prop_map(move |b| format!(r#"{{"{keyword}":[{}]}}"#, b.join(",")))
+        };
+        prop_oneof![
+            3 => object(inner.clone()),
+            2 => array(inner.clone()),
+            1 => several("anyOf"),
+            1 => several("allOf"),
+            1 => several("oneOf"),
+            1 => inner.clone().prop_map(|s| format!(r#"{{"not":{s}}}"#)),
+            1 => (inner.clone(), inner.clone(), inner.clone())
+                .prop_map(|(a, b, c)| format!(r#"{{"if":{a},"then":{b},"else":{c}}}"#)),
+            1 => (inner.clone(), inner.clone(), inner)
+                .prop_map(|(a, b, c)| format!(r#"{{"allOf":[{a}],"anyOf":[{b},{c}],"unevaluatedProperties":{a},"unevaluatedItems":{b}}}"#)),
+        ]
+    })
+}
+
+/// What a random walk may not choose from: everything is worth trying, but not for ever.
+fn walk(machine: &Generation, choices: &[u8]) -> Option<String> {
+    let mut state = machine.start().unwrap();
+    let mut text = Vec::new();
+    let closers = b"\"]}0123456789aelrsu,:tfn-[{bc.";
+    for step in 0..400 {
+        let here = machine.state(state);
+        let choice = choices.get(step).copied();
+        if here.accepting && choice.is_none_or(|choice| choice % 3 == 0) {
+            return Some(String::from_utf8(text).expect("texts are UTF-8"));
+        }
+        let next = |byte: u8| machine.advance(state, byte).unwrap();
+        // The first choices are free, and a text is closed as soon as can be afterwards.
+        let byte = match choice {
+            Some(choice) => (0..=255u8)
+                .map(|offset| choice.wrapping_mul(37).wrapping_add(offset))
+                .find(|&byte| next(byte) != StateId::DEAD),
+            None => closers
+                .iter()
+                .copied()
+                .chain(0..=255)
+                .find(|&byte| next(byte) != StateId::DEAD),
+        };
+        let Some(byte) = byte else {
+            assert!(here.accepting, "every state leads on or is an end");
+            return Some(String::from_utf8(text).expect("texts are UTF-8"));
+        };
+        text.push(byte);
+        state = next(byte);
+    }
+    None
+}
+
+/// An instance at random, not after any schema.
+fn instance() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        prop::sample::select(vec![
+            "null", "true", "1", "2", "-3", "0", "1.0", "0.25", "-1.5", "5.75", "12", "\"\"",
+            "\"a\"", "\"ab\"", "\"abca\"", "\"é\"", "\"xyz\"", "[]", "{}", "[1]",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        let members = prop::sample::subsequence(NAMES.to_vec(), 0..4).prop_shuffle();
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4)
+                .prop_map(|items| format!("[{}]", items.join(","))),
+            (members, prop::collection::vec(inner, 4)).prop_map(|(names, values)| {
+                let members = names
+                    .iter()
+                    .zip(&values)
+                    .map(|(name, value)| format!(r#""{name}":{value}"#));
+                format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_generated_is_valid(schema in schema(), choices in prop::collection::vec(any::<u8>(), 0..60), any_order in any::<bool>()) {
+        let order = if any_order { PropertyOrder::Any } else { PropertyOrder::Declared };
+        let machine = machine(&schema, &SchemaConfig { order, ..SchemaConfig::default() });
+        if let Some(text) = machine.ok().and_then(|machine| walk(&machine, &choices)) {
+            prop_assert!(judge(&schema, &text), "{} {}", schema, text);
+        }
+    }
+
+    #[test]
+    fn both_verdicts_are_equal(schema in schema(), instances in prop::collection::vec(instance(), 12)) {
+        let config = SchemaConfig { order: PropertyOrder::Any, ..SchemaConfig::default() };
+        match machine(&schema, &config) {
+            Ok(machine) => for instance in &instances {
+                prop_assert_eq!(accepts(&machine, instance), judge(&schema, instance), "{} {}", schema, instance);
+            },
+            Err(SchemaError::Unsatisfiable { .. }) => for instance in &instances {
+                prop_assert!(!judge(&schema, instance), "{} {}", schema, instance);
+            },
+            Err(error) => prop_assert!(matches!(error, SchemaError::Limit { .. }), "{} {}", schema, error),
+        }
+    }
+}
