@@ -3,6 +3,7 @@
 use super::config::PropertyOrder;
 use super::model::{Alternatives, ArrayId, Model, ObjectId};
 use super::reader::ValueId;
+use super::shape::Slot;
 use super::values::SetId;
 
 /// Per set, the round in which it was found to have a member, from 1; 0 where it has none.
@@ -64,7 +65,7 @@ pub(super) fn object_has_member(
     let shape = model.object_shape(id);
     if shape.is_plain() {
         let mut slots = shape.slots.iter();
-        return slots.all(|slot| !slot.required || known(slot.set));
+        return slots.all(|slot| !slot.required || known(slot.set()));
     }
     // A member in any order has one in the declared order.
     let usable = shape.usable(PropertyOrder::Any, known);
@@ -104,8 +105,8 @@ fn lacking(model: &Model, set: SetId) -> Option<SetId> {
     });
     let values = all.objects.iter().filter_map(|&id| {
         let slots = &model.object_shape(id).slots;
-        let mut required = slots.iter().filter(|slot| slot.required);
-        required.find(|slot| empty(&slot.set)).map(|slot| slot.set)
+        let required = slots.iter().filter(|slot| slot.required);
+        required.map(Slot::set).find(empty)
     });
     items
         .chain(values)

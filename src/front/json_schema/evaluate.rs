@@ -6,8 +6,8 @@ use super::number::Decimal;
 use super::reader::{Document, Kind, ValueId};
 use super::schema::{Definition, Schema, Sets};
 use super::values::{
-    ArraySet, KeyClass, LanguageId, NameId, NumberSet, ObjectKeywords, ObjectSet, Property,
-    Repeats, SetId, StringSet, Types,
+    ArraySet, LanguageId, Literal, NameId, NumberSet, ObjectKeywords, ObjectSet, Property, Repeats,
+    SetId, StringSet, Types,
 };
 
 /// Judges values of `document` by the sets that its schema describes.
@@ -165,10 +165,19 @@ impl Evaluator<'_> {
             let own = self.own(&set.properties, key).unwrap_or_else(class);
             self.satisfies(own, member)
         };
-        let bears = |witness: &KeyClass| {
-            members.iter().any(|(key, member)| {
-                self.speaks(witness.language, key) && self.satisfies(witness.set, *member)
-            })
+        let holds = |literal: &Literal| match *literal {
+            Literal::Lacks(name) => !self.has(&members, name),
+            Literal::Bears(name, set) => {
+                let name = self.sets.name_text(name);
+                members
+                    .iter()
+                    .any(|(key, member)| key == name && self.satisfies(set, *member))
+            }
+            Literal::Other(language, of) => members.iter().any(|(key, member)| {
+                self.own(&set.properties, key).is_none()
+                    && self.speaks(language, key)
+                    && self.satisfies(of, *member)
+            }),
         };
         within(members.len(), set.least, set.most)
             && set.required.iter().all(|&name| self.has(&members, name))
@@ -176,7 +185,7 @@ impl Evaluator<'_> {
                 .implications
                 .iter()
                 .all(|&(name, needed)| !self.has(&members, name) || self.has(&members, needed))
-            && set.witnesses.iter().all(bears)
+            && set.clauses.iter().all(|clause| clause.iter().any(holds))
             && members
                 .iter()
                 .all(|(key, member)| right_value(key, *member))

@@ -110,8 +110,13 @@ impl Sampler<'_> {
             };
             let must = slot.required || !shape.is_live(&usable, &skipped);
             if must || depth > 0 {
+                let choices = usable.slots[index].iter().rev();
+                let next = choices.filter_map(|&choice| {
+                    Some((choice.set, shape.after_value(&usable, &after, choice)?))
+                });
+                let (set, after) = next.last()?;
                 let name = self.model.sets.name_text(slot.name);
-                self.member(name, slot.set, depth, text)?;
+                self.member(name, set, depth, text)?;
                 progress = after;
             }
         }

@@ -346,6 +346,17 @@ pub(crate) struct KeyClass {
     pub(crate) set: SetId,
 }
 
+/// What may hold of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Literal {
+    /// There is no property of this name.
+    Lacks(NameId),
+    /// There is, and its value is of this set.
+    Bears(NameId, SetId),
+    /// A key of this language that is none of the names has a value of this set.
+    Other(LanguageId, SetId),
+}
+
 /// Objects by their properties, all of whose constraints hold together.
 ///
 /// What a key's value may be is said by `properties` for the names in it, for other keys by the one
@@ -362,8 +373,8 @@ pub(crate) struct ObjectSet {
     pub(crate) least: u32,
     /// `u32::MAX` for no bound.
     pub(crate) most: u32,
-    /// Each of these has a key of its language, none of `properties`, with a value of its set.
-    pub(crate) witnesses: Vec<KeyClass>,
+    /// Of each of these, at least one holds.
+    pub(crate) clauses: Vec<Vec<Literal>>,
     /// Where the first name is a key, so is the second.
     pub(crate) implications: Vec<(NameId, NameId)>,
 }
@@ -376,7 +387,7 @@ impl ObjectSet {
         additional: SetId::ANY,
         least: 0,
         most: u32::MAX,
-        witnesses: Vec::new(),
+        clauses: Vec::new(),
         implications: Vec::new(),
     };
 

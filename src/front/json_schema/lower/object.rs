@@ -56,7 +56,7 @@ impl Plan {
         for (index, slot) in (0..).zip(&shape.slots) {
             let text = model.sets.name_text(slot.name);
             names.push(plain.spell(text).into());
-            if usable.slots[index as usize] {
+            if !usable.slots[index as usize].is_empty() {
                 keys.push((lowered.forbidden.spell(text).into(), index));
             }
         }
@@ -166,6 +166,15 @@ struct At {
 }
 
 impl At {
+    fn after(progress: Progress) -> Self {
+        Self {
+            phase: Phase::After,
+            which: 0,
+            depth: 0,
+            progress,
+        }
+    }
+
     fn then(&self, phase: Phase) -> Self {
         Self {
             phase,
@@ -388,12 +397,13 @@ impl ImplicitBody for ObjectBody {
                 node.byte(b':', to(Phase::Value));
             }
             Phase::Value => {
-                let slot = &self.shape().slots[at.which as usize];
-                let after = At {
-                    which: 0,
-                    ..at.then(Phase::After)
-                };
-                node.call(self.plan.lowered.rule(slot.set), self.words(&after));
+                let (shape, usable) = (self.shape(), &self.known().usable);
+                for &choice in &usable.slots[at.which as usize] {
+                    if let Some(progress) = shape.after_value(usable, &at.progress, choice) {
+                        let after = At::after(progress);
+                        node.call(self.plan.lowered.rule(choice.set), self.words(&after));
+                    }
+                }
             }
             Phase::OtherColon => {
                 self.whitespace(node, &here);
@@ -402,13 +412,7 @@ impl ImplicitBody for ObjectBody {
             Phase::OtherValue => {
                 let other = &self.others[at.which as usize];
                 for (rule, progress) in self.after_other(&at.progress, other) {
-                    let after = At {
-                        phase: Phase::After,
-                        which: 0,
-                        depth: 0,
-                        progress,
-                    };
-                    node.call(rule, self.words(&after));
+                    node.call(rule, self.words(&At::after(progress)));
                 }
             }
             Phase::After => {
@@ -425,15 +429,8 @@ impl ImplicitBody for ObjectBody {
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        let usable = &self.known().usable;
-        for (slot, _) in self
-            .shape()
-            .slots
-            .iter()
-            .zip(&usable.slots)
-            .filter(|s| *s.1)
-        {
-            visit(self.plan.lowered.rule(slot.set));
+        for choice in self.known().usable.slots.iter().flatten() {
+            visit(self.plan.lowered.rule(choice.set));
         }
         for other in &self.others {
             visit(other.key);
@@ -453,14 +450,20 @@ impl ImplicitBody for ObjectBody {
             key.word(*slot);
         }
         key.word(shape.slots.len() as u32);
-        for (slot, usable) in shape.slots.iter().zip(&known.usable.slots) {
+        for (slot, choices) in shape.slots.iter().zip(&known.usable.slots) {
             key.word(u32::from(slot.required));
-            if *usable {
-                key.rule(self.plan.lowered.rule(slot.set));
+            key.word(choices.len() as u32);
+            for choice in choices {
+                key.rule(self.plan.lowered.rule(choice.set));
+                key.word(choice.hits);
             }
         }
-        for word in [shape.least, shape.most, shape.witnesses] {
-            key.word(word);
+        key.word(shape.least);
+        key.word(shape.most);
+        key.word(shape.clauses.len() as u32);
+        for lacks in &shape.clauses {
+            key.word(lacks.len() as u32);
+            lacks.iter().for_each(|&slot| key.word(slot));
         }
         key.word(shape.implications.len() as u32);
         for &(slot, needed) in &shape.implications {

@@ -9,6 +9,9 @@ use crate::front::json_schema::values::{KeyClass, LanguageId, NameId, ObjectSet,
 /// How many classes of keys an object may have.
 const CLASSES: usize = 64;
 
+/// Of classes with up to so many keys, each key is a property.
+pub(super) const FEW: usize = 32;
+
 /// What the values of keys may be, for all keys: by class, and for those in none of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Classes {
@@ -189,8 +192,6 @@ impl Normaliser<'_> {
 
     /// Makes properties of the keys of classes that have few, and drops classes that say nothing.
     pub(super) fn spell_out(&mut self, set: &mut ObjectSet) {
-        /// Of classes with up to so many keys, each key is a property.
-        const FEW: usize = 32;
         for class in std::mem::take(&mut set.classes) {
             if class.set == set.additional {
                 continue;

@@ -23,7 +23,7 @@ impl Normaliser<'_> {
             numbers: Vec::from_iter(self.add_number(NumberSet::default())),
             strings: Vec::from_iter(self.add_string(StringSet::ANY, origin)?),
             arrays: Vec::from_iter(self.add_array(ArraySet::ANY)),
-            objects: self.add_object(ObjectSet::ANY, origin)?,
+            objects: Vec::from_iter(self.add_object(ObjectSet::ANY, origin)?),
             ..Alternatives::default()
         };
         self.without_literals(&mut others, &all.literals, origin)?;

@@ -235,10 +235,10 @@ impl Normaliser<'_> {
             all.arrays.extend(self.add_array(array));
         }
         if schema.types.meets(Types::OBJECT) {
-            all.objects = match &schema.object {
+            all.objects.extend(match &schema.object {
                 Some(keywords) => self.object_of(keywords, origin)?,
                 None => self.add_object(ObjectSet::ANY, origin)?,
-            };
+            });
         }
         Ok(all)
     }

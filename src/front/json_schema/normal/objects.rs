@@ -1,17 +1,17 @@
 //! Objects in normal form.
 
-use super::classes::Classes;
+use super::classes::{Classes, FEW};
 use super::{Normaliser, Operation};
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::model::ObjectId;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::values::{
-    KeyClass, NameId, ObjectKeywords, ObjectSet, Property, SetId,
+    KeyClass, Literal, NameId, ObjectKeywords, ObjectSet, Property, SetId,
 };
 
-/// How many constraints that some key satisfies an object may have.
-const WITNESSES: usize = 8;
+/// How many clauses an object may have.
+const CLAUSES: usize = 24;
 
 impl Normaliser<'_> {
     /// What the keywords for objects of one subschema allow.
@@ -19,7 +19,7 @@ impl Normaliser<'_> {
         &mut self,
         keywords: &ObjectKeywords,
         origin: ValueId,
-    ) -> Result<Vec<ObjectId>, SchemaError> {
+    ) -> Result<Option<ObjectId>, SchemaError> {
         let sets = &self.model.sets;
         let mut classes = Classes::new(sets.resolve(keywords.additional));
         let mut properties = keywords.properties.clone();
@@ -37,7 +37,7 @@ impl Normaliser<'_> {
                 classes: classes.classes,
                 least: keywords.least,
                 most: keywords.most,
-                witnesses: Vec::new(),
+                clauses: Vec::new(),
                 implications: keywords.implications.clone(),
             },
             origin,
@@ -86,107 +86,87 @@ impl Normaliser<'_> {
         Ok(())
     }
 
-    /// The sets that the members of `set` belong to, each in normal form; none where it is seen to
-    /// be empty.
+    /// The number of a set of objects; `None` where it is seen to be empty.
     pub(super) fn add_object(
         &mut self,
         mut set: ObjectSet,
         origin: ValueId,
-    ) -> Result<Vec<ObjectId>, SchemaError> {
+    ) -> Result<Option<ObjectId>, SchemaError> {
         self.spell_out(&mut set);
-        let mut names = Vec::new();
-        let implied = set.implications.iter().flat_map(|(a, b)| [a, b]);
-        for &name in set.required.iter().chain(implied) {
-            if set.property(name).is_none() && !names.contains(&name) {
-                names.push(name);
+        let mut names = set.required.clone();
+        names.extend(set.implications.iter().flat_map(|&(a, b)| [a, b]));
+        names.extend(
+            set.clauses
+                .iter()
+                .flatten()
+                .filter_map(|literal| match literal {
+                    &(Literal::Lacks(name) | Literal::Bears(name, _)) => Some(name),
+                    Literal::Other(..) => None,
+                }),
+        );
+        for name in names {
+            if set.property(name).is_none() {
+                let own = self.value_in(&set, name);
+                set.properties.push(Property { name, set: own });
             }
         }
-        for name in names {
-            let own = self.value_in(&set, name);
-            set.properties.push(Property { name, set: own });
-        }
-        let mut ids = Vec::new();
-        let witnesses = std::mem::take(&mut set.witnesses);
-        LimitError::check("properties that must exist", witnesses.len(), WITNESSES)
-            .map_err(|source| self.limit(origin, source))?;
-        self.place_witnesses(set, &witnesses, &mut ids, origin)?;
-        Ok(ids)
+        self.name_others(&mut set, origin)?;
+        let set = self.settle(set, origin)?;
+        Ok(set.map(|set| ObjectId::new(self.model.objects.intern(set).0)))
     }
 
-    /// Tells apart which of the properties bear witness, and where none does.
-    fn place_witnesses(
-        &mut self,
-        set: ObjectSet,
-        witnesses: &[KeyClass],
-        ids: &mut Vec<ObjectId>,
-        origin: ValueId,
-    ) -> Result<(), SchemaError> {
-        let Some((&witness, others)) = witnesses.split_first() else {
-            if let Some(set) = self.settle(set) {
-                let id = ObjectId::new(self.model.objects.intern(set).0);
-                if !ids.contains(&id) {
-                    ids.push(id);
-                }
-            }
-            return Ok(());
-        };
-        for index in 0..set.properties.len() {
-            let Property { name, set: own } = set.properties[index];
-            let dfa = &self.model.language(witness.language).dfa;
-            if dfa.contains(self.model.sets.name_text(name).as_bytes()) {
-                let mut bearing = set.clone();
-                bearing.properties[index].set = self.model.sets.both(own, witness.set);
-                require(&mut bearing, name);
-                if !self.is_surely_empty(bearing.properties[index].set)? {
-                    self.place_witnesses(bearing, others, ids, origin)?;
+    /// Makes clauses speak of the names that their languages have, and of few keys by name.
+    fn name_others(&mut self, set: &mut ObjectSet, origin: ValueId) -> Result<(), SchemaError> {
+        for index in 0..set.clauses.len() {
+            for literal in std::mem::take(&mut set.clauses[index]) {
+                let Literal::Other(language, of) = literal else {
+                    set.clauses[index].push(literal);
+                    continue;
+                };
+                let dfa = &self.model.language(language).dfa;
+                let sets = &self.model.sets;
+                let spoken =
+                    |property: &&Property| dfa.contains(sets.name_text(property.name).as_bytes());
+                let named = set.properties.iter().filter(spoken);
+                let named = named.map(|property| Literal::Bears(property.name, of));
+                set.clauses[index].extend(named);
+                let rest = self.without_names(language, &set.properties, origin)?;
+                match self.model.language(rest).dfa.members(FEW) {
+                    None => set.clauses[index].push(Literal::Other(rest, of)),
+                    Some(members) => {
+                        for key in members
+                            .iter()
+                            .filter_map(|key| std::str::from_utf8(key).ok())
+                        {
+                            let name = self.model.sets.name(key);
+                            let own = self.value_in(set, name);
+                            set.properties.push(Property { name, set: own });
+                            set.clauses[index].push(Literal::Bears(name, of));
+                        }
+                    }
                 }
             }
         }
-        let language = self.without_names(witness.language, &set.properties, origin)?;
-        let members = self.model.language(language).dfa.members(32);
-        match members {
-            None => {
-                let mut set = set;
-                set.witnesses.push(KeyClass {
-                    language,
-                    ..witness
-                });
-                self.place_witnesses(set, others, ids, origin)
-            }
-            Some(members) => {
-                for key in members
-                    .iter()
-                    .filter_map(|key| std::str::from_utf8(key).ok())
-                {
-                    let name = self.model.sets.name(key);
-                    let own = self.value_in(&set, name);
-                    let own = self.model.sets.both(own, witness.set);
-                    let mut bearing = set.clone();
-                    bearing.properties.push(Property { name, set: own });
-                    require(&mut bearing, name);
-                    self.place_witnesses(bearing, others, ids, origin)?;
-                }
-                Ok(())
-            }
-        }
+        Ok(())
     }
 
     /// Draws the plain conclusions from an object set; `None` where it is seen to be empty.
-    fn settle(&self, mut set: ObjectSet) -> Option<ObjectSet> {
-        // What goes with a required name is required; what goes with an impossible one is not.
+    fn settle(
+        &mut self,
+        mut set: ObjectSet,
+        origin: ValueId,
+    ) -> Result<Option<ObjectSet>, SchemaError> {
         loop {
-            let before = (set.required.len(), set.implications.len());
-            for (name, needed) in std::mem::take(&mut set.implications) {
-                let never = |name| set.property(name) == Some(SetId::NEVER);
-                if set.required.contains(&name) {
-                    require(&mut set, needed);
-                } else if never(needed) {
-                    forbid(&mut set, name);
-                } else if name != needed && !never(name) && !set.required.contains(&needed) {
-                    set.implications.push((name, needed));
-                }
+            let size = |set: &ObjectSet| {
+                let literals: usize = set.clauses.iter().map(|clause| clause.len() + 1).sum();
+                (set.required.len(), set.implications.len(), literals)
+            };
+            let before = size(&set);
+            settle_implications(&mut set);
+            if !self.settle_clauses(&mut set)? {
+                return Ok(None);
             }
-            if before == (set.required.len(), set.implications.len()) {
+            if before == size(&set) {
                 break;
             }
         }
@@ -194,32 +174,73 @@ impl Normaliser<'_> {
         set.implications.dedup();
         let impossible = |name: &NameId| set.property(*name) == Some(SetId::NEVER);
         if set.required.iter().any(impossible) {
-            return None;
+            return Ok(None);
         }
-        let needed = set.required.len() + usize::from(!set.witnesses.is_empty());
+        LimitError::check("alternatives of an object", set.clauses.len(), CLAUSES)
+            .map_err(|source| self.limit(origin, source))?;
+        let needed = set.required.len();
         if needed >= set.least as usize {
             set.least = 0;
         }
-        let closed = set.additional == SetId::NEVER
-            && set.classes.iter().all(|class| class.set == SetId::NEVER);
-        if closed {
-            if !set.witnesses.is_empty() {
-                return None;
-            }
-            let possible = set
-                .properties
-                .iter()
-                .filter(|p| p.set != SetId::NEVER)
-                .count();
+        if is_closed(&set) {
+            let possible = set.properties.iter().filter(|p| p.set != SetId::NEVER);
+            let possible = possible.count();
             if possible < set.least as usize {
-                return None;
+                return Ok(None);
             }
             if possible <= set.most as usize {
                 set.most = u32::MAX;
             }
         }
         let fits = set.most == u32::MAX || needed <= set.most as usize;
-        (fits && set.least <= set.most).then_some(set)
+        Ok((fits && set.least <= set.most).then_some(set))
+    }
+
+    /// Drops what cannot hold from the clauses, and clauses that hold; `false` where one cannot.
+    fn settle_clauses(&mut self, set: &mut ObjectSet) -> Result<bool, SchemaError> {
+        for mut clause in std::mem::take(&mut set.clauses) {
+            clause.sort_unstable();
+            clause.dedup();
+            let mut left = Vec::with_capacity(clause.len());
+            let mut holds = false;
+            for &literal in &clause {
+                match literal {
+                    Literal::Lacks(name) => {
+                        holds |= set.property(name) == Some(SetId::NEVER)
+                            || clause.contains(&Literal::Bears(name, SetId::ANY));
+                        if !set.required.contains(&name) {
+                            left.push(literal);
+                        }
+                    }
+                    Literal::Bears(name, of) => {
+                        let own = set.property(name).unwrap_or(SetId::ANY);
+                        let both = self.model.sets.both(own, of);
+                        holds |= both == own && set.required.contains(&name);
+                        if !self.is_surely_empty(both)? {
+                            left.push(literal);
+                        }
+                    }
+                    Literal::Other(..) if is_closed(set) => {}
+                    Literal::Other(..) => left.push(literal),
+                }
+            }
+            match left.as_slice() {
+                _ if holds => {}
+                [] => return Ok(false),
+                &[Literal::Lacks(name)] => forbid(set, name),
+                &[Literal::Bears(name, of)] => {
+                    require(set, name);
+                    for property in &mut set.properties {
+                        if property.name == name {
+                            property.set = self.model.sets.both(property.set, of);
+                        }
+                    }
+                }
+                _ if set.clauses.contains(&left) => {}
+                _ => set.clauses.push(left),
+            }
+        }
+        Ok(true)
     }
 
     pub(super) fn both_objects(
@@ -227,9 +248,9 @@ impl Normaliser<'_> {
         a: ObjectId,
         b: ObjectId,
         origin: ValueId,
-    ) -> Result<Vec<ObjectId>, SchemaError> {
+    ) -> Result<Option<ObjectId>, SchemaError> {
         if a == b {
-            return Ok(vec![a]);
+            return Ok(Some(a));
         }
         let (a, b) = (self.model.object(a).clone(), self.model.object(b).clone());
         let [of_a, of_b] = [&a, &b].map(Classes::of);
@@ -251,7 +272,7 @@ impl Normaliser<'_> {
                 set = SetId::NEVER;
             }
             if set == SetId::NEVER && required.contains(&name) {
-                return Ok(Vec::new());
+                return Ok(None);
             }
             merged.push(Property { name, set });
         }
@@ -267,72 +288,52 @@ impl Normaliser<'_> {
                 classes: classes.classes,
                 least: a.least.max(b.least),
                 most: a.most.min(b.most),
-                witnesses: [a.witnesses, b.witnesses].concat(),
+                clauses: [a.clauses, b.clauses].concat(),
                 implications: [a.implications, b.implications].concat(),
             },
             origin,
         )
     }
 
-    /// The objects that are not in `set`.
+    /// The objects that are not in `set`: at least one of what it says does not hold.
     pub(super) fn object_complement(
         &mut self,
         set: &ObjectSet,
         origin: ValueId,
     ) -> Result<Vec<ObjectId>, SchemaError> {
-        let mut parts = Vec::new();
-        for &name in &set.required {
-            let mut part = ObjectSet::ANY;
-            forbid(&mut part, name);
-            parts.push(part);
-        }
+        let mut clause: Vec<Literal> = set.required.iter().map(|&n| Literal::Lacks(n)).collect();
         for &Property { name, set } in &set.properties {
-            let other = self.model.sets.not(set);
-            if other != SetId::NEVER {
-                let mut part = ObjectSet::ANY;
-                part.properties.push(Property { name, set: other });
-                require(&mut part, name);
-                parts.push(part);
-            }
+            clause.push(Literal::Bears(name, self.model.sets.not(set)));
         }
-        let mut counterparts = set.classes.clone();
+        let mut classes = set.classes.clone();
         if set.additional != SetId::ANY {
-            counterparts.push(KeyClass {
+            classes.push(KeyClass {
                 language: self.rest_language(&set.classes, origin)?,
                 set: set.additional,
             });
         }
-        for class in counterparts {
-            let other = self.model.sets.not(class.set);
+        for class in classes {
             let language = self.without_names(class.language, &set.properties, origin)?;
-            if other != SetId::NEVER {
-                parts.push(ObjectSet {
-                    witnesses: vec![KeyClass {
-                        language,
-                        set: other,
-                    }],
-                    ..ObjectSet::ANY
-                });
-            }
+            clause.push(Literal::Other(language, self.model.sets.not(class.set)));
         }
-        for witness in &set.witnesses {
-            parts.push(ObjectSet {
-                classes: vec![KeyClass {
-                    language: witness.language,
-                    set: self.model.sets.not(witness.set),
-                }],
-                ..ObjectSet::ANY
-            });
-        }
+        clause.retain(|literal| {
+            !matches!(
+                literal,
+                Literal::Bears(_, SetId::NEVER) | Literal::Other(_, SetId::NEVER)
+            )
+        });
+        let mut parts = vec![ObjectSet {
+            clauses: vec![clause],
+            ..ObjectSet::ANY
+        }];
         for &(name, needed) in &set.implications {
             let mut part = ObjectSet::ANY;
             forbid(&mut part, needed);
-            part.properties.push(Property {
-                name,
-                set: SetId::ANY,
-            });
             require(&mut part, name);
             parts.push(part);
+        }
+        for clause in &set.clauses {
+            parts.push(self.none_of(clause, origin)?);
         }
         if let Some(below) = set.least.checked_sub(1) {
             parts.push(ObjectSet {
@@ -348,9 +349,56 @@ impl Normaliser<'_> {
         }
         let mut ids = Vec::new();
         for part in parts {
-            ids.append(&mut self.add_object(part, origin)?);
+            ids.extend(self.add_object(part, origin)?);
         }
         Ok(ids)
+    }
+
+    /// The objects of which no part of `clause` holds.
+    fn none_of(&mut self, clause: &[Literal], origin: ValueId) -> Result<ObjectSet, SchemaError> {
+        let mut none = ObjectSet::ANY;
+        let mut classes = Classes::new(SetId::ANY);
+        for &literal in clause {
+            match literal {
+                Literal::Lacks(name) => require(&mut none, name),
+                Literal::Bears(name, of) => {
+                    let not = self.model.sets.not(of);
+                    let own = none.properties.iter_mut().find(|p| p.name == name);
+                    match own {
+                        Some(property) => property.set = self.model.sets.both(property.set, not),
+                        None => none.properties.push(Property { name, set: not }),
+                    }
+                }
+                Literal::Other(language, of) => {
+                    let not = self.model.sets.not(of);
+                    self.refine(&mut classes, language, origin, |this, before| {
+                        before.map_or(not, |before| this.model.sets.both(before, not))
+                    })?;
+                }
+            }
+        }
+        none.classes = classes.classes;
+        Ok(none)
+    }
+}
+
+/// Whether all keys are named.
+fn is_closed(set: &ObjectSet) -> bool {
+    let mut classes = set.classes.iter();
+    set.additional == SetId::NEVER && classes.all(|class| class.set == SetId::NEVER)
+}
+
+/// What goes with a required name is required; what an impossible one goes with is impossible.
+fn settle_implications(set: &mut ObjectSet) {
+    for (name, needed) in std::mem::take(&mut set.implications) {
+        let never = |name| set.property(name) == Some(SetId::NEVER);
+        if set.required.contains(&name) {
+            require(set, needed);
+        } else if never(needed) {
+            forbid(set, name);
+        } else if name != needed && !never(name) && !set.required.contains(&needed) {
+            set.implications.push((name, needed));
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 //! A shape steps through the parts of a value: it says which part may come next so that the whole
 //! can still be completed. Emptiness, lowering and samples all ask it.
 
-pub(crate) mod array;
-pub(crate) mod object;
+mod array;
+mod object;
+mod search;
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use super::normal::Normaliser;
 use super::values::SetId;
 
 pub(crate) use array::{ArrayProgress, ArrayShape, LiveArray};
-pub(crate) use object::{ObjectShape, Others, Progress, Usable};
+pub(crate) use object::{ObjectShape, Others, Progress, Slot, Usable};
 
 /// A set that a part may belong to, and which of the counted sets it is then in, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,11 +3,17 @@
 use smallvec::SmallVec;
 
 use super::Choice;
+use super::search::Search;
+use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::model::ObjectId;
 use crate::front::json_schema::normal::{Classes, Normaliser};
-use crate::front::json_schema::values::{LanguageId, NameId, ObjectSet, SetId};
+use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::values::{LanguageId, Literal, NameId, ObjectSet, SetId};
 use crate::front::json_schema::{config::PropertyOrder, pointer};
+
+/// How many ways a value may be chosen in.
+const CHOICES: usize = 32;
 
 /// How the properties of an object may follow one another.
 #[derive(Clone, Debug)]
@@ -18,8 +24,8 @@ pub(crate) struct ObjectShape {
     pub(crate) least: u32,
     /// `u32::MAX` for no bound.
     pub(crate) most: u32,
-    /// One bit for each witness.
-    pub(crate) witnesses: u32,
+    /// By clause, the slots whose absence fulfils it. What else does is said by choices.
+    pub(crate) clauses: Vec<Vec<u32>>,
     /// By slot: where the first one is there, so is the second.
     pub(crate) implications: Vec<(u32, u32)>,
 }
@@ -28,8 +34,18 @@ pub(crate) struct ObjectShape {
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     pub(crate) name: NameId,
-    pub(crate) set: SetId,
     pub(crate) required: bool,
+    /// What the value may be.
+    pub(crate) choices: SmallVec<[Choice; 1]>,
+}
+
+impl Slot {
+    /// All values that the slot may have.
+    pub(crate) fn set(&self) -> SetId {
+        self.choices
+            .first()
+            .map_or(SetId::NEVER, |choice| choice.set)
+    }
 }
 
 /// Keys that are not spelt out.
@@ -50,7 +66,7 @@ pub(crate) struct Progress {
     pub(crate) seen: SmallVec<[u32; 2]>,
     /// How many properties there are, where that must be known.
     pub(crate) count: u32,
-    /// Which witnesses there are, as bits.
+    /// Which clauses a value fulfils, as bits.
     pub(crate) met: u32,
 }
 
@@ -71,12 +87,10 @@ impl Progress {
 #[derive(Debug)]
 pub(crate) struct Usable {
     pub(crate) order: PropertyOrder,
-    pub(crate) slots: Box<[bool]>,
+    /// By slot, the choices that are left.
+    pub(crate) slots: Box<[SmallVec<[Choice; 1]>]>,
     /// By class of other keys, the choices that are left.
     pub(crate) others: Box<[SmallVec<[Choice; 1]>]>,
-    /// By bits of witnesses that are missing, how many more keys it takes; `u32::MAX` where no
-    /// number does.
-    missing: Box<[u32]>,
 }
 
 impl Usable {
@@ -90,39 +104,59 @@ impl ObjectShape {
         let set = normaliser.model.object(id).clone();
         let slot_of = |name: NameId| {
             let mut properties = set.properties.iter();
-            properties.position(|property| property.name == name)
+            let slot = properties.position(|property| property.name == name);
+            slot.map(|slot| slot as u32)
         };
-        let slots = set.properties.iter().map(|property| Slot {
-            name: property.name,
-            set: property.set,
-            required: set.required.contains(&property.name),
-        });
+        let mut slots = Vec::with_capacity(set.properties.len());
+        for property in &set.properties {
+            let bears = |literal: &Literal| match *literal {
+                Literal::Bears(name, of) if name == property.name => Some(of),
+                _ => None,
+            };
+            slots.push(Slot {
+                name: property.name,
+                required: set.required.contains(&property.name),
+                choices: choices(normaliser, &set, property.set, bears)?,
+            });
+        }
+        let lacks = |clause: &Vec<Literal>| {
+            let lacks = clause.iter().filter_map(|literal| match *literal {
+                Literal::Lacks(name) => slot_of(name),
+                _ => None,
+            });
+            lacks.collect()
+        };
         let implications = set.implications.iter();
-        let implications = implications
-            .filter_map(|&(name, needed)| Some((slot_of(name)? as u32, slot_of(needed)? as u32)));
+        let implications =
+            implications.filter_map(|&(name, needed)| Some((slot_of(name)?, slot_of(needed)?)));
         let shape = Self {
-            slots: slots.collect(),
+            slots,
             others: others(normaliser, &set)?,
             least: set.least,
             most: set.most,
-            witnesses: (1 << set.witnesses.len()) - 1,
+            clauses: set.clauses.iter().map(lacks).collect(),
             implications: implications.collect(),
         };
-        if shape.is_counted() && shape.has_cycle() {
-            let origin = normaliser.model.sets.origin(normaliser.model.root);
+        // Slots that exclude or need each other come in steps of more than one.
+        let lacking = shape.clauses.iter().any(|lacks| !lacks.is_empty());
+        if shape.is_counted() && (shape.has_cycle() || lacking && shape.least > 0) {
             return Err(SchemaError::unsupported(
-                "dependentRequired",
-                pointer::of(&normaliser.model.document, origin),
-                "properties that need each other in a circle cannot be counted as well",
+                if shape.least > 0 {
+                    "minProperties"
+                } else {
+                    "maxProperties"
+                },
+                pointer::of(&normaliser.model.document, origin(normaliser, &set)),
+                "it counts properties that depend on each other in a circle",
             ));
         }
         Ok(shape)
     }
 
     pub(super) fn sets(&self) -> Vec<SetId> {
+        let slots = self.slots.iter().flat_map(|slot| &slot.choices);
         let others = self.others.iter().flat_map(|others| &others.choices);
-        let slots = self.slots.iter().map(|slot| slot.set);
-        slots.chain(others.map(|choice| choice.set)).collect()
+        slots.chain(others).map(|choice| choice.set).collect()
     }
 
     fn is_counted(&self) -> bool {
@@ -131,7 +165,7 @@ impl ObjectShape {
 
     /// Whether only the order of the slots and which of them are required matters.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.is_counted() && self.witnesses == 0 && self.implications.is_empty()
+        !self.is_counted() && self.clauses.is_empty() && self.implications.is_empty()
     }
 
     fn has_cycle(&self) -> bool {
@@ -148,33 +182,25 @@ impl ObjectShape {
 
     /// What of the shape is usable, given which sets have members.
     pub(crate) fn usable(&self, order: PropertyOrder, known: impl Fn(SetId) -> bool) -> Usable {
-        let others = self.others.iter().map(|others| {
-            let choices = others.choices.iter().copied();
+        let left = |choices: &SmallVec<[Choice; 1]>| {
+            let choices = choices.iter().copied();
             choices.filter(|choice| known(choice.set)).collect()
-        });
-        let others: Box<[SmallVec<[Choice; 1]>]> = others.collect();
-        let mut missing = vec![u32::MAX; self.witnesses as usize + 1];
-        missing[0] = 0;
-        // Adding keys clears bits, so sets of bits are settled from the least one up.
-        for bits in 1..missing.len() {
-            let choices = others.iter().flatten();
-            let clearing = choices.filter(|choice| choice.hits as usize & bits != 0);
-            let fewest = clearing
-                .map(|choice| missing[bits & !(choice.hits as usize)])
-                .min();
-            missing[bits] = fewest.map_or(u32::MAX, |fewest| fewest.saturating_add(1));
-        }
+        };
         Usable {
             order,
-            slots: self.slots.iter().map(|slot| known(slot.set)).collect(),
-            others,
-            missing: missing.into(),
+            slots: self.slots.iter().map(|slot| left(&slot.choices)).collect(),
+            others: self
+                .others
+                .iter()
+                .map(|others| left(&others.choices))
+                .collect(),
         }
     }
 
     /// Nothing so far.
     pub(crate) fn start(&self, order: PropertyOrder) -> Progress {
-        let remembers = order == PropertyOrder::Any || !self.implications.is_empty();
+        let related = !self.implications.is_empty() || !self.clauses.is_empty();
+        let remembers = order == PropertyOrder::Any || related;
         let words = if remembers {
             self.slots.len().div_ceil(32)
         } else {
@@ -187,7 +213,7 @@ impl ObjectShape {
     }
 
     /// Whether `slot` has not been passed.
-    fn is_ahead(&self, usable: &Usable, progress: &Progress, slot: usize) -> bool {
+    pub(super) fn is_ahead(&self, usable: &Usable, progress: &Progress, slot: usize) -> bool {
         match usable.order {
             PropertyOrder::Declared => slot >= progress.next as usize,
             PropertyOrder::Any => !progress.has(slot),
@@ -195,7 +221,7 @@ impl ObjectShape {
     }
 
     /// Whether `slot` is there already.
-    fn is_there(&self, usable: &Usable, progress: &Progress, slot: usize) -> bool {
+    pub(super) fn is_there(&self, usable: &Usable, progress: &Progress, slot: usize) -> bool {
         match usable.order {
             // What is required is not passed over.
             PropertyOrder::Declared if progress.seen.is_empty() => {
@@ -213,14 +239,14 @@ impl ObjectShape {
         }
     }
 
-    /// The progress after `slot`; `None` where it may not come next.
+    /// The progress once the key of `slot` is read; `None` where it may not come next.
     pub(crate) fn after_slot(
         &self,
         usable: &Usable,
         progress: &Progress,
         slot: usize,
     ) -> Option<Progress> {
-        if !usable.slots[slot] || !self.is_ahead(usable, progress, slot) {
+        if usable.slots[slot].is_empty() || !self.is_ahead(usable, progress, slot) {
             return None;
         }
         let mut next = progress.clone();
@@ -235,9 +261,25 @@ impl ObjectShape {
         };
         let live = match self.is_plain() {
             true => self.slots[passed].iter().all(|slot| !slot.required),
-            false => self.is_live(usable, &next),
+            false => {
+                let mut choices = usable.slots[slot].iter();
+                choices.any(|&choice| self.after_value(usable, &next, choice).is_some())
+            }
         };
         live.then_some(next)
+    }
+
+    /// The progress after a value that was chosen so, its key being read already; `None` where it
+    /// may not be.
+    pub(crate) fn after_value(
+        &self,
+        usable: &Usable,
+        progress: &Progress,
+        choice: Choice,
+    ) -> Option<Progress> {
+        let mut next = progress.clone();
+        next.met |= choice.hits;
+        (self.is_plain() || self.is_live(usable, &next)).then_some(next)
     }
 
     /// The progress after a key of no slot, its value chosen so; `None` where there may be none.
@@ -249,8 +291,7 @@ impl ObjectShape {
     ) -> Option<Progress> {
         let mut next = progress.clone();
         next.count = self.counted(progress.count.saturating_add(1));
-        next.met |= choice.hits;
-        (self.is_plain() || self.is_live(usable, &next)).then_some(next)
+        self.after_value(usable, &next, choice)
     }
 
     /// Whether the object may end here.
@@ -260,8 +301,15 @@ impl ObjectShape {
         let there = |slot: u32| self.is_there(usable, progress, slot as usize);
         required.all(|slot| there(slot as u32))
             && implications.all(|&(slot, needed)| !there(slot) || there(needed))
-            && progress.met == self.witnesses
+            && (0..self.clauses.len()).all(|clause| self.holds(usable, progress, clause))
             && progress.count >= self.least
+    }
+
+    /// Whether a clause is fulfilled as long as no further slot comes.
+    fn holds(&self, usable: &Usable, progress: &Progress, clause: usize) -> bool {
+        let mut lacks = self.clauses[clause].iter();
+        progress.met >> clause & 1 == 1
+            || lacks.any(|&slot| !self.is_there(usable, progress, slot as usize))
     }
 
     /// Whether an object that is `progress` so far can be completed.
@@ -270,48 +318,52 @@ impl ObjectShape {
     /// is there or ahead, and room for it is left. What may come besides, one by one, is all that is
     /// ahead and has what goes with it.
     pub(crate) fn is_live(&self, usable: &Usable, progress: &Progress) -> bool {
-        let slots = self.slots.len();
+        let slots = 0..self.slots.len();
         let there = |slot: usize| self.is_there(usable, progress, slot);
-        let possible = |slot: usize| usable.slots[slot] && self.is_ahead(usable, progress, slot);
-        let mut needed: Vec<bool> = (0..slots)
+        let possible =
+            |slot: usize| !usable.slots[slot].is_empty() && self.is_ahead(usable, progress, slot);
+        let mut needed: Vec<bool> = slots
+            .clone()
             .map(|slot| self.slots[slot].required || there(slot))
             .collect();
         self.add_implied(&mut needed);
-        if (0..slots).any(|slot| needed[slot] && !there(slot) && !possible(slot)) {
+        let fits = |needed: &[bool]| {
+            (0..needed.len()).all(|slot| !needed[slot] || there(slot) || possible(slot))
+        };
+        if !fits(&needed) {
             return false;
         }
-        let missing = usable.missing[(self.witnesses & !progress.met) as usize];
-        if missing == u32::MAX {
-            return false;
-        }
+        let needs = |needed: &[bool]| {
+            let coming = (0..needed.len()).filter(|&slot| needed[slot] && !there(slot));
+            coming.count() as u32
+        };
+        let more = match self.clauses.is_empty() {
+            true => needs(&needed),
+            false => match Search::new(self, usable, progress).fewest(needed, &fits, &needs) {
+                Some(more) => more,
+                None => return false,
+            },
+        };
+        let count = progress.count.saturating_add(more);
         if !self.is_counted() {
             return true;
         }
-        let coming = (0..slots)
-            .filter(|&slot| needed[slot] && !there(slot))
-            .count() as u32;
-        let count = progress
-            .count
-            .saturating_add(coming)
-            .saturating_add(missing);
         if self.most < u32::MAX && count > self.most {
             return false;
         }
         if count >= self.least || usable.is_open() {
             return true;
         }
-        let mut reachable: Vec<bool> = (0..slots)
-            .map(|slot| there(slot) || possible(slot))
-            .collect();
+        let mut reachable: Vec<bool> = slots.clone().map(|s| there(s) || possible(s)).collect();
         self.drop_unsupported(&mut reachable);
-        let more = (0..slots)
+        let more = slots
             .filter(|&slot| reachable[slot] && !there(slot))
             .count() as u32;
         progress.count.saturating_add(more) >= self.least
     }
 
     /// Adds what goes with the slots of `all`.
-    fn add_implied(&self, all: &mut [bool]) {
+    pub(super) fn add_implied(&self, all: &mut [bool]) {
         while let Some(&(_, needed)) = self
             .implications
             .iter()
@@ -333,12 +385,49 @@ impl ObjectShape {
     }
 }
 
-/// The classes of keys of no slot, cut so that each is inside or outside of every witness's.
+/// Where the set is said to be at fault.
+fn origin(normaliser: &Normaliser<'_>, set: &ObjectSet) -> ValueId {
+    let part = set.properties.first().map_or(set.additional, |p| p.set);
+    normaliser.model.sets.origin(part)
+}
+
+/// A value of `set`, by which clauses it fulfils through the sets that `of` finds in them.
+fn choices(
+    normaliser: &mut Normaliser<'_>,
+    object: &ObjectSet,
+    set: SetId,
+    of: impl Fn(&Literal) -> Option<SetId>,
+) -> Result<SmallVec<[Choice; 1]>, SchemaError> {
+    let mut choices: SmallVec<[Choice; 1]> = SmallVec::new();
+    choices.push(Choice { set, hits: 0 });
+    for (index, clause) in object.clauses.iter().enumerate() {
+        let known = choices.clone();
+        for fulfilling in clause.iter().filter_map(&of) {
+            for choice in &known {
+                let set = normaliser.model.sets.both(choice.set, fulfilling);
+                let hits = choice.hits | 1 << index;
+                match choices.iter_mut().find(|other| other.set == set) {
+                    Some(other) => other.hits |= hits,
+                    None => choices.push(Choice { set, hits }),
+                }
+            }
+        }
+        let origin = origin(normaliser, object);
+        LimitError::check("choices of a value", choices.len(), CHOICES)
+            .map_err(|source| normaliser.limit(origin, source))?;
+    }
+    choices.retain(|choice| choice.set != SetId::NEVER);
+    Ok(choices)
+}
+
+/// The classes of keys of no slot, cut so that each is inside or outside of every clause's.
 fn others(normaliser: &mut Normaliser<'_>, set: &ObjectSet) -> Result<Vec<Others>, SchemaError> {
     let origin = normaliser.model.sets.origin(set.additional);
     let mut classes = Classes::of(set);
-    for witness in &set.witnesses {
-        normaliser.cut_classes(&mut classes, witness.language)?;
+    for literal in set.clauses.iter().flatten() {
+        if let &Literal::Other(language, _) = literal {
+            normaliser.cut_classes(&mut classes, language)?;
+        }
     }
     let mut parts: Vec<(Option<LanguageId>, SetId)> = Vec::new();
     for class in &classes.classes {
@@ -355,29 +444,24 @@ fn others(normaliser: &mut Normaliser<'_>, set: &ObjectSet) -> Result<Vec<Others
     parts.push((rest, classes.rest));
     let mut others = Vec::new();
     for (keys, value) in parts {
-        let model = &mut normaliser.model;
+        let model = &normaliser.model;
         if value == SetId::NEVER || keys.is_some_and(|keys| model.language(keys).dfa.is_empty()) {
             continue;
         }
-        let mut choices: SmallVec<[Choice; 1]> = SmallVec::new();
-        choices.push(Choice {
-            set: value,
-            hits: 0,
-        });
-        for (index, witness) in set.witnesses.iter().enumerate() {
-            let bears = match keys {
-                None => false,
-                Some(keys) => normaliser.is_within(keys, witness.language)?,
-            };
-            if bears {
-                let mut hit = choices.clone();
-                for choice in &mut hit {
-                    choice.set = normaliser.model.sets.both(choice.set, witness.set);
-                    choice.hits |= 1 << index;
-                }
-                choices.extend(hit);
+        let mut containing: Vec<LanguageId> = Vec::new();
+        for literal in set.clauses.iter().flatten() {
+            if let (&Literal::Other(language, _), Some(keys)) = (literal, keys)
+                && !containing.contains(&language)
+                && normaliser.is_within(keys, language)?
+            {
+                containing.push(language);
             }
         }
+        let of = |literal: &Literal| match *literal {
+            Literal::Other(language, of) if containing.contains(&language) => Some(of),
+            _ => None,
+        };
+        let choices = choices(normaliser, set, value, of)?;
         others.push(Others { keys, choices });
     }
     Ok(others)
