@@ -259,13 +259,13 @@ impl ObjectShape {
             PropertyOrder::Declared => progress.next as usize..slot,
             PropertyOrder::Any => 0..0,
         };
-        let live = match self.is_plain() {
-            true => self.slots[passed].iter().all(|slot| !slot.required),
-            false => {
-                let mut choices = usable.slots[slot].iter();
-                choices.any(|&choice| self.after_value(usable, &next, choice).is_some())
-            }
-        };
+        // What is required is not passed over.
+        if self.slots[passed].iter().any(|slot| slot.required) {
+            return None;
+        }
+        let mut choices = usable.slots[slot].iter();
+        let live = self.is_plain()
+            || choices.any(|&choice| self.after_value(usable, &next, choice).is_some());
         live.then_some(next)
     }
 
