@@ -13,6 +13,7 @@ mod draft;
 mod lengths;
 mod literals;
 mod minimise;
+mod packed;
 mod pattern;
 mod product;
 pub mod utf8;

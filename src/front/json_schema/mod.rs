@@ -16,6 +16,7 @@ mod draft;
 mod emptiness;
 mod error;
 mod evaluate;
+mod formats;
 mod keywords;
 mod lower;
 mod model;
