@@ -14,6 +14,17 @@ pub enum Whitespace {
     Json,
 }
 
+/// What `format` does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Formats {
+    /// A format that is known is asserted; any other is an annotation, which the report lists.
+    #[default]
+    Assert,
+    /// All formats are annotations.
+    Ignore,
+}
+
 /// How schemas are compiled.
 ///
 /// ```
@@ -25,6 +36,8 @@ pub enum Whitespace {
 pub struct SchemaConfig {
     /// White space between the tokens of JSON.
     pub whitespace: Whitespace,
+    /// What `format` does.
+    pub formats: Formats,
     /// Texts that no string spells in plain characters: the control tokens of a chat format. What
     /// means them is spelt with an escape, such as `\u003c` for `<`.
     pub forbidden: Vec<String>,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::draft::Draft;
+use super::formats::Format;
 use super::number::Decimal;
 use super::reader::{Document, Kind, ValueId};
 use super::schema::{Schema, Sets};
@@ -14,21 +15,26 @@ use super::values::{
     ArraySet, Bound, Integrality, Language, LanguageId, NameId, NumberSet, ObjectSet, Property,
     SetId, Types,
 };
-use super::{SchemaError, pointer, refs};
+use super::{Formats, SchemaConfig, SchemaError, pointer, refs};
 use crate::base::{LimitError, Limits};
 use crate::regular::Dfa;
 
 /// Reads the root of `document`, and all that it reaches, into typed schemas.
-pub(super) fn read(document: &Document, limits: &Limits) -> Result<(Sets, SetId), SchemaError> {
+pub(super) fn read(
+    document: &Document,
+    config: &SchemaConfig,
+) -> Result<(Sets, SetId), SchemaError> {
     let draft = Draft::of(document)?;
     let mut keywords = Keywords {
         document,
         draft,
-        limits,
+        limits: &config.limits,
+        formats: config.formats,
         sets: Sets::new(draft, document.root()),
         names: FxHashMap::default(),
         literals: FxHashMap::default(),
         patterns: FxHashMap::default(),
+        known_formats: FxHashMap::default(),
         pending: Vec::new(),
     };
     let root = keywords.schema(document.root())?;
@@ -46,11 +52,14 @@ struct Keywords<'d> {
     document: &'d Document,
     draft: Draft,
     limits: &'d Limits,
+    formats: Formats,
     sets: Sets,
     names: FxHashMap<Cow<'d, str>, NameId>,
     literals: FxHashMap<&'d str, ValueId>,
     /// Patterns by their spelling; those that allow all text have no language.
     patterns: FxHashMap<&'d str, Option<LanguageId>>,
+    /// The strings of each format; all values where it asserts nothing.
+    known_formats: FxHashMap<Cow<'d, str>, SetId>,
     /// Targets of `$ref`, to be read.
     pending: Vec<ValueId>,
 }
@@ -67,6 +76,7 @@ struct Parts {
     exclusive_minimum: Option<ValueId>,
     exclusive_maximum: Option<ValueId>,
     integrality: Integrality,
+    format: Option<ValueId>,
     properties: Option<ValueId>,
     required: Option<ValueId>,
     additional_properties: Option<ValueId>,
@@ -126,6 +136,9 @@ impl<'d> Keywords<'d> {
         schema.number = self.number(&parts)?.map(Box::new);
         schema.array = self.array(&parts)?.map(Box::new);
         schema.object = self.object(&parts)?.map(Box::new);
+        if let Some(format) = parts.format.filter(|_| schema.types.meets(Types::STRING)) {
+            schema.all_of.push(self.format(format)?);
+        }
         for (keyword, value) in &parts.unsupported {
             if !keyword.says_nothing(document, object, *value, schema.types) {
                 let pointer = pointer::of(document, *value);
@@ -167,6 +180,7 @@ impl<'d> Keywords<'d> {
             "minLength" => schema.string.least = self.count(value)?,
             "maxLength" => schema.string.most = self.count(value)?,
             "pattern" => schema.string.language = self.pattern(value)?,
+            "format" => parts.format = Some(value),
             "minItems" => parts.array_counts.get_or_insert((0, u32::MAX)).0 = self.count(value)?,
             "maxItems" => parts.array_counts.get_or_insert((0, u32::MAX)).1 = self.count(value)?,
             "items" => parts.items = Some(value),
@@ -251,16 +265,42 @@ impl<'d> Keywords<'d> {
         let dfa = Dfa::pattern(&pattern, self.limits).map_err(|error| {
             SchemaError::unsupported("pattern", pointer::of(document, value), error)
         })?;
-        let language = (dfa != Dfa::utf8_text()).then(|| {
-            self.sets.languages.push(Language {
-                dfa: Arc::new(dfa),
-                lengths: None,
-                origin: value,
-            });
-            LanguageId::from_usize(self.sets.languages.len() - 1)
-        });
+        let language = (dfa != Dfa::utf8_text()).then(|| self.language(dfa, value));
         self.patterns.insert(document.raw(value), language);
         Ok(language)
+    }
+
+    /// The values that are no strings, and the strings of a format.
+    fn format(&mut self, value: ValueId) -> Result<SetId, SchemaError> {
+        let Some(name) = self.document.string(value) else {
+            return Err(self.malformed(value, "must be a string"));
+        };
+        if self.formats == Formats::Ignore {
+            return Ok(SetId::ANY);
+        }
+        if let Some(&known) = self.known_formats.get(&name) {
+            return Ok(known);
+        }
+        let mut schema = Schema::any();
+        match Format::find(&name, self.draft) {
+            Some(format) => {
+                schema.string.most = format.most;
+                schema.string.language = Some(self.language(format.dfa(), value));
+            }
+            None => self.sets.unknown_formats.push(name.clone().into_owned()),
+        }
+        let set = self.sets.add(schema, value);
+        self.known_formats.insert(name, set);
+        Ok(set)
+    }
+
+    fn language(&mut self, dfa: Dfa, origin: ValueId) -> LanguageId {
+        self.sets.languages.push(Language {
+            dfa: Arc::new(dfa),
+            lengths: None,
+            origin,
+        });
+        LanguageId::from_usize(self.sets.languages.len() - 1)
     }
 
     fn number(&self, parts: &Parts) -> Result<Option<NumberSet>, SchemaError> {

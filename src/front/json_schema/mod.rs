@@ -35,7 +35,7 @@ mod unsupported;
 mod values;
 
 pub use compiled::{CompiledSchema, compile};
-pub use config::{SchemaConfig, Whitespace};
+pub use config::{Formats, SchemaConfig, Whitespace};
 pub use error::SchemaError;
 pub use lower::JsonRules;
 pub(crate) use reader::{Document, Kind, ValueId};

@@ -11,7 +11,7 @@ use super::schema::{Definition, Interner, Schema};
 use super::values::{
     ArraySet, Language, LanguageId, NumberSet, ObjectSet, Property, SetId, StringSet, Types,
 };
-use super::{SchemaError, emptiness, keywords, pointer};
+use super::{SchemaConfig, SchemaError, emptiness, keywords, pointer};
 use crate::base::{LimitError, Limits};
 
 /// How many alternatives a set may have.
@@ -20,9 +20,10 @@ const ALTERNATIVES: usize = 512;
 const SETS: usize = 1 << 15;
 
 /// Reads and normalises a schema.
-pub(super) fn read(text: &str, limits: &Limits) -> Result<Model, SchemaError> {
+pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, SchemaError> {
+    let limits = &config.limits;
     let document = Document::read(text, limits)?;
-    let (sets, root) = keywords::read(&document, limits)?;
+    let (sets, root) = keywords::read(&document, config)?;
     let mut model = Model {
         root: sets.resolve(root),
         alternatives: vec![None; sets.len()],

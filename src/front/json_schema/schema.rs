@@ -123,6 +123,8 @@ pub(crate) struct Sets {
     /// Where each property name stands first.
     pub(crate) names: Vec<ValueId>,
     pub(crate) languages: Vec<Language>,
+    /// The formats that assert nothing, each once.
+    pub(crate) unknown_formats: Vec<String>,
 }
 
 impl Sets {
@@ -135,6 +137,7 @@ impl Sets {
             targets: FxHashMap::default(),
             names: Vec::new(),
             languages: Vec::new(),
+            unknown_formats: Vec::new(),
         };
         sets.add(Schema::any(), root);
         sets.add(Schema::never(), root);

@@ -386,7 +386,8 @@ fn judge(schema: &str, text: &str) -> bool {
     let Ok(instance) = serde_json::from_str(text) else {
         return false;
     };
-    jsonschema::is_valid(&schema, &instance)
+    let options = jsonschema::options().should_validate_formats(true);
+    options.build(&schema).unwrap().is_valid(&instance)
 }
 
 proptest! {
