@@ -96,7 +96,14 @@ mod tests {
 
     #[test]
     fn what_is_packed_is_unpacked() {
-        for pattern in ["", "^$", "^a$", r"^\p{L}+[0-9]{2,70}$", "^(?!.*é)[^x]*$", "(a|b)*c"] {
+        for pattern in [
+            "",
+            "^$",
+            "^a$",
+            r"^\p{L}+[0-9]{2,70}$",
+            "^(?!.*é)[^x]*$",
+            "(a|b)*c",
+        ] {
             let dfa = Dfa::pattern(pattern, &Limits::default()).unwrap();
             assert_eq!(Dfa::unpack(&dfa.pack()).as_ref(), Some(&dfa), "{pattern}");
         }

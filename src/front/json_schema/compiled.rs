@@ -45,7 +45,7 @@ impl CompiledSchema {
         Report {
             sets: model.ranks.iter().filter(|&&rank| rank > 0).count(),
             samples: samples(model),
-            unknown_formats: model.sets.unknown_formats.clone(),
+            unknown_formats: model.sets.unknown_formats.iter().cloned().collect(),
         }
     }
 

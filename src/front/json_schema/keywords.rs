@@ -287,7 +287,9 @@ impl<'d> Keywords<'d> {
                 schema.string.most = format.most;
                 schema.string.language = Some(self.language(format.dfa(), value));
             }
-            None => self.sets.unknown_formats.push(name.clone().into_owned()),
+            None => {
+                self.sets.unknown_formats.insert(name.to_string());
+            }
         }
         let set = self.sets.add(schema, value);
         self.known_formats.insert(name, set);

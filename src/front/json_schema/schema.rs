@@ -1,5 +1,6 @@
 //! Typed schemas: what the keywords of a subschema say, and the table of all of them.
 
+use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
@@ -123,8 +124,8 @@ pub(crate) struct Sets {
     /// Where each property name stands first.
     pub(crate) names: Vec<ValueId>,
     pub(crate) languages: Vec<Language>,
-    /// The formats that assert nothing, each once.
-    pub(crate) unknown_formats: Vec<String>,
+    /// The formats that assert nothing.
+    pub(crate) unknown_formats: BTreeSet<String>,
 }
 
 impl Sets {
@@ -137,7 +138,7 @@ impl Sets {
             targets: FxHashMap::default(),
             names: Vec::new(),
             languages: Vec::new(),
-            unknown_formats: Vec::new(),
+            unknown_formats: BTreeSet::new(),
         };
         sets.add(Schema::any(), root);
         sets.add(Schema::never(), root);

@@ -38,9 +38,7 @@ fn last_of_month() -> String {
 
 /// A time without a leap second.
 fn clock() -> String {
-    format!(
-        "{HOUR}:[0-5][0-9]:[0-5][0-9]{FRACTION}(?:[Zz]|[+-]{HOUR}:[0-5][0-9])"
-    )
+    format!("{HOUR}:[0-5][0-9]:[0-5][0-9]{FRACTION}(?:[Zz]|[+-]{HOUR}:[0-5][0-9])")
 }
 
 /// The leap seconds with an offset of so many quarters of an hour.
