@@ -74,7 +74,7 @@ impl Evaluator<'_> {
         let bounds = (set.least as usize, set.most as usize);
         let long_enough = length >= bounds.0 && (set.most == u32::MAX || length <= bounds.1);
         let language = set.language.map(|id| &self.sets.languages[id.index()]);
-        long_enough && language.is_none_or(|language| language.dfa.contains(text.as_bytes()))
+        long_enough && language.is_none_or(|language| language.contains(&text))
     }
 
     pub(super) fn array(&self, set: &ArraySet, value: ValueId) -> bool {

@@ -1,7 +1,6 @@
 //! From the members of a schema object to a typed schema.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -265,7 +264,7 @@ impl<'d> Keywords<'d> {
         let dfa = Dfa::pattern(&pattern, self.limits).map_err(|error| {
             SchemaError::unsupported("pattern", pointer::of(document, value), error)
         })?;
-        let language = (dfa != Dfa::utf8_text()).then(|| self.language(dfa, value));
+        let language = (dfa != Dfa::utf8_text()).then(|| self.language(Language::new(dfa, value)));
         self.patterns.insert(document.raw(value), language);
         Ok(language)
     }
@@ -285,7 +284,7 @@ impl<'d> Keywords<'d> {
         match Format::find(&name, self.draft) {
             Some(format) => {
                 schema.string.most = format.most;
-                schema.string.language = Some(self.language(format.dfa(), value));
+                schema.string.language = Some(self.language(format.language(value)));
             }
             None => {
                 self.sets.unknown_formats.insert(name.to_string());
@@ -296,12 +295,8 @@ impl<'d> Keywords<'d> {
         Ok(set)
     }
 
-    fn language(&mut self, dfa: Dfa, origin: ValueId) -> LanguageId {
-        self.sets.languages.push(Language {
-            dfa: Arc::new(dfa),
-            lengths: None,
-            origin,
-        });
+    fn language(&mut self, language: Language) -> LanguageId {
+        self.sets.languages.push(language);
         LanguageId::from_usize(self.sets.languages.len() - 1)
     }
 

@@ -214,11 +214,12 @@ impl Model {
             return Ok(None);
         }
         if let Some(id) = set.language {
-            let language = &mut self.sets.languages[id.index()];
-            if language.dfa.is_empty() {
+            if self.language(id).dfa.is_empty() {
                 return Ok(None);
             }
             if set.is_bounded() {
+                self.check_flat(id, origin)?;
+                let language = &mut self.sets.languages[id.index()];
                 if language.lengths.is_none() {
                     let lengths = language.dfa.lengths(limits);
                     let lengths = lengths.map_err(|source| SchemaError::Limit {
@@ -401,6 +402,19 @@ impl Model {
         self.add_string(set, origin, limits)
     }
 
+    /// Refuses to combine a language whose strings nest.
+    fn check_flat(&self, id: LanguageId, origin: ValueId) -> Result<(), SchemaError> {
+        const REASON: &str =
+            "`regex` cannot be combined with a pattern, another format or a bound on the length";
+        match self.language(id).nesting {
+            None => Ok(()),
+            Some(_) => {
+                let pointer = pointer::of(&self.document, origin);
+                Err(SchemaError::unsupported("format", pointer, REASON))
+            }
+        }
+    }
+
     fn product(
         &mut self,
         a: LanguageId,
@@ -411,17 +425,15 @@ impl Model {
             return Ok(known);
         }
         let origin = self.language(b).origin;
+        self.check_flat(a, origin)?;
+        self.check_flat(b, origin)?;
         let dfa = self
             .language(a)
             .dfa
             .intersect(&self.language(b).dfa, limits);
         let dfa = dfa.map_err(|source| self.limit(origin, source))?;
         let id = LanguageId::from_usize(self.sets.languages.len());
-        self.sets.languages.push(Language {
-            dfa: Arc::new(dfa),
-            lengths: None,
-            origin,
-        });
+        self.sets.languages.push(Language::new(dfa, origin));
         self.products.insert((a, b), id);
         Ok(id)
     }

@@ -13,15 +13,28 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use super::draft::Draft;
-use crate::regular::Dfa;
+use super::reader::ValueId;
+use super::values::Language;
+use crate::regular::{Dfa, Nesting};
 
 /// A format that is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
     table: &'static [u8],
+    shape: Shape,
     /// How many code points there may be: a bound that the automaton does not count.
     pub(super) most: u32,
+}
+
+/// How a language is told by its automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Flat,
+    /// The automaton is one level of strings that nest.
+    Nested,
 }
 
 impl Format {
@@ -36,29 +49,42 @@ impl Format {
         Some(*format)
     }
 
-    /// Its strings, but for the bound on their length.
-    pub(super) fn dfa(&self) -> Dfa {
+    /// Its strings, but for the bound on their length. `origin` is where it is asked for.
+    pub(super) fn language(&self, origin: ValueId) -> Language {
+        let mut language = Language::new(self.dfa(), origin);
+        if self.shape == Shape::Nested {
+            language.nesting = Some(Arc::new(Nesting::of(&language.dfa)));
+        }
+        language
+    }
+
+    fn dfa(&self) -> Dfa {
         Dfa::unpack(self.table).expect("each table was made of an automaton")
     }
 }
 
-/// The format of the table `$file`, with a bound on the length where there is one.
+/// The format of the table `$file`, with a bound on the length where there is one, and its shape
+/// where that is not flat.
 macro_rules! format_of {
     ($file:literal) => {
         format_of!($file, u32::MAX)
     };
     ($file:literal, $most:expr) => {
+        format_of!($file, $most, Shape::Flat)
+    };
+    ($file:literal, $most:expr, $shape:expr) => {
         (
             $file,
             Format {
                 table: include_bytes!(concat!("tables/", $file, ".bin")),
+                shape: $shape,
                 most: $most,
             },
         )
     };
 }
 
-const FORMATS: [(&str, Format); 17] = [
+const FORMATS: [(&str, Format); 18] = [
     format_of!("date"),
     format_of!("date-time"),
     format_of!("duration"),
@@ -72,6 +98,7 @@ const FORMATS: [(&str, Format); 17] = [
     format_of!("iri"),
     format_of!("iri-reference"),
     format_of!("json-pointer"),
+    format_of!("regex", u32::MAX, Shape::Nested),
     format_of!("relative-json-pointer"),
     format_of!("time"),
     format_of!("uri"),

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::sources::SOURCES;
-use super::{FORMATS, Format};
+use super::{FORMATS, Format, Shape};
 use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::tests::{accepts, machine};
 use crate::front::json_schema::{SchemaConfig, compile};
 use crate::regular::Dfa;
@@ -56,7 +57,7 @@ fn judge(name: &str, draft: jsonschema::Draft) -> jsonschema::Validator {
 }
 
 fn contains(format: Format, text: &str) -> bool {
-    format.dfa().contains(text.as_bytes()) && text.chars().count() <= format.most as usize
+    format.language(ValueId::new(0)).contains(text) && text.chars().count() <= format.most as usize
 }
 
 fn suite(part: &str) -> Vec<toml::Table> {
@@ -116,17 +117,46 @@ impl Random {
 }
 
 /// A string of the language: a random walk, and home by the shortest way after some time.
-fn member(dfa: &Dfa, random: &mut Random) -> String {
+fn member(dfa: &Dfa, shape: Shape, random: &mut Random) -> String {
     let length = 1 + random.below(80);
     let (mut state, mut bytes) = (dfa.start(), Vec::new());
-    while bytes.len() < length && dfa.ranges(state).len() > 0 {
+    // Where the groups that are open go on.
+    let mut open = Vec::new();
+    while bytes.len() < length {
         let edges: Vec<_> = dfa.ranges(state).collect();
-        let (lo, hi, next) = edges[random.below(edges.len())];
-        bytes.push(lo + random.below(usize::from(hi - lo) + 1) as u8);
-        state = next;
+        let close = dfa.is_accepting(state) && !open.is_empty() && random.below(3) == 0;
+        if let Some(back) = close.then(|| open.pop()).flatten() {
+            bytes.push(b')');
+            state = back;
+        } else if edges.is_empty() {
+            break;
+        } else {
+            let (lo, hi, next) = edges[random.below(edges.len())];
+            let byte = lo + random.below(usize::from(hi - lo) + 1) as u8;
+            if shape == Shape::Nested && byte == 0 {
+                open.push(next);
+                state = dfa.start();
+            } else {
+                bytes.push(byte);
+                state = next;
+            }
+        }
     }
-    bytes.extend(dfa.witness_from(state).unwrap());
-    String::from_utf8(bytes).unwrap()
+    loop {
+        // The body of a group may be empty.
+        let home = dfa.witness_from(state).unwrap();
+        bytes.extend(home.into_iter().map(|byte| match (shape, byte) {
+            (Shape::Nested, 0) => b')',
+            _ => byte,
+        }));
+        match open.pop() {
+            None => return String::from_utf8(bytes).unwrap(),
+            Some(back) => {
+                bytes.push(b')');
+                state = back;
+            }
+        }
+    }
 }
 
 fn members_are_valid(count: usize) {
@@ -138,7 +168,7 @@ fn members_are_valid(count: usize) {
         };
         let (judge, dfa) = (judge(name, draft), format.dfa());
         for _ in 0..count {
-            let text = member(&dfa, &mut random);
+            let text = member(&dfa, format.shape, &mut random);
             let short = text.chars().count() <= format.most as usize;
             assert!(!short || judge.is_valid(&json!(text)), "{name}: {text:?}");
         }

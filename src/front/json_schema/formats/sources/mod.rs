@@ -12,6 +12,7 @@ mod email;
 mod hostname;
 mod ip;
 mod json_pointer;
+mod regex;
 mod uri;
 mod uuid;
 
@@ -19,7 +20,7 @@ use crate::base::Limits;
 use crate::regular::Dfa;
 
 /// The languages by the names of their tables.
-pub(super) const SOURCES: [(&str, fn() -> Dfa); 17] = [
+pub(super) const SOURCES: [(&str, fn() -> Dfa); 18] = [
     ("date", date_time::date),
     ("date-time", date_time::date_time),
     ("duration", date_time::duration),
@@ -31,6 +32,7 @@ pub(super) const SOURCES: [(&str, fn() -> Dfa); 17] = [
     ("iri", uri::iri),
     ("iri-reference", uri::iri_reference),
     ("json-pointer", json_pointer::json_pointer),
+    ("regex", regex::regex),
     ("relative-json-pointer", json_pointer::relative_json_pointer),
     ("time", date_time::time),
     ("uri", uri::uri),
