@@ -414,7 +414,7 @@ fn accept_answers_rows() {
 #[test]
 fn a_row_that_cannot_be_compiled_is_answered_with_its_error() {
     let vocab = tiny();
-    let rows = r#"{"text": "1", "schema": {"format": "date"}}
+    let rows = r#"{"text": "1", "schema": {"contains": true}}
 {"text": "1", "schema": {"type": "integer"}}
 {"text": "", "start": "nowhere"}
 {"text": "", "tools": [{"name": "a b"}]}"#;
@@ -425,7 +425,7 @@ fn a_row_that_cannot_be_compiled_is_answered_with_its_error() {
     ));
     let error = |at: usize| answers[at]["error"].as_str().unwrap_or_default().to_owned();
     assert!(
-        error(0).starts_with("<stdin>:1: schema:1:11: #/format: "),
+        error(0).starts_with("<stdin>:1: schema:1:14: #/contains: "),
         "{}",
         error(0)
     );
@@ -493,18 +493,37 @@ fn schema_says_exact_or_refused() {
     let refused = exits(
         1,
         &["schema", "-", "--json"],
-        r#"{"items": {"format": "date"}}"#,
+        r#"{"items": {"contains": true}}"#,
     );
     let refused: serde_json::Value = serde_json::from_str(&refused).expect("JSON");
     assert_eq!(
         (&refused["keyword"], &refused["pointer"]),
-        (&"format".into(), &"#/items/format".into())
+        (&"contains".into(), &"#/items/contains".into())
     );
     let shown = exits(1, &["schema", "-"], "false");
     assert!(
         shown.starts_with("refused: #: no value satisfies"),
         "{shown}"
     );
+}
+
+#[test]
+fn formats_are_asserted_or_ignored_and_unknown_ones_are_listed() {
+    let schema = r#"{"type": "object", "properties": {"a": {"format": "colour"}, "b": {"type": "string", "format": "uuid"}}, "required": ["b"]}"#;
+    for (meaning, unknown) in [("assert", vec!["colour"]), ("ignore", vec![])] {
+        let report = exits(0, &["schema", "-", "--json", "--formats", meaning], schema);
+        let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+        assert_eq!(
+            report["unknown_formats"],
+            serde_json::json!(unknown),
+            "{report}"
+        );
+        let samples = report["samples"].as_array().expect("samples");
+        assert!(
+            samples.iter().all(|sample| sample["valid"] == true),
+            "{report}"
+        );
+    }
 }
 
 #[test]
@@ -664,11 +683,6 @@ fn bad_questions_are_placed() {
         (&["abnf", "-"], "a = = b", "<stdin>:1:5: "),
         (&["abnf", "-", "--start", "x"], "a = \"b\"", "no rule `x`"),
         (&["maskbench", "-", "--order", "any"], "", "not supported"),
-        (
-            &["maskbench", "-", "--formats", "assert"],
-            "",
-            "not supported",
-        ),
     ] {
         let error = refusal(arguments, stdin);
         assert!(error.contains(place), "{arguments:?}: {error}");

@@ -9,6 +9,7 @@ use maskwright::transcript::{
 use maskwright::vocab::Vocabulary;
 
 use super::failure::Failure;
+use super::formats::Formats;
 use super::request::Request;
 use super::source::{ASSISTANT_TURN, Language, Source};
 use super::validator::{SchemaJudge, ToolJudge, full_name};
@@ -36,7 +37,7 @@ impl Judge {
                     .map(Self::Transcript)
             }
             Language::BuiltIn(_) | Language::Own(..) => Ok(Self::Nobody),
-            Language::Schema(schema) => SchemaJudge::new(schema).map(Self::Schema),
+            Language::Schema(schema) => SchemaJudge::new(schema, Formats::Assert).map(Self::Schema),
         }
     }
 
@@ -109,7 +110,7 @@ impl TranscriptJudge {
             response: request
                 .response
                 .as_ref()
-                .map(SchemaJudge::new)
+                .map(|schema| SchemaJudge::new(schema, Formats::Assert))
                 .transpose()?,
             tool_choice: match &request.tool_choice {
                 chat::ToolChoice::Auto => ToolChoice::Auto,

@@ -4,6 +4,7 @@ mod abnf;
 mod accept;
 mod check;
 mod failure;
+mod formats;
 mod generate;
 mod input;
 mod json;

@@ -6,13 +6,14 @@ use std::time::Instant;
 
 use clap::Args;
 use maskwright::base::TokenId;
-use maskwright::front::json_schema::{self, SchemaError};
+use maskwright::front::json_schema::{self, SchemaConfig, SchemaError};
 use maskwright::grammar::Grammar;
 use maskwright::session::{Constraint, ConstraintConfig, Engine};
 use maskwright::vocab::{VocabError, VocabularyBuilder};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
+use super::formats::Formats;
 use super::generate::{Generator, Outcome, Turn, classes};
 use super::input::Named;
 use super::judge::Judge;
@@ -38,6 +39,9 @@ pub(crate) struct Options {
     /// White space in the samples
     #[arg(long, value_enum, default_value = "json")]
     whitespace: Whitespace,
+    /// What `format` does
+    #[arg(long, value_enum, default_value = "assert")]
+    formats: Formats,
     /// How many samples
     #[arg(long, default_value = "3", value_name = "N")]
     count: usize,
@@ -52,12 +56,16 @@ pub(crate) struct Options {
 /// Compiles the schema, and samples from it.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let schema = Named::read(&options.file)?;
-    let config = options.whitespace.config();
+    let config = SchemaConfig {
+        formats: options.formats.rule(),
+        ..options.whitespace.config()
+    };
     let begin = Instant::now();
-    if let Err(error) = json_schema::compile(&schema.text, &config) {
-        return refused(&error, &schema, options);
-    }
-    let grammar = compile_schema(&schema, options.whitespace)?;
+    let report = match json_schema::compile(&schema.text, &config) {
+        Ok(compiled) => compiled.report(),
+        Err(error) => return refused(&error, &schema, options),
+    };
+    let grammar = compile_schema(&schema, &config)?;
     let compile_us = begin.elapsed().as_secs_f64() * 1e6;
     let rules = grammar.rule_count();
     let samples = samples(grammar, &schema, options)?;
@@ -67,10 +75,13 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let mut out = anstream::stdout().lock();
     if options.json {
         let instances: Vec<Value> = samples.iter().map(sample_json).collect();
-        let line = json!({"verdict": "exact", "rules": rules, "compile_us": compile_us.round(), "samples": instances});
+        let line = json!({"verdict": "exact", "rules": rules, "compile_us": compile_us.round(), "unknown_formats": report.unknown_formats, "samples": instances});
         writeln!(out, "{line}")?;
     } else {
         writeln!(out, "exact: {rules} rules, compiled in {compile_us:.0} µs")?;
+        for format in &report.unknown_formats {
+            writeln!(out, "unknown format, asserts nothing: {format}")?;
+        }
         for turn in &samples {
             let verdict = match &turn.outcome {
                 Outcome::Valid => "valid",
@@ -117,7 +128,7 @@ fn sample_json(turn: &Turn) -> Value {
 
 /// Instances, sampled over single bytes: what a schema admits does not depend on a vocabulary.
 fn samples(grammar: Grammar, schema: &Named, options: &Options) -> Result<Vec<Turn>, Failure> {
-    let judge = Judge::Schema(SchemaJudge::new(schema)?);
+    let judge = Judge::Schema(SchemaJudge::new(schema, options.formats)?);
     let constraint = over_bytes(grammar)?;
     let classes = classes(&constraint);
     let mut generator = Generator {

@@ -7,7 +7,7 @@ use clap::Args;
 use maskwright::base::Limits;
 use maskwright::front::abnf::AbnfErrors;
 use maskwright::front::chat::{self, ChatError, Format};
-use maskwright::front::json_schema::{self, JsonRules, SchemaError};
+use maskwright::front::json_schema::{self, JsonRules, SchemaConfig, SchemaError};
 use maskwright::grammar::{Grammar, GrammarBuilder};
 use maskwright::session::{Constraint, ConstraintConfig};
 
@@ -182,7 +182,7 @@ impl Source {
         let grammar = match &self.language {
             Language::BuiltIn(format) => self.chat(format, None)?,
             Language::Own(format, text) => self.chat(format, Some(text))?,
-            Language::Schema(schema) => compile_schema(schema, self.whitespace)?,
+            Language::Schema(schema) => compile_schema(schema, &self.whitespace.config())?,
         };
         tokens
             .engine()
@@ -247,12 +247,11 @@ impl Source {
 }
 
 /// The grammar of the values of a schema.
-pub(crate) fn compile_schema(schema: &Named, whitespace: Whitespace) -> Result<Grammar, Failure> {
-    let config = whitespace.config();
+pub(crate) fn compile_schema(schema: &Named, config: &SchemaConfig) -> Result<Grammar, Failure> {
     let fail = |error: SchemaError| schema_failure(&error, schema, "#");
-    let compiled = json_schema::compile(&schema.text, &config).map_err(fail)?;
+    let compiled = json_schema::compile(&schema.text, config).map_err(fail)?;
     let mut builder = GrammarBuilder::new(Limits::default());
-    let mut rules = JsonRules::new(&config).map_err(fail)?;
+    let mut rules = JsonRules::new(config).map_err(fail)?;
     let root = compiled.lower_into(&mut rules, &mut builder);
     builder
         .finish(root)

@@ -7,6 +7,7 @@ use maskwright::transcript::{ArgumentValidator, ResponseValidator};
 use serde_json::Value;
 
 use super::failure::Failure;
+use super::formats::Formats;
 use super::input::Named;
 use super::json::Json;
 
@@ -17,16 +18,16 @@ const FUNCTIONS: &str = "functions.";
 pub(crate) struct SchemaJudge(Validator);
 
 impl SchemaJudge {
-    pub(crate) fn new(schema: &Named) -> Result<Self, Failure> {
+    pub(crate) fn new(schema: &Named, formats: Formats) -> Result<Self, Failure> {
         let value =
             Json::parse(&schema.text).map_err(|e| Failure::json(e, &schema.name, &schema.text))?;
-        Self::of(&value.value())
+        Self::of(&value.value(), formats)
             .map_err(|message| Failure::new(format!("{}: {message}", schema.name)))
     }
 
-    fn of(schema: &Value) -> Result<Self, String> {
+    fn of(schema: &Value, formats: Formats) -> Result<Self, String> {
         let validator = jsonschema::options()
-            .should_validate_formats(false)
+            .should_validate_formats(formats == Formats::Assert)
             .build(schema);
         validator
             .map(Self)
@@ -74,7 +75,8 @@ impl ToolJudge {
             let Some(name) = tool.get("name").and_then(Value::as_str) else {
                 continue;
             };
-            let judge = SchemaJudge::of(&parameters(entry, tool)).map_err(|message| {
+            let judge = SchemaJudge::of(&parameters(entry, tool), Formats::Assert);
+            let judge = judge.map_err(|message| {
                 Failure::new(format!("{}: tool `{name}`: {message}", file.name))
             })?;
             judges.insert(full_name(name), judge);

@@ -13,10 +13,13 @@ mod draft;
 mod lengths;
 mod literals;
 mod minimise;
+mod nesting;
+mod packed;
 mod pattern;
 mod product;
 pub mod utf8;
 
 pub use dfa::{Dfa, StateId};
 pub use lengths::Lengths;
+pub(crate) use nesting::{Nesting, OUTERMOST, Place};
 pub use pattern::{PatternError, PatternErrorKind};

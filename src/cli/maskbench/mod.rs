@@ -15,10 +15,12 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::Failure;
+use super::formats::Formats;
 use super::verdict::Verdict;
 use super::vocabulary::{self, Tokenise, Tokens};
 use super::whitespace::Whitespace;
 use ::maskwright::base::TokenId;
+use ::maskwright::front::json_schema::SchemaConfig;
 use engine::Engine;
 use measure::{Bench, Sequence};
 use suite::Case;
@@ -44,8 +46,8 @@ pub(crate) struct Options {
     /// White space in JSON, for our own engine
     #[arg(long, value_enum, default_value = "json")]
     whitespace: Whitespace,
-    /// What `format` means: schemas that assert one are refused
-    #[arg(long, default_value = "refuse", value_name = "MEANING", value_parser = formats)]
+    /// What `format` does, for our own engine
+    #[arg(long, value_enum, default_value = "assert")]
     formats: Formats,
     /// How often each instance is run: once cold, the others warm
     #[arg(long, default_value = "2", value_name = "N")]
@@ -82,24 +84,10 @@ fn order(text: &str) -> Result<Order, String> {
     }
 }
 
-/// `--formats`.
-#[derive(Clone, Copy)]
-struct Formats;
-
-fn formats(text: &str) -> Result<Formats, String> {
-    match text {
-        "refuse" => Ok(Formats),
-        "ignore" | "assert" => {
-            Err("not supported: schemas with `format` are refused, `refuse`".into())
-        }
-        _ => Err("expected `refuse`".into()),
-    }
-}
-
 /// Runs the benchmark and prints its report.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let files = suite::files(&options.paths)?;
-    let (Order, Formats) = (options.order, options.formats);
+    let Order = options.order;
     let tokens = Tokens::load(&options.vocab)?;
     let tokeniser = tokens.tokeniser()?;
     let mut bench = Bench::new(
@@ -147,7 +135,10 @@ fn engines(options: &Options, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, F
         match choice {
             Choice::Llguidance => engines.push(Box::new(llguidance::Llguidance::new(tokens)?)),
             Choice::Maskwright | Choice::Both => {
-                let config = options.whitespace.config();
+                let config = SchemaConfig {
+                    formats: options.formats.rule(),
+                    ..options.whitespace.config()
+                };
                 engines.push(Box::new(maskwright::Maskwright::new(tokens, config)));
             }
         }

@@ -24,15 +24,15 @@ pub struct CompiledSchema {
 ///
 /// ```
 /// use maskwright::front::json_schema::{SchemaConfig, compile};
-/// let error = compile(r#"{"items": {"format": "date"}}"#, &SchemaConfig::default()).unwrap_err();
-/// assert_eq!(error.pointer(), Some("#/items/format"));
+/// let error = compile(r#"{"items": {"not": {}}}"#, &SchemaConfig::default()).unwrap_err();
+/// assert_eq!(error.pointer(), Some("#/items/not"));
 /// ```
 ///
 /// # Errors
 /// Text that is no JSON, malformed or unsupported keywords, a schema that nothing satisfies, a
 /// limit: each with its place.
 pub fn compile(text: &str, config: &SchemaConfig) -> Result<CompiledSchema, SchemaError> {
-    let model = normal::read(text, &config.limits)?;
+    let model = normal::read(text, config)?;
     Ok(CompiledSchema {
         model: Arc::new(model),
     })
@@ -45,6 +45,7 @@ impl CompiledSchema {
         Report {
             sets: model.ranks.iter().filter(|&&rank| rank > 0).count(),
             samples: samples(model),
+            unknown_formats: model.sets.unknown_formats.iter().cloned().collect(),
         }
     }
 

@@ -25,6 +25,17 @@ pub enum PropertyOrder {
     Any,
 }
 
+/// What `format` does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Formats {
+    /// A format that is known is asserted; any other is an annotation, which the report lists.
+    #[default]
+    Assert,
+    /// All formats are annotations.
+    Ignore,
+}
+
 /// How schemas are compiled.
 ///
 /// ```
@@ -38,6 +49,8 @@ pub struct SchemaConfig {
     pub whitespace: Whitespace,
     /// In which order the properties of an object come.
     pub order: PropertyOrder,
+    /// What `format` does.
+    pub formats: Formats,
     /// Texts that no string spells in plain characters: the control tokens of a chat format. What
     /// means them is spelt with an escape, such as `\u003c` for `<`.
     pub forbidden: Vec<String>,

@@ -78,7 +78,7 @@ impl Evaluator<'_> {
         let length = text.chars().count();
         let long_enough = within(length, set.least, set.most);
         let language = set.language.map(|id| &self.sets.languages[id.index()]);
-        long_enough && language.is_none_or(|language| language.dfa.contains(text.as_bytes()))
+        long_enough && language.is_none_or(|language| language.contains(&text))
     }
 
     pub(super) fn array(&self, set: &ArraySet, value: ValueId) -> bool {

@@ -19,6 +19,7 @@ mod draft;
 mod emptiness;
 mod error;
 mod evaluate;
+mod formats;
 mod keywords;
 mod lower;
 mod model;
@@ -38,7 +39,7 @@ mod unsupported;
 mod values;
 
 pub use compiled::{CompiledSchema, compile};
-pub use config::{PropertyOrder, SchemaConfig, Whitespace};
+pub use config::{Formats, PropertyOrder, SchemaConfig, Whitespace};
 pub use error::SchemaError;
 pub use lower::JsonRules;
 pub(crate) use reader::{Document, Kind, ValueId};

@@ -11,4 +11,6 @@ pub struct Report {
     pub sets: usize,
     /// Texts of the schema, without white space: small ones first, at most a few.
     pub samples: Vec<String>,
+    /// The values of `format` that are not known and assert nothing, in ascending order.
+    pub unknown_formats: Vec<String>,
 }

@@ -1,5 +1,6 @@
 //! Typed schemas: what the keywords of a subschema say, and the table of all of them.
 
+use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
@@ -129,6 +130,8 @@ pub(crate) struct Sets {
     names: Vec<Box<str>>,
     names_by_text: FxHashMap<Box<str>, NameId>,
     pub(crate) languages: Vec<Language>,
+    /// The formats that assert nothing.
+    pub(crate) unknown_formats: BTreeSet<String>,
 }
 
 impl Sets {
@@ -142,6 +145,7 @@ impl Sets {
             names: Vec::new(),
             names_by_text: FxHashMap::default(),
             languages: Vec::new(),
+            unknown_formats: BTreeSet::new(),
         };
         sets.add(Schema::any(), root);
         sets.add(Schema::never(), root);

@@ -36,10 +36,9 @@ const fn content(name: &'static str) -> Unsupported {
     }
 }
 
-const TABLE: [Unsupported; 6] = {
+const TABLE: [Unsupported; 5] = {
     use Draft::{Draft4, Draft201909, Draft202012};
     [
-        keyword("format", Draft4, Types::STRING),
         keyword("multipleOf", Draft4, Types::NUMBER),
         keyword("$dynamicRef", Draft202012, Types::ALL),
         Unsupported {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::number::Decimal;
 use super::reader::ValueId;
 use crate::base::define_id;
-use crate::regular::{Dfa, Lengths};
+use crate::regular::{Dfa, Lengths, Nesting};
 
 define_id! {
     /// A set of values: what a subschema, or several of them together, allows.
@@ -266,8 +266,29 @@ pub(crate) struct Language {
     pub(crate) dfa: Arc<Dfa>,
     /// The lengths of its strings, where a length is asked for as well.
     pub(crate) lengths: Option<Arc<Lengths>>,
+    /// Where its strings nest: the automaton is one level of them then.
+    pub(crate) nesting: Option<Arc<Nesting>>,
     /// The pattern, for errors.
     pub(crate) origin: ValueId,
+}
+
+impl Language {
+    /// The strings that `dfa` accepts.
+    pub(crate) fn new(dfa: Dfa, origin: ValueId) -> Self {
+        Self {
+            dfa: Arc::new(dfa),
+            lengths: None,
+            nesting: None,
+            origin,
+        }
+    }
+
+    pub(crate) fn contains(&self, text: &str) -> bool {
+        match &self.nesting {
+            Some(nesting) => nesting.contains(&self.dfa, text),
+            None => self.dfa.contains(text.as_bytes()),
+        }
+    }
 }
 
 /// Items from some place on that belong to a set, and how many of them there are.

@@ -1,18 +1,18 @@
 //! From the members of a schema object to a typed schema.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use self::parts::Parts;
 use super::draft::Draft;
+use super::formats::Format;
 use super::number::Decimal;
 use super::reader::{Document, Kind, ValueId};
 use super::schema::{Schema, Sets};
 use super::unsupported::Unsupported;
 use super::values::{Integrality, Language, LanguageId, SetId, Types};
-use super::{SchemaError, pointer, refs};
+use super::{Formats, SchemaConfig, SchemaError, pointer, refs};
 use crate::base::Limits;
 use crate::regular::Dfa;
 
@@ -23,15 +23,20 @@ mod parts;
 mod unevaluated;
 
 /// Reads the root of `document`, and all that it reaches, into typed schemas.
-pub(super) fn read(document: &Document, limits: &Limits) -> Result<(Sets, SetId), SchemaError> {
+pub(super) fn read(
+    document: &Document,
+    config: &SchemaConfig,
+) -> Result<(Sets, SetId), SchemaError> {
     let draft = Draft::of(document)?;
     let mut keywords = Keywords {
         document,
         draft,
-        limits,
+        limits: &config.limits,
+        formats: config.formats,
         sets: Sets::new(draft, document.root()),
         literals: FxHashMap::default(),
         patterns: FxHashMap::default(),
+        known_formats: FxHashMap::default(),
         pending: Vec::new(),
     };
     let root = keywords.schema(document.root())?;
@@ -49,10 +54,13 @@ struct Keywords<'d> {
     document: &'d Document,
     draft: Draft,
     limits: &'d Limits,
+    formats: Formats,
     sets: Sets,
     literals: FxHashMap<&'d str, ValueId>,
     /// Patterns by their spelling; those that allow all text have no language.
     patterns: FxHashMap<&'d str, Option<LanguageId>>,
+    /// The strings of each format; all values where it asserts nothing.
+    known_formats: FxHashMap<Cow<'d, str>, SetId>,
     /// Targets of `$ref`, to be read.
     pending: Vec<ValueId>,
 }
@@ -119,6 +127,9 @@ impl<'d> Keywords<'d> {
         schema.number = self.number(&parts)?.map(Box::new);
         schema.array = self.array(&parts)?.map(Box::new);
         schema.object = self.object(&parts)?.map(Box::new);
+        if let Some(format) = parts.format.filter(|_| schema.types.meets(Types::STRING)) {
+            schema.all_of.push(self.format(format)?);
+        }
         self.condition(&parts, object, &mut schema)?;
         self.dependents(&parts, &mut schema)?;
         self.unevaluated(&parts, object, &mut schema)?;
@@ -290,14 +301,35 @@ impl<'d> Keywords<'d> {
         let dfa = Dfa::pattern(&pattern, self.limits).map_err(|error| {
             SchemaError::unsupported("pattern", pointer::of(document, value), error)
         })?;
-        let language = (dfa != Dfa::utf8_text()).then(|| {
-            self.sets.add_language(Language {
-                dfa: Arc::new(dfa),
-                lengths: None,
-                origin: value,
-            })
-        });
+        let language =
+            (dfa != Dfa::utf8_text()).then(|| self.sets.add_language(Language::new(dfa, value)));
         self.patterns.insert(document.raw(value), language);
         Ok(language)
+    }
+
+    /// The values that are no strings, and the strings of a format.
+    fn format(&mut self, value: ValueId) -> Result<SetId, SchemaError> {
+        let Some(name) = self.document.string(value) else {
+            return Err(self.malformed(value, "must be a string"));
+        };
+        if self.formats == Formats::Ignore {
+            return Ok(SetId::ANY);
+        }
+        if let Some(&known) = self.known_formats.get(&name) {
+            return Ok(known);
+        }
+        let mut schema = Schema::any();
+        match Format::find(&name, self.draft) {
+            Some(format) => {
+                schema.string.most = format.most;
+                schema.string.language = Some(self.sets.add_language(format.language(value)));
+            }
+            None => {
+                self.sets.unknown_formats.insert(name.to_string());
+            }
+        }
+        let set = self.sets.add(schema, value);
+        self.known_formats.insert(name, set);
+        Ok(set)
     }
 }

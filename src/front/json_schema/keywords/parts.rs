@@ -9,6 +9,7 @@ use crate::front::json_schema::values::Integrality;
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) integrality: Integrality,
+    pub(super) format: Option<ValueId>,
     pub(super) minimum: Option<ValueId>,
     pub(super) maximum: Option<ValueId>,
     pub(super) exclusive_minimum: Option<ValueId>,
@@ -45,6 +46,7 @@ impl Parts {
     pub(super) fn slot(&mut self, name: &str, draft: Draft) -> Option<&mut Option<ValueId>> {
         use Draft::{Draft4, Draft6, Draft7, Draft201909, Draft202012};
         let (since, slot) = match name {
+            "format" => (Draft4, &mut self.format),
             "minimum" => (Draft4, &mut self.minimum),
             "maximum" => (Draft4, &mut self.maximum),
             "exclusiveMinimum" => (Draft4, &mut self.exclusive_minimum),

@@ -86,7 +86,7 @@ impl JsonRules {
             },
             order: config.order,
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
-            any: Arc::new(normal::read("true", &config.limits)?),
+            any: Arc::new(normal::read("true", config)?),
             leaves: FxHashMap::default(),
         })
     }

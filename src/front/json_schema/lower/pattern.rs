@@ -10,19 +10,22 @@ use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::values::{Language, StringSet};
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
-use crate::regular::{Dfa, Lengths, StateId};
+use crate::regular::{Dfa, Lengths, Nesting, OUTERMOST, Place, StateId};
 
 /// A string of a language.
 ///
 /// The language is over what a string means; its spelling is decoded here. Positions are a state
 /// of the spelling, the language's state, how far into a forbidden text one is, and where the
-/// length is bounded how many code points must and may still begin. Inside an escape, the state of
+/// length is bounded how many code points must and may still begin; where the language nests, the
+/// groups that are open. Inside an escape, the state of
 /// the spelling counts the bytes of it, and which escapes agree so far is a word of its own.
 #[derive(Debug)]
 pub(super) struct PatternBody {
     lead: Lead,
     forbidden: Arc<Forbidden>,
     dfa: Arc<Dfa>,
+    /// Where the language's strings nest; then their length is not bounded.
+    nesting: Option<Arc<Nesting>>,
     /// The lengths of the language's strings, where they matter.
     lengths: Option<Arc<Lengths>>,
     /// The same strings of any length, where their lengths leave no gaps, so that a bound only
@@ -48,6 +51,17 @@ struct At {
     most: u32,
     /// The first escape that agrees, inside an escape.
     escape: u32,
+    /// The groups that are open, where there are any.
+    open: u32,
+}
+
+impl At {
+    fn place(self) -> Place {
+        Place {
+            state: self.dfa,
+            open: self.open,
+        }
+    }
 }
 
 impl PatternBody {
@@ -77,6 +91,7 @@ impl PatternBody {
             lead,
             forbidden,
             dfa: language.dfa.clone(),
+            nesting: language.nesting.clone(),
             lengths: language.lengths.clone(),
             unbounded,
             greatest_rest: OnceLock::new(),
@@ -97,13 +112,17 @@ impl PatternBody {
         if self.bounded {
             words.extend([at.least, at.most]);
         }
+        if self.nesting.is_some() {
+            words.push(at.open);
+        }
         words
     }
 
     fn read(&self, words: &[u32]) -> At {
-        let (least, most) = match words[4..] {
-            [least, most] => (least, most),
-            _ => (0, u32::MAX),
+        let (least, most, open) = match words[4..] {
+            [least, most] => (least, most, OUTERMOST),
+            [open] => (0, u32::MAX, open),
+            _ => (0, u32::MAX, OUTERMOST),
         };
         At {
             state: words[0],
@@ -112,6 +131,7 @@ impl PatternBody {
             escape: words[3],
             least,
             most,
+            open,
         }
     }
 
@@ -123,6 +143,7 @@ impl PatternBody {
             least: 0,
             most: 0,
             escape: 0,
+            open: OUTERMOST,
         }
     }
 
@@ -182,27 +203,23 @@ impl PatternBody {
     /// What follows between two characters, or inside one that is spelt plainly.
     fn body(&self, at: At, node: &mut Node<Words>) {
         let inside = self.inside(at.dfa);
-        if !inside && self.dfa.is_accepting(at.dfa) && at.least == 0 {
+        if !inside && self.dfa.is_accepting(at.dfa) && at.least == 0 && at.open == OUTERMOST {
             node.byte(b'"', self.words(self.end()));
         }
         let Some(next) = (if inside { Some(at) } else { self.begun(at) }) else {
             return;
         };
-        for (lo, hi, dfa) in self.dfa.ranges(at.dfa) {
+        self.ranges(next, &mut |lo, hi, to| {
             for (lo, hi) in plain(lo, hi) {
                 self.forbidden
                     .split(at.forbidden, lo, hi, |lo, hi, forbidden| {
-                        let to = At {
-                            dfa,
-                            forbidden,
-                            ..next
-                        };
+                        let to = At { forbidden, ..to };
                         if self.live(to) {
                             node.range(lo, hi, self.words(to));
                         }
                     });
             }
-        }
+        });
         if !inside {
             let escape = At {
                 state: state::ESCAPE,
@@ -216,6 +233,21 @@ impl PatternBody {
             {
                 node.byte(b'\\', self.words(escape));
             }
+        }
+    }
+
+    /// What the language reads next, and where it is then.
+    fn ranges(&self, at: At, visit: &mut dyn FnMut(u8, u8, At)) {
+        match &self.nesting {
+            None => {
+                for (lo, hi, dfa) in self.dfa.ranges(at.dfa) {
+                    visit(lo, hi, At { dfa, ..at });
+                }
+            }
+            Some(nesting) => nesting.visit(&self.dfa, at.place(), &mut |lo, hi, place| {
+                let (dfa, open) = (place.state, place.open);
+                visit(lo, hi, At { dfa, open, ..at });
+            }),
         }
     }
 
@@ -250,10 +282,20 @@ impl PatternBody {
 
     /// Where one is after `c`, whose escape is under way; `None` where that leads nowhere.
     fn after_escape(&self, at: At, c: char) -> Option<At> {
+        let mut bytes = [0; 4];
+        let bytes = c.encode_utf8(&mut bytes).as_bytes();
+        let (dfa, open) = match &self.nesting {
+            None => (self.dfa.run(at.dfa, bytes), at.open),
+            Some(nesting) => {
+                let place = nesting.run(&self.dfa, at.place(), bytes)?;
+                (place.state, place.open)
+            }
+        };
         let after = At {
             state: state::BODY,
-            dfa: self.dfa.run(at.dfa, c.encode_utf8(&mut [0; 4]).as_bytes()),
             forbidden: 0,
+            dfa,
+            open,
             ..at
         };
         self.live(after).then_some(after)
@@ -276,6 +318,7 @@ impl ImplicitBody for PatternBody {
             least: self.least,
             most: self.most,
             escape: 0,
+            open: OUTERMOST,
         })
     }
 
@@ -315,6 +358,7 @@ impl ImplicitBody for PatternBody {
         key.word(self.lead as u32);
         key.word(self.least);
         key.word(self.most);
+        key.word(self.nesting.is_some().into());
         self.forbidden.describe(key);
         // Equal automata are equal languages: their states are numbered in one order only.
         key.word(self.dfa.len() as u32);

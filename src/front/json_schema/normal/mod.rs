@@ -22,7 +22,7 @@ use super::model::{Alternatives, Model, NumberId};
 use super::reader::{Document, Kind, ValueId};
 use super::schema::{Definition, Interner, Schema};
 use super::values::{ArraySet, LanguageId, NumberSet, ObjectSet, SetId, StringSet, Types};
-use super::{SchemaError, emptiness, keywords, pointer, refs, shape};
+use super::{SchemaConfig, SchemaError, emptiness, keywords, pointer, refs, shape};
 use crate::base::{LimitError, Limits};
 
 /// How many alternatives a set may have.
@@ -33,9 +33,10 @@ const SETS: usize = 1 << 15;
 const FORESIGHT: usize = 6;
 
 /// Reads and normalises a schema.
-pub(super) fn read(text: &str, limits: &Limits) -> Result<Model, SchemaError> {
+pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, SchemaError> {
+    let limits = &config.limits;
     let document = Document::read(text, limits)?;
-    let (sets, root) = keywords::read(&document, limits)?;
+    let (sets, root) = keywords::read(&document, config)?;
     let model = Model {
         root: sets.resolve(root),
         alternatives: vec![None; sets.len()],

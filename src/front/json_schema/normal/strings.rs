@@ -6,7 +6,7 @@ use super::{Normaliser, Operation};
 use crate::front::json_schema::model::StringId;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::values::{Language, LanguageId, SetId, StringSet};
-use crate::front::json_schema::{SchemaError, reader::Kind};
+use crate::front::json_schema::{SchemaError, pointer, reader::Kind};
 use crate::regular::Dfa;
 
 impl Normaliser<'_> {
@@ -20,11 +20,12 @@ impl Normaliser<'_> {
         }
         if let Some(id) = set.language {
             let limits = self.limits;
-            let language = &mut self.model.sets.languages[id.index()];
-            if language.dfa.is_empty() {
+            if self.model.language(id).dfa.is_empty() {
                 return Ok(None);
             }
             if set.is_bounded() {
+                self.check_flat(id, origin)?;
+                let language = &mut self.model.sets.languages[id.index()];
                 if language.lengths.is_none() {
                     let lengths = language.dfa.lengths(limits);
                     language.lengths = match lengths {
@@ -66,6 +67,19 @@ impl Normaliser<'_> {
             language,
         };
         self.add_string(set, origin)
+    }
+
+    /// Refuses to combine a language whose strings nest.
+    fn check_flat(&self, id: LanguageId, origin: ValueId) -> Result<(), SchemaError> {
+        const REASON: &str =
+            "`regex` cannot be combined with a pattern, another format or a bound on the length";
+        match self.model.language(id).nesting {
+            None => Ok(()),
+            Some(_) => {
+                let pointer = pointer::of(&self.model.document, origin);
+                Err(SchemaError::unsupported("format", pointer, REASON))
+            }
+        }
     }
 
     /// The strings that are not in `set`.
@@ -132,7 +146,7 @@ impl Normaliser<'_> {
                 let dfa = Dfa::regex_full(&pattern, self.limits).map_err(|error| {
                     SchemaError::unsupported(
                         "propertyNames",
-                        crate::front::json_schema::pointer::of(&self.model.document, origin),
+                        pointer::of(&self.model.document, origin),
                         error,
                     )
                 })?;
@@ -165,13 +179,9 @@ impl Normaliser<'_> {
     /// The number of a language; equal ones have one, since automata are canonical.
     fn intern_language(&mut self, dfa: Dfa, origin: ValueId) -> LanguageId {
         let mut languages = self.model.sets.languages.iter();
-        match languages.position(|language| *language.dfa == dfa) {
+        match languages.position(|language| language.nesting.is_none() && *language.dfa == dfa) {
             Some(known) => LanguageId::from_usize(known),
-            None => self.model.sets.add_language(Language {
-                dfa: Arc::new(dfa),
-                lengths: None,
-                origin,
-            }),
+            None => self.model.sets.add_language(Language::new(dfa, origin)),
         }
     }
 
@@ -184,8 +194,10 @@ impl Normaliser<'_> {
         if let Some(&known) = self.derived.get(&(operation, a, b)) {
             return Ok(known);
         }
+        let origin = self.model.language(b).origin;
+        self.check_flat(a, origin)?;
+        self.check_flat(b, origin)?;
         let (left, right) = (self.model.language(a), self.model.language(b));
-        let origin = right.origin;
         let dfa = match operation {
             Operation::Intersection => left.dfa.intersect(&right.dfa, self.limits),
             Operation::Union => left.dfa.union(&right.dfa, self.limits),

@@ -52,14 +52,14 @@ fn grammar(schema: &str, config: &SchemaConfig) -> Result<Grammar, SchemaError> 
     Ok(builder.finish(root).expect("lowered schemas have texts"))
 }
 
-fn machine(schema: &str, config: &SchemaConfig) -> Result<Generation, SchemaError> {
+pub(super) fn machine(schema: &str, config: &SchemaConfig) -> Result<Generation, SchemaError> {
     let binding = Binding::new(std::iter::empty());
     let grammar = grammar(schema, config)?;
     Ok(Generation::new(Arc::new(grammar), Arc::new(binding)))
 }
 
 /// Whether the whole of `text` is accepted.
-fn accepts(machine: &Generation, text: &str) -> bool {
+pub(super) fn accepts(machine: &Generation, text: &str) -> bool {
     let mut state = machine.start().unwrap();
     for byte in text.bytes() {
         state = machine.advance(state, byte).unwrap();
@@ -281,5 +281,6 @@ fn judge(schema: &str, text: &str) -> bool {
     let Ok(instance) = serde_json::from_str(text) else {
         return false;
     };
-    jsonschema::is_valid(&schema, &instance)
+    let options = jsonschema::options().should_validate_formats(true);
+    options.build(&schema).unwrap().is_valid(&instance)
 }

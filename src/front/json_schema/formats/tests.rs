@@ -1,0 +1,287 @@
+//! The tables against their sources; the languages against texts of our own, the official tests and
+//! another validator.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::sources::SOURCES;
+use super::{FORMATS, Format, Shape};
+use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::tests::{accepts, machine};
+use crate::front::json_schema::{SchemaConfig, compile};
+use crate::regular::Dfa;
+
+/// The tables are those that their sources make; see there for how to write them anew.
+#[test]
+fn tables() {
+    let write = std::env::var_os("MASKWRIGHT_WRITE_TABLES").is_some();
+    let root = env!("CARGO_MANIFEST_DIR");
+    assert_eq!(SOURCES.len(), FORMATS.len());
+    for ((name, source), (known, format)) in SOURCES.iter().zip(FORMATS) {
+        assert_eq!(*name, known);
+        let dfa = source();
+        if write {
+            let table = dfa.pack();
+            println!("{name}: {} states, {} bytes", dfa.len(), table.len());
+            let path = format!("{root}/src/front/json_schema/formats/tables/{name}.bin");
+            std::fs::write(path, table).unwrap();
+        } else {
+            assert_eq!(format.dfa(), dfa, "{name}");
+        }
+    }
+}
+
+const DRAFTS: [(&str, Draft, jsonschema::Draft); 5] = [
+    ("draft-04", Draft::Draft4, jsonschema::Draft::Draft4),
+    ("draft-06", Draft::Draft6, jsonschema::Draft::Draft6),
+    ("draft-07", Draft::Draft7, jsonschema::Draft::Draft7),
+    (
+        "2019-09",
+        Draft::Draft201909,
+        jsonschema::Draft::Draft201909,
+    ),
+    (
+        "2020-12",
+        Draft::Draft202012,
+        jsonschema::Draft::Draft202012,
+    ),
+];
+
+fn judge(name: &str, draft: jsonschema::Draft) -> jsonschema::Validator {
+    let options = jsonschema::options().with_draft(draft);
+    let options = options.should_validate_formats(true);
+    options.build(&json!({ "format": name })).unwrap()
+}
+
+fn contains(format: Format, text: &str) -> bool {
+    format.language(ValueId::new(0)).contains(text) && text.chars().count() <= format.most as usize
+}
+
+fn suite(part: &str) -> Vec<toml::Table> {
+    let text = include_str!("../../../../tests/data/formats.toml");
+    let suite: toml::Table = text.parse().unwrap();
+    let entries = suite[part].as_array().unwrap().iter();
+    entries
+        .map(|entry| entry.as_table().unwrap().clone())
+        .collect()
+}
+
+fn texts<'a>(entry: &'a toml::Table, key: &str) -> Vec<&'a str> {
+    let texts = entry.get(key).and_then(toml::Value::as_array);
+    let texts = texts.into_iter().flatten();
+    texts.map(|text| text.as_str().unwrap()).collect()
+}
+
+/// What we call valid is accepted, and valid for the other validator; what we call invalid is refused.
+#[test]
+fn texts_at_the_boundary() {
+    let mut faults = Vec::new();
+    for entry in suite("format") {
+        let name = entry["name"].as_str().unwrap();
+        let draft = entry
+            .get("draft")
+            .map_or("2020-12", |d| d.as_str().unwrap());
+        let (_, draft, theirs) = *DRAFTS.iter().find(|known| known.0 == draft).unwrap();
+        let format = Format::find(name, draft).unwrap();
+        let judge = judge(name, theirs);
+        for text in texts(&entry, "valid") {
+            if !contains(format, text) {
+                faults.push(format!("{name} refuses {text:?}"));
+            }
+            if !judge.is_valid(&json!(text)) {
+                faults.push(format!("{name}: {text:?} is called valid and is not"));
+            }
+        }
+        for text in texts(&entry, "invalid") {
+            if contains(format, text) {
+                faults.push(format!("{name} accepts {text:?}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Random numbers (Marsaglia, "Xorshift RNGs", 2003).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) as usize % bound
+    }
+}
+
+/// A string of the language: a random walk, and home by the shortest way after some time.
+fn member(dfa: &Dfa, shape: Shape, random: &mut Random) -> String {
+    let length = 1 + random.below(80);
+    let (mut state, mut bytes) = (dfa.start(), Vec::new());
+    // Where the groups that are open go on.
+    let mut open = Vec::new();
+    while bytes.len() < length {
+        let edges: Vec<_> = dfa.ranges(state).collect();
+        let close = dfa.is_accepting(state) && !open.is_empty() && random.below(3) == 0;
+        if let Some(back) = close.then(|| open.pop()).flatten() {
+            bytes.push(b')');
+            state = back;
+        } else if edges.is_empty() {
+            break;
+        } else {
+            let (lo, hi, next) = edges[random.below(edges.len())];
+            let byte = lo + random.below(usize::from(hi - lo) + 1) as u8;
+            if shape == Shape::Nested && byte == 0 {
+                open.push(next);
+                state = dfa.start();
+            } else {
+                bytes.push(byte);
+                state = next;
+            }
+        }
+    }
+    loop {
+        // The body of a group may be empty.
+        let home = dfa.witness_from(state).unwrap();
+        bytes.extend(home.into_iter().map(|byte| match (shape, byte) {
+            (Shape::Nested, 0) => b')',
+            _ => byte,
+        }));
+        match open.pop() {
+            None => return String::from_utf8(bytes).unwrap(),
+            Some(back) => {
+                bytes.push(b')');
+                state = back;
+            }
+        }
+    }
+}
+
+fn members_are_valid(count: usize) {
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    for (name, format) in FORMATS {
+        let (name, draft) = match name {
+            "hostname-rfc1034" => ("hostname", jsonschema::Draft::Draft6),
+            _ => (name, jsonschema::Draft::Draft202012),
+        };
+        let (judge, dfa) = (judge(name, draft), format.dfa());
+        for _ in 0..count {
+            let text = member(&dfa, format.shape, &mut random);
+            let short = text.chars().count() <= format.most as usize;
+            assert!(!short || judge.is_valid(&json!(text)), "{name}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn random_members_are_valid() {
+    members_are_valid(2000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn very_many_random_members_are_valid() {
+    members_are_valid(500_000);
+}
+
+/// The official tests, as a tar file, under `MASKWRIGHT_DATA` (default `../shared`).
+fn official_tests() -> Option<Vec<u8>> {
+    let asked = std::env::var_os("MASKWRIGHT_DATA");
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared");
+    let folder = asked.clone().map_or_else(|| default.into(), PathBuf::from);
+    let path = folder.join("data/jsts.tar.zst");
+    let Ok(file) = std::fs::File::open(&path) else {
+        assert!(asked.is_none(), "MASKWRIGHT_DATA has no {}", path.display());
+        eprintln!("only texts of our own: no {}", path.display());
+        return None;
+    };
+    let mut tar = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(file).unwrap();
+    decoder.read_to_end(&mut tar).unwrap();
+    Some(tar)
+}
+
+/// The files of a tar archive, with their paths.
+fn files(mut tar: &[u8]) -> Vec<(&str, &[u8])> {
+    let mut files = Vec::new();
+    while tar.len() > 512 && tar[0] != 0 {
+        let (header, rest) = tar.split_at(512);
+        let text = |range: std::ops::Range<usize>| {
+            let text = str::from_utf8(&header[range]).unwrap();
+            text.split(['\0', ' ']).next().unwrap()
+        };
+        let size = usize::from_str_radix(text(124..135), 8).unwrap();
+        files.push((text(0..100), &rest[..size]));
+        tar = &rest[size.next_multiple_of(512)..];
+    }
+    files
+}
+
+/// Every text of the official tests is accepted if and only if it is valid, save those that the
+/// suite lists as refused.
+#[test]
+fn official() {
+    let Some(tar) = official_tests() else {
+        return;
+    };
+    let refused = suite("refused");
+    let is_refused = |format: &str, text: &str| {
+        let of_format = refused
+            .iter()
+            .filter(|entry| entry["format"].as_str() == Some(format));
+        of_format
+            .clone()
+            .any(|entry| texts(entry, "texts").contains(&text))
+    };
+    let (mut faults, mut passed, mut listed) = (Vec::new(), 0, 0);
+    for (path, file) in files(&tar) {
+        let Some((draft, file_name)) = path
+            .strip_prefix("jsts/tests/")
+            .and_then(|path| path.split_once("/optional/format/"))
+        else {
+            continue;
+        };
+        if file_name.is_empty() {
+            continue;
+        }
+        let latest = ["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"];
+        let Some(index) = latest.iter().position(|known| *known == draft) else {
+            continue;
+        };
+        let (_, draft, _) = DRAFTS[index];
+        let groups: Vec<Value> = serde_json::from_slice(file).unwrap();
+        for group in &groups {
+            let mut schema = group["schema"].clone();
+            if draft <= Draft::Draft7 {
+                let name = DRAFTS[index].0;
+                schema["$schema"] = json!(format!("http://json-schema.org/{name}/schema#"));
+            }
+            let format = schema["format"].as_str().unwrap().to_owned();
+            let machine = machine(&schema.to_string(), &SchemaConfig::default()).unwrap();
+            for test in group["tests"].as_array().unwrap() {
+                let valid = test["valid"].as_bool().unwrap();
+                let accepted = accepts(&machine, &test["data"].to_string());
+                let text = test["data"].as_str().unwrap_or_default();
+                if accepted == valid {
+                    passed += 1;
+                } else if valid && is_refused(&format, text) {
+                    listed += 1;
+                } else {
+                    faults.push(format!("{path}: {text:?} is valid: {valid}"));
+                }
+            }
+        }
+    }
+    println!("{passed} as they should be, {listed} refused");
+    assert!(faults.is_empty(), "{}\n{}", faults.join("\n"), faults.len());
+}
+
+#[test]
+fn unknown_formats_are_listed() {
+    let schema =
+        r#"{"format":"x","items":{"format":"date"},"anyOf":[{"format":"y"},{"format":"x"}]}"#;
+    let report = compile(schema, &SchemaConfig::default()).unwrap().report();
+    assert_eq!(report.unknown_formats, ["x", "y"]);
+}
