@@ -30,6 +30,7 @@ impl Json {
             whitespace,
             forbidden: controls.to_vec(),
             limits: options.limits.clone(),
+            ..SchemaConfig::default()
         };
         Self {
             config,

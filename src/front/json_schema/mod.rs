@@ -3,7 +3,7 @@
 //! A text becomes rules in four steps, each in files of its own:
 //!
 //! 1. `reader`: JSON text to a document that keeps order and spelling.
-//! 2. `keywords`, `refs`, `unsupported`: the document to typed schemas (`schema`, `values`).
+//! 2. `refs`, `keywords`, `unsupported`: the document to typed schemas (`schema`, `values`).
 //! 3. `normal`, `evaluate`, `emptiness`: typed schemas to sets of values in normal form (`model`).
 //! 4. `lower`: normal forms to rule bodies, which are made when visited.
 //!
@@ -23,6 +23,7 @@ mod normal;
 mod number;
 mod pointer;
 mod reader;
+#[allow(dead_code)]
 mod refs;
 mod report;
 mod sample;
@@ -34,7 +35,8 @@ mod unsupported;
 mod values;
 
 pub use compiled::{CompiledSchema, compile};
-pub use config::{SchemaConfig, Whitespace};
+pub use config::{SchemaConfig, SchemaDocument, Whitespace};
+pub use draft::Draft;
 pub use error::SchemaError;
 pub use lower::JsonRules;
 pub(crate) use reader::{Document, Kind, ValueId};
