@@ -1,8 +1,5 @@
 //! The drafts of JSON Schema.
 
-use super::reader::Document;
-use super::{SchemaError, pointer};
-
 /// A draft of JSON Schema, in order of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -21,25 +18,6 @@ pub enum Draft {
 }
 
 impl Draft {
-    /// The draft that the root's `$schema` names; the newest without one.
-    pub(crate) fn of(document: &Document) -> Result<Self, SchemaError> {
-        let Some(value) = document.get(document.root(), "$schema") else {
-            return Ok(Self::default());
-        };
-        let place = || pointer::of(document, value);
-        let Some(uri) = document.string(value) else {
-            return Err(SchemaError::malformed(
-                "$schema",
-                place(),
-                "must be a string",
-            ));
-        };
-        Self::named(&uri).ok_or_else(|| {
-            let reason = "only drafts 4, 6, 7, 2019-09 and 2020-12 are known";
-            SchemaError::unsupported("$schema", place(), reason)
-        })
-    }
-
     /// The draft whose meta-schema has this URI, with or without an empty fragment, by either of the
     /// schemes `http` and `https`.
     pub(crate) fn named(uri: &str) -> Option<Self> {

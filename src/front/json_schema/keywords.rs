@@ -8,24 +8,31 @@ use rustc_hash::FxHashMap;
 use super::draft::Draft;
 use super::number::Decimal;
 use super::reader::{Document, Kind, ValueId};
+use super::refs::{Context, References, Target, check_cycles};
 use super::schema::{Schema, Sets};
 use super::unsupported::Unsupported;
 use super::values::{
     ArraySet, Bound, Integrality, Language, LanguageId, NameId, NumberSet, ObjectSet, Property,
     SetId, Types,
 };
-use super::{SchemaError, pointer, refs};
+use super::{SchemaError, pointer};
 use crate::base::{LimitError, Limits};
 use crate::regular::Dfa;
 
 /// Reads the root of `document`, and all that it reaches, into typed schemas.
-pub(super) fn read(document: &Document, limits: &Limits) -> Result<(Sets, SetId), SchemaError> {
-    let draft = Draft::of(document)?;
+pub(super) fn read(
+    document: &Document,
+    references: References,
+    limits: &Limits,
+) -> Result<(Sets, SetId), SchemaError> {
+    let context = references.start();
     let mut keywords = Keywords {
         document,
-        draft,
+        draft: context.dialect.draft,
+        context,
+        references,
         limits,
-        sets: Sets::new(draft, document.root()),
+        sets: Sets::new(context.dialect.draft, document.root()),
         names: FxHashMap::default(),
         literals: FxHashMap::default(),
         patterns: FxHashMap::default(),
@@ -34,16 +41,22 @@ pub(super) fn read(document: &Document, limits: &Limits) -> Result<(Sets, SetId)
     let root = keywords.schema(document.root())?;
     while let Some(target) = keywords.pending.pop() {
         if !keywords.sets.targets.contains_key(&target) {
-            let set = keywords.schema(target)?;
+            let context = keywords.references.context(document, target)?;
+            keywords.enter(context);
+            let set = keywords.schema(target.place)?;
             keywords.sets.targets.insert(target, set);
         }
     }
-    refs::check_cycles(document, &keywords.sets)?;
+    check_cycles(document, &keywords.sets)?;
     Ok((keywords.sets, root))
 }
 
 struct Keywords<'d> {
     document: &'d Document,
+    references: References,
+    /// What the schema at hand is read by.
+    context: Context,
+    /// The draft of `context`.
     draft: Draft,
     limits: &'d Limits,
     sets: Sets,
@@ -51,8 +64,8 @@ struct Keywords<'d> {
     literals: FxHashMap<&'d str, ValueId>,
     /// Patterns by their spelling; those that allow all text have no language.
     patterns: FxHashMap<&'d str, Option<LanguageId>>,
-    /// Targets of `$ref`, to be read.
-    pending: Vec<ValueId>,
+    /// Targets of references, to be read.
+    pending: Vec<Target>,
 }
 
 /// What the array and number keywords of one schema say, before they are put together.
@@ -89,11 +102,21 @@ impl<'d> Keywords<'d> {
             Kind::True => Ok(SetId::ANY),
             Kind::False => Ok(SetId::NEVER),
             Kind::Object => {
+                let outer = self.context;
+                let context = self.references.enter(self.document, value, outer)?;
+                self.enter(context);
                 let schema = self.members(value)?;
+                self.enter(outer);
                 Ok(self.sets.add(schema, value))
             }
             _ => Err(self.malformed(value, "must be a schema: an object or a boolean")),
         }
+    }
+
+    /// Goes on reading by `context`.
+    fn enter(&mut self, context: Context) {
+        self.context = context;
+        self.draft = context.dialect.draft;
     }
 
     fn schemas(&mut self, value: ValueId) -> Result<Vec<SetId>, SchemaError> {
@@ -110,8 +133,7 @@ impl<'d> Keywords<'d> {
     fn members(&mut self, object: ValueId) -> Result<Schema, SchemaError> {
         let document = self.document;
         let mut schema = Schema::any();
-        if self.draft < Draft::Draft201909 {
-            // Its siblings are ignored in these drafts.
+        if self.draft.references_stand_alone() {
             if let Some(reference) = document.get(object, "$ref") {
                 schema.reference = Some(self.reference(reference)?);
                 return Ok(schema);
@@ -119,7 +141,9 @@ impl<'d> Keywords<'d> {
         }
         let mut parts = Parts::default();
         for (key, value) in document.members(object) {
-            if let Some(name) = document.string(key) {
+            let name = document.string(key);
+            let vocabularies = self.context.dialect.vocabularies;
+            if let Some(name) = name.filter(|name| vocabularies.have(name)) {
                 self.keyword(&name, value, &mut schema, &mut parts)?;
             }
         }
@@ -155,7 +179,14 @@ impl<'d> Keywords<'d> {
                 }
                 schema.enumeration = Some(self.literal(value));
             }
-            "$ref" => schema.reference = Some(self.reference(value)?),
+            name if self.draft.is_reference(name) => {
+                let target = self.reference(value)?;
+                if let Some(other) = schema.reference.replace(target) {
+                    let mut alone = Schema::any();
+                    alone.reference = Some(other);
+                    schema.all_of.push(self.sets.add(alone, value));
+                }
+            }
             "anyOf" => schema.any_of = Some(self.schemas(value)?.into_boxed_slice()),
             "allOf" => schema.all_of.extend(self.schemas(value)?),
             "oneOf" => match self.document.elements(value).count() {
@@ -226,8 +257,9 @@ impl<'d> Keywords<'d> {
             .or_insert(value)
     }
 
-    fn reference(&mut self, value: ValueId) -> Result<ValueId, SchemaError> {
-        let target = refs::target(self.document, self.draft, value)?;
+    fn reference(&mut self, value: ValueId) -> Result<Target, SchemaError> {
+        let scope = self.context.scope;
+        let target = self.references.target(self.document, value, scope)?;
         self.pending.push(target);
         Ok(target)
     }

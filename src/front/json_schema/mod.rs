@@ -23,7 +23,6 @@ mod normal;
 mod number;
 mod pointer;
 mod reader;
-#[allow(dead_code)]
 mod refs;
 mod report;
 mod sample;

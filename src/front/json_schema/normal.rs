@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::config::SchemaConfig;
 use super::evaluate::Evaluator;
 use super::model::{Alternatives, ArrayId, Model, NumberId, ObjectId, StringId};
 use super::reader::{Document, Kind, ValueId};
+use super::refs::References;
 use super::schema::{Definition, Interner, Schema};
 use super::values::{
     ArraySet, Language, LanguageId, NumberSet, ObjectSet, Property, SetId, StringSet, Types,
@@ -20,9 +22,11 @@ const ALTERNATIVES: usize = 512;
 const SETS: usize = 1 << 15;
 
 /// Reads and normalises a schema.
-pub(super) fn read(text: &str, limits: &Limits) -> Result<Model, SchemaError> {
-    let document = Document::read(text, limits)?;
-    let (sets, root) = keywords::read(&document, limits)?;
+pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, SchemaError> {
+    let limits = &config.limits;
+    let mut document = Document::read(text, limits)?;
+    let references = References::of(&mut document, config)?;
+    let (sets, root) = keywords::read(&document, references, limits)?;
     let mut model = Model {
         root: sets.resolve(root),
         alternatives: vec![None; sets.len()],

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::draft::Draft;
 use super::reader::ValueId;
+use super::refs::Target;
 use super::values::{ArraySet, Language, NumberSet, ObjectSet, SetId, StringSet, Types};
 
 /// A subschema, its keywords read. Its constraints hold together.
@@ -25,8 +26,8 @@ pub(crate) struct Schema {
     pub(crate) any_of: Option<Box<[SetId]>>,
     /// All of these must hold.
     pub(crate) all_of: SmallVec<[SetId; 1]>,
-    /// The target of `$ref`.
-    pub(crate) reference: Option<ValueId>,
+    /// The target of `$ref`, or of another reference.
+    pub(crate) reference: Option<Target>,
 }
 
 impl Schema {
@@ -54,7 +55,7 @@ impl Schema {
     }
 
     /// Whether the schema says nothing but `$ref`.
-    fn alias(&self) -> Option<ValueId> {
+    fn alias(&self) -> Option<Target> {
         let target = self.reference?;
         let bare = Self {
             reference: Some(target),
@@ -118,8 +119,8 @@ pub(crate) struct Sets {
     definitions: Interner<Definition>,
     /// Where each set was first met.
     origins: Vec<ValueId>,
-    /// The sets of the subschemas that a `$ref` leads to.
-    pub(crate) targets: FxHashMap<ValueId, SetId>,
+    /// The sets of the subschemas that references lead to.
+    pub(crate) targets: FxHashMap<Target, SetId>,
     /// Where each property name stands first.
     pub(crate) names: Vec<ValueId>,
     pub(crate) languages: Vec<Language>,

@@ -56,8 +56,8 @@ const fn content(name: &'static str) -> Unsupported {
     }
 }
 
-const TABLE: [Unsupported; 22] = {
-    use Draft::{Draft4, Draft6, Draft7, Draft201909, Draft202012};
+const TABLE: [Unsupported; 20] = {
+    use Draft::{Draft4, Draft6, Draft7, Draft201909};
     [
         keyword("format", Draft4, Types::STRING, Nothing::Never),
         keyword("multipleOf", Draft4, Types::NUMBER, Nothing::Never),
@@ -107,11 +107,6 @@ const TABLE: [Unsupported; 22] = {
             Types::ALL,
             Nothing::Without(&["then", "else"]),
         ),
-        keyword("$dynamicRef", Draft202012, Types::ALL, Nothing::Never),
-        Unsupported {
-            until: Draft201909,
-            ..keyword("$recursiveRef", Draft201909, Types::ALL, Nothing::Never)
-        },
         content("contentEncoding"),
         content("contentMediaType"),
     ]

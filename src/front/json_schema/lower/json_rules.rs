@@ -82,7 +82,7 @@ impl JsonRules {
                 Whitespace::Json => Spaces::Any,
             },
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
-            any: Arc::new(normal::read("true", &config.limits)?),
+            any: Arc::new(normal::read("true", config)?),
             leaves: FxHashMap::default(),
         })
     }

@@ -14,8 +14,8 @@ mod metaschemas;
 mod references;
 mod registry;
 mod scope;
-mod target;
 mod uri;
 
 pub(super) use cycles::check_cycles;
-pub(super) use target::target;
+pub(super) use references::References;
+pub(super) use scope::{Context, Target};
