@@ -33,6 +33,21 @@ fn what_cannot_be_followed_says_so() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// A chain of dialects, each the dialect of the next meta-schema, is followed so far and no further.
+#[test]
+fn endless_dialects_meet_a_limit() {
+    let document = |i: usize| SchemaDocument {
+        uri: format!("m{i}"),
+        text: format!(r#"{{"$schema":"m{}"}}"#, i + 1),
+    };
+    let config = SchemaConfig {
+        documents: (0..2_000).map(document).collect(),
+        ..SchemaConfig::default()
+    };
+    let error = compile(r#"{"$schema":"m0"}"#, &config).unwrap_err();
+    assert_eq!(error.pointer(), Some("#/$schema"), "{error}");
+}
+
 /// Every scope in which a schema is reached costs a reading of it: their number is limited.
 #[test]
 fn exploding_scopes_meet_a_limit() {

@@ -5,9 +5,21 @@ use std::fmt;
 
 use super::verdict::{Group, Verdict};
 
-/// The groups of each file, by draft and part of the suite.
+/// What was found, by part of the suite and draft.
 #[derive(Default)]
-pub(crate) struct Table(BTreeMap<(Part, String), Vec<(String, Vec<Group>)>>);
+pub(crate) struct Table(BTreeMap<(Part, String), Vec<File>>);
+
+struct File {
+    name: String,
+    groups: Vec<Group>,
+}
+
+impl File {
+    fn verdicts(&self) -> impl Iterator<Item = &Verdict> {
+        let tests = self.groups.iter().flat_map(|group| &group.tests);
+        tests.map(|(_, verdict)| verdict)
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
@@ -56,7 +68,7 @@ impl Table {
     /// Adds a file by its path, such as `draft7/optional/format/date.json`.
     pub(crate) fn add(&mut self, path: &str, groups: Vec<Group>) {
         let (draft, file) = path.split_once('/').unwrap();
-        let (part, file) = match file.strip_prefix("optional/") {
+        let (part, name) = match file.strip_prefix("optional/") {
             None => (Part::Required, file),
             Some(file) => match file.strip_prefix("format/") {
                 None => (Part::Optional, file),
@@ -64,7 +76,10 @@ impl Table {
             },
         };
         let files = self.0.entry((part, draft.to_owned())).or_default();
-        files.push((file.to_owned(), groups));
+        files.push(File {
+            name: name.to_owned(),
+            groups,
+        });
     }
 }
 
@@ -80,23 +95,20 @@ impl fmt::Display for Table {
         writeln!(out, "| part | draft | passed | failed | order | refused |")?;
         writeln!(out, "|---|---|---|---|---|---|")?;
         for ((part, draft), files) in &self.0 {
-            let groups = files.iter().flat_map(|(_, groups)| groups);
-            let tests = groups.flat_map(|group| group.tests.iter().map(|(_, verdict)| verdict));
-            writeln!(out, "| {} | {draft} | {}", part.name(), Counts::of(tests))?;
+            let counts = Counts::of(files.iter().flat_map(File::verdicts));
+            writeln!(out, "| {} | {draft} | {counts}", part.name())?;
         }
         for ((part, draft), files) in &self.0 {
             writeln!(out, "\n## {draft}, {}\n", part.name())?;
             writeln!(out, "| file | passed | failed | order | refused |")?;
             writeln!(out, "|---|---|---|---|---|")?;
-            for (file, groups) in files {
-                let tests = groups.iter().flat_map(|group| &group.tests);
-                writeln!(out, "| {file} | {}", Counts::of(tests.map(|(_, v)| v)))?;
+            for file in files {
+                writeln!(out, "| {} | {}", file.name, Counts::of(file.verdicts()))?;
             }
             writeln!(out)?;
-            for (file, groups) in files {
-                groups
-                    .iter()
-                    .try_for_each(|group| not_passed(out, file, group))?;
+            for file in files {
+                let mut groups = file.groups.iter();
+                groups.try_for_each(|group| not_passed(out, &file.name, group))?;
             }
         }
         Ok(())

@@ -19,6 +19,17 @@ pub enum Whitespace {
 ///
 /// It is read when a schema refers to its URI, or to an identifier that no document has which was
 /// read before.
+///
+/// ```
+/// use maskwright::front::json_schema::{SchemaConfig, SchemaDocument, compile};
+/// let units = SchemaDocument {
+///     uri: "https://example.org/units".to_owned(),
+///     text: r#"{"$defs": {"metre": {"type": "number", "minimum": 0}}}"#.to_owned(),
+/// };
+/// let config = SchemaConfig { documents: vec![units], ..SchemaConfig::default() };
+/// compile(r#"{"$ref": "https://example.org/units#/$defs/metre"}"#, &config)?;
+/// # Ok::<(), maskwright::front::json_schema::SchemaError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaDocument {
     /// The URI it is known by, without fragment. A relative one is one that a schema without

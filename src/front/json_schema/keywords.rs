@@ -133,11 +133,10 @@ impl<'d> Keywords<'d> {
     fn members(&mut self, object: ValueId) -> Result<Schema, SchemaError> {
         let document = self.document;
         let mut schema = Schema::any();
-        if self.draft.references_stand_alone() {
-            if let Some(reference) = document.get(object, "$ref") {
-                schema.reference = Some(self.reference(reference)?);
-                return Ok(schema);
-            }
+        let alone = document.get(object, "$ref");
+        if let Some(reference) = alone.filter(|_| self.draft.references_stand_alone()) {
+            schema.reference = Some(self.reference(reference)?);
+            return Ok(schema);
         }
         let mut parts = Parts::default();
         for (key, value) in document.members(object) {

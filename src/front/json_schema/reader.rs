@@ -129,9 +129,8 @@ impl Document {
 
     /// The members of all objects, key and value.
     pub(crate) fn all_members(&self) -> impl Iterator<Item = (ValueId, ValueId)> + '_ {
-        (1..self.nodes.len())
-            .map(ValueId::from_usize)
-            .filter_map(|value| Some((self.key(value)?, value)))
+        let values = (0..self.nodes.len()).map(ValueId::from_usize);
+        values.flat_map(|value| self.members(value))
     }
 
     pub(crate) fn kind(&self, value: ValueId) -> Kind {

@@ -19,10 +19,8 @@ impl<'c> Library<'c> {
     /// known by it, or else any, since a document may name its parts as it likes.
     pub(super) fn take(&mut self, wanted: &str) -> Option<(String, &'c str)> {
         let known = self.documents.iter().position(|d| name(d) == wanted);
-        if known.is_none() {
-            if let Some(text) = metaschemas::find(wanted) {
-                return Some((wanted.to_owned(), text));
-            }
+        if let (None, Some(text)) = (known, metaschemas::find(wanted)) {
+            return Some((wanted.to_owned(), text));
         }
         let index = known.or((!self.documents.is_empty()).then_some(0))?;
         let document = self.documents.remove(index);

@@ -10,6 +10,7 @@ use super::library::Library;
 use super::registry::{Anchor, Named, Registry, ResourceId};
 use super::scope::AnchorId;
 use super::uri;
+use crate::base::LimitError;
 use crate::front::json_schema::config::SchemaConfig;
 use crate::front::json_schema::draft::Draft;
 use crate::front::json_schema::reader::{Document, Kind, ValueId};
@@ -41,6 +42,7 @@ pub(super) fn link(document: &mut Document, config: &SchemaConfig) -> Links {
         library: Library::new(&config.documents),
         registry: Registry::default(),
         unreadable: FxHashMap::default(),
+        metaschemas: 0,
         walked: FxHashSet::default(),
         references: VecDeque::new(),
         document,
@@ -79,6 +81,8 @@ struct Linker<'a> {
     registry: Registry,
     /// The documents that could not be read: told to who refers to them.
     unreadable: FxHashMap<String, SchemaError>,
+    /// How many meta-schemas are being looked up, each for the next one's sake.
+    metaschemas: usize,
     /// The schemas that were walked.
     walked: FxHashSet<ValueId>,
     /// Values of references, each with the resource it stands in.
@@ -131,18 +135,14 @@ impl Linker<'_> {
 
     /// Notes the names that the schema at `value` has, and gives the resource it belongs to: one of its
     /// own where it has an identifier.
+    ///
+    /// Whether it does is for the draft around it to say, and only then `$schema` means anything.
     fn identify(&mut self, value: ValueId, within: ResourceId) -> ResourceId {
         let is_document = self.document.parent(value).is_none();
-        let has = |keyword| self.document.get(value, keyword).is_some();
-        let dialect = match self.document.get(value, "$schema") {
-            // Elsewhere `$schema` says nothing.
-            Some(schema) if is_document || has("$id") || has("id") => self.named_dialect(schema),
-            _ => Ok(self.dialect(within)),
-        };
-        let draft = dialect.as_ref().map_or(self.default.draft, |d| d.draft);
         if is_document {
-            self.registry.get_mut(within).dialect = dialect.clone();
+            self.registry.get_mut(within).dialect = self.own_dialect(value, within);
         }
+        let draft = self.dialect(within).draft;
         if draft.references_stand_alone() && self.document.get(value, "$ref").is_some() {
             return within;
         }
@@ -157,22 +157,32 @@ impl Linker<'_> {
                 self.registry.get_mut(within).uri = own;
                 self.registry.name_document(within);
             } else {
+                let dialect = self.own_dialect(value, within);
                 resource = self.registry.add(value, own, dialect);
                 self.registry.name_embedded(resource);
             }
         }
-        if draft.references_stand_alone() {
-            if !fragment.is_empty() && !fragment.starts_with('/') {
-                self.anchor(resource, fragment.to_owned(), value, false);
-            }
-        } else {
-            self.anchors(value, resource, draft);
+        if draft.references_stand_alone() && !fragment.is_empty() && !fragment.starts_with('/') {
+            self.anchor(resource, fragment.to_owned(), value, false);
         }
+        self.anchors(value, resource);
         resource
     }
 
+    /// The dialect of a resource that begins at `value`: its own, or the one around it.
+    fn own_dialect(&mut self, value: ValueId, within: ResourceId) -> Result<Dialect, SchemaError> {
+        match self.document.get(value, "$schema") {
+            Some(schema) => self.named_dialect(schema),
+            None => Ok(self.dialect(within)),
+        }
+    }
+
     /// The anchors of the drafts that have keywords for them.
-    fn anchors(&mut self, value: ValueId, resource: ResourceId, draft: Draft) {
+    fn anchors(&mut self, value: ValueId, resource: ResourceId) {
+        let draft = self.dialect(resource).draft;
+        if draft < Draft::Draft201909 {
+            return;
+        }
         if let Some(name) = self.string(self.document.get(value, "$anchor")) {
             self.anchor(resource, name, value, false);
         }
@@ -209,8 +219,18 @@ impl Linker<'_> {
         if let Some(draft) = Draft::named(&name) {
             return Ok(Dialect::whole(draft));
         }
-        let meta = self.resource(uri::split(&name).0, "$schema", schema)?;
-        let meta = self.registry.get(meta).place;
+        // A meta-schema's own dialect is looked up in turn.
+        self.metaschemas += 1;
+        let allowed = self.config.limits.depth;
+        let nesting = LimitError::check("meta-schemas of each other", self.metaschemas, allowed);
+        let meta = nesting
+            .map_err(|source| SchemaError::Limit {
+                pointer: place(self),
+                source,
+            })
+            .and_then(|()| self.resource(uri::split(&name).0, "$schema", schema));
+        self.metaschemas -= 1;
+        let meta = self.registry.get(meta?).place;
         let draft = self.string(self.document.get(meta, "$schema"));
         let draft = draft.and_then(|name| Draft::named(&name)).ok_or_else(|| {
             let reason = "its meta-schema must name a draft that is known";

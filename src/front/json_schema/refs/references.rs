@@ -116,6 +116,10 @@ fn plain_draft(document: &Document, default: Draft) -> Option<Draft> {
         Some(value) => Draft::named(&document.string(value)?)?,
         None => default,
     };
+    let identifier = match draft {
+        Draft::Draft4 => r#""id""#,
+        _ => r#""$id""#,
+    };
     let (mut refers, mut embeds) = (false, false);
     for (key, value) in document.all_members() {
         match document.raw(key) {
@@ -127,7 +131,7 @@ fn plain_draft(document: &Document, default: Draft) -> Option<Draft> {
                 refers = true;
             }
             r#""$dynamicRef""# | r#""$recursiveRef""# => return None,
-            r#""$id""# | r#""id""# if document.parent(value) != Some(root) => {
+            name if name == identifier && document.parent(value) != Some(root) => {
                 let id = document.string(value);
                 embeds |= id.is_some_and(|id| !id.starts_with('#'));
             }
