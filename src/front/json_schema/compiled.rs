@@ -20,7 +20,9 @@ pub struct CompiledSchema {
 
 /// Compiles the JSON Schema `text`.
 ///
-/// Drafts 4, 6, 7, 2019-09 and 2020-12 are told apart by `$schema`; the newest is the default.
+/// Drafts 4, 6, 7, 2019-09 and 2020-12 are told apart by `$schema`; without it, the draft of `config`
+/// counts. References lead within the schema, to the documents of `config`, and to the drafts'
+/// meta-schemas.
 ///
 /// ```
 /// use maskwright::front::json_schema::{SchemaConfig, compile};

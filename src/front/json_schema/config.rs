@@ -1,5 +1,6 @@
 //! How JSON is to be spelt, and what compiling a schema may cost.
 
+use super::draft::Draft;
 use crate::base::Limits;
 
 /// White space between the tokens of JSON.
@@ -36,6 +37,30 @@ pub enum Formats {
     Ignore,
 }
 
+/// A document that schemas may refer to.
+///
+/// It is read when a schema refers to its URI, or to an identifier that no document has which was
+/// read before.
+///
+/// ```
+/// use maskwright::front::json_schema::{SchemaConfig, SchemaDocument, compile};
+/// let units = SchemaDocument {
+///     uri: "https://example.org/units".to_owned(),
+///     text: r#"{"$defs": {"metre": {"type": "number", "minimum": 0}}}"#.to_owned(),
+/// };
+/// let config = SchemaConfig { documents: vec![units], ..SchemaConfig::default() };
+/// compile(r#"{"$ref": "https://example.org/units#/$defs/metre"}"#, &config)?;
+/// # Ok::<(), maskwright::front::json_schema::SchemaError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaDocument {
+    /// The URI it is known by, without fragment. A relative one is one that a schema without
+    /// identifier may refer to.
+    pub uri: String,
+    /// Its text.
+    pub text: String,
+}
+
 /// How schemas are compiled.
 ///
 /// ```
@@ -54,6 +79,11 @@ pub struct SchemaConfig {
     /// Texts that no string spells in plain characters: the control tokens of a chat format. What
     /// means them is spelt with an escape, such as `\u003c` for `<`.
     pub forbidden: Vec<String>,
+    /// The draft of schemas that do not say so themselves by `$schema`.
+    pub draft: Draft,
+    /// What schemas may refer to by `$ref` and the like, apart from themselves and the drafts'
+    /// meta-schemas. Nothing is ever fetched.
+    pub documents: Vec<SchemaDocument>,
     /// What compiling may cost.
     pub limits: Limits,
 }

@@ -1,48 +1,60 @@
-//! The drafts of JSON Schema, and which one a schema is written in.
+//! The drafts of JSON Schema.
 
-use super::reader::{Document, ValueId};
-use super::{SchemaError, pointer};
-
-/// A draft, in order of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Draft {
+/// A draft of JSON Schema, in order of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Draft {
+    /// Draft 4, of 2013.
     Draft4,
+    /// Draft 6, of 2017.
     Draft6,
+    /// Draft 7, of 2018.
     Draft7,
+    /// Draft 2019-09.
     Draft201909,
+    /// Draft 2020-12.
+    #[default]
     Draft202012,
 }
 
 impl Draft {
-    /// The draft that the root's `$schema` names; the newest without one.
-    pub(crate) fn of(document: &Document) -> Result<Self, SchemaError> {
-        let Some(value) = document.get(document.root(), "$schema") else {
-            return Ok(Self::Draft202012);
-        };
-        let refuse = |value: ValueId, reason: &str| {
-            SchemaError::unsupported("$schema", pointer::of(document, value), reason)
-        };
-        let Some(uri) = document.string(value) else {
-            return Err(SchemaError::malformed(
-                "$schema",
-                pointer::of(document, value),
-                "must be a string",
-            ));
-        };
+    /// The draft whose meta-schema has this URI, with or without an empty fragment, by either of the
+    /// schemes `http` and `https`.
+    pub(crate) fn named(uri: &str) -> Option<Self> {
         let uri = uri.trim_end_matches('#');
-        let uri = uri
-            .strip_prefix("http://")
-            .or_else(|| uri.strip_prefix("https://"));
-        match uri.and_then(|uri| uri.strip_prefix("json-schema.org/")) {
-            Some("draft-04/schema") => Ok(Self::Draft4),
-            Some("draft-06/schema") => Ok(Self::Draft6),
-            Some("draft-07/schema") => Ok(Self::Draft7),
-            Some("draft/2019-09/schema") => Ok(Self::Draft201909),
-            Some("draft/2020-12/schema" | "schema") => Ok(Self::Draft202012),
-            _ => Err(refuse(
-                value,
-                "only drafts 4, 6, 7, 2019-09 and 2020-12 are known",
-            )),
+        let path = uri
+            .strip_prefix("https://")
+            .or(uri.strip_prefix("http://"))?;
+        Some(match path.strip_prefix("json-schema.org/")? {
+            "draft-04/schema" => Self::Draft4,
+            "draft-06/schema" => Self::Draft6,
+            "draft-07/schema" => Self::Draft7,
+            "draft/2019-09/schema" => Self::Draft201909,
+            "draft/2020-12/schema" | "schema" => Self::Draft202012,
+            _ => return None,
+        })
+    }
+
+    /// The keyword that names a schema.
+    pub(crate) fn identifier(self) -> &'static str {
+        match self {
+            Self::Draft4 => "id",
+            _ => "$id",
+        }
+    }
+
+    /// Whether a `$ref` stands alone: what is beside it is ignored.
+    pub(crate) fn references_stand_alone(self) -> bool {
+        self < Self::Draft201909
+    }
+
+    /// Whether `keyword` is a reference.
+    pub(crate) fn is_reference(self, keyword: &str) -> bool {
+        match keyword {
+            "$ref" => true,
+            "$recursiveRef" => self == Self::Draft201909,
+            "$dynamicRef" => self == Self::Draft202012,
+            _ => false,
         }
     }
 }

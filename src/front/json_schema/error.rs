@@ -16,6 +16,14 @@ pub enum SchemaError {
         /// Where, in bytes of the text.
         span: Span,
     },
+    /// A document that the schema refers to cannot be read.
+    #[error("{uri}: {source}")]
+    Document {
+        /// The URI it is known by.
+        uri: String,
+        /// Why: [`Json`](Self::Json) or [`Limit`](Self::Limit).
+        source: Box<SchemaError>,
+    },
     /// A keyword's value is not what JSON Schema says it must be.
     #[error("{pointer}: `{keyword}` {reason}")]
     Malformed {
@@ -53,10 +61,11 @@ pub enum SchemaError {
 }
 
 impl SchemaError {
-    /// The JSON pointer of the place, where the text could be read as JSON at all.
+    /// The JSON pointer of the place, where the text could be read as JSON at all; in another
+    /// document, with its URI before it.
     pub fn pointer(&self) -> Option<&str> {
         match self {
-            Self::Json { .. } => None,
+            Self::Json { .. } | Self::Document { .. } => None,
             Self::Malformed { pointer, .. }
             | Self::Unsupported { pointer, .. }
             | Self::Unsatisfiable { pointer }

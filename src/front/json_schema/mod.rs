@@ -3,7 +3,7 @@
 //! A text becomes rules in five steps, each in files of its own:
 //!
 //! 1. `reader`: JSON text to a document that keeps order and spelling.
-//! 2. `keywords`, `refs`, `unsupported`: the document to typed schemas (`schema`, `values`).
+//! 2. `refs`, `keywords`, `unsupported`: the document to typed schemas (`schema`, `values`).
 //! 3. `normal`, `evaluate`: typed schemas to sets of values in normal form (`model`), closed under
 //!    intersection, union and complement.
 //! 4. `shape`, `emptiness`: how the parts of arrays and objects may follow one another so that the
@@ -39,7 +39,8 @@ mod unsupported;
 mod values;
 
 pub use compiled::{CompiledSchema, compile};
-pub use config::{Formats, PropertyOrder, SchemaConfig, Whitespace};
+pub use config::{Formats, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace};
+pub use draft::Draft;
 pub use error::SchemaError;
 pub use lower::JsonRules;
 pub(crate) use reader::{Document, Kind, ValueId};

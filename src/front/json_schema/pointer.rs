@@ -4,13 +4,15 @@ use std::fmt::Write as _;
 
 use super::reader::{Document, Kind, ValueId};
 
-/// The pointer of `value`, as a URI fragment: `#/properties/a`.
+/// The pointer of `value`, as a URI fragment: `#/properties/a`; in another document than the first, with
+/// that document's URI before it.
 pub(crate) fn of(document: &Document, value: ValueId) -> String {
     let mut path = vec![value];
     while let Some(parent) = document.parent(path[path.len() - 1]) {
         path.push(parent);
     }
-    let mut pointer = String::from("#");
+    let mut pointer = document.uri(value).unwrap_or_default().to_owned();
+    pointer.push('#');
     for pair in path.windows(2).rev() {
         pointer.push('/');
         match document.key(pair[0]).and_then(|key| document.string(key)) {
@@ -40,10 +42,10 @@ fn push_escaped(pointer: &mut String, token: &str) {
     }
 }
 
-/// The value that a URI fragment without its `#` points to.
-pub(crate) fn resolve(document: &Document, fragment: &str) -> Option<ValueId> {
+/// The value below `root` that a URI fragment without its `#` points to.
+pub(crate) fn resolve(document: &Document, root: ValueId, fragment: &str) -> Option<ValueId> {
     let fragment = percent_decode(fragment)?;
-    let mut value = document.root();
+    let mut value = root;
     let mut tokens = fragment.split('/');
     if tokens.next() != Some("") {
         return None;
@@ -66,7 +68,8 @@ fn index(token: &str) -> Option<usize> {
     token.parse().ok().filter(|_| plain)
 }
 
-fn percent_decode(text: &str) -> Option<String> {
+/// The text that a URI fragment spells.
+pub(crate) fn percent_decode(text: &str) -> Option<String> {
     if !text.contains('%') {
         return Some(text.to_owned());
     }

@@ -38,50 +38,99 @@ struct Node {
     next: u32,
 }
 
-/// A JSON text, read.
-#[derive(Clone, Debug)]
+/// A JSON text, read, and further ones that it refers to.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Document {
-    text: Box<str>,
+    /// All texts, one after another.
+    text: String,
     nodes: Vec<Node>,
+    /// The root and the URI of each further text.
+    further: Vec<(ValueId, String)>,
 }
 
 impl Document {
     /// Reads `text`.
     pub(crate) fn read(text: &str, limits: &Limits) -> Result<Self, SchemaError> {
+        let mut document = Self::default();
+        document.append(text, limits)?;
+        Ok(document)
+    }
+
+    /// Reads a further text, which is known by `uri`, and gives its root.
+    pub(crate) fn add(
+        &mut self,
+        uri: &str,
+        text: &str,
+        limits: &Limits,
+    ) -> Result<ValueId, SchemaError> {
+        let read = self.append(text, limits);
+        let root = read.map_err(|error| SchemaError::Document {
+            uri: uri.to_owned(),
+            source: Box::new(error),
+        })?;
+        self.further.push((root, uri.to_owned()));
+        Ok(root)
+    }
+
+    /// Reads a text behind the others; without effect if that fails.
+    fn append(&mut self, text: &str, limits: &Limits) -> Result<ValueId, SchemaError> {
         let limit = |source| SchemaError::Limit {
             pointer: "#".to_owned(),
             source,
         };
+        let start = self.text.len();
+        let root = self.nodes.len();
         let allowed = limits.source_bytes.min(u32::MAX as usize - 1);
-        LimitError::check("bytes of a JSON text", text.len(), allowed).map_err(limit)?;
+        LimitError::check("bytes of a JSON text", start + text.len(), allowed).map_err(limit)?;
+        self.text.push_str(text);
+        self.nodes.reserve(text.len() / 8 + 4);
         let mut reader = Reader {
-            text,
-            at: 0,
-            nodes: Vec::with_capacity(text.len() / 8 + 4),
+            text: &self.text,
+            at: start,
+            nodes: std::mem::take(&mut self.nodes),
             depth: limits.depth,
         };
         let read = reader.space().and_then(|()| reader.value(u32::MAX, 0));
-        let ended = reader.at == text.len();
+        let ended = reader.at == reader.text.len();
         let read = read.and(
             ended
                 .then_some(())
                 .ok_or(Fault::Json("expected the end of the text")),
         );
-        read.map_err(|fault| match fault {
-            Fault::Json(reason) => SchemaError::Json {
-                reason,
-                span: Span::new(reader.at, (reader.at + 1).min(text.len().max(reader.at))),
-            },
-            Fault::Limit(source) => limit(source),
-        })?;
-        Ok(Self {
-            nodes: reader.nodes,
-            text: text.into(),
-        })
+        let at = reader.at - start;
+        self.nodes = reader.nodes;
+        match read {
+            Ok(()) => Ok(ValueId::from_usize(root)),
+            Err(fault) => {
+                self.text.truncate(start);
+                self.nodes.truncate(root);
+                Err(match fault {
+                    Fault::Json(reason) => SchemaError::Json {
+                        reason,
+                        span: Span::new(at, (at + 1).min(text.len().max(at))),
+                    },
+                    Fault::Limit(source) => limit(source),
+                })
+            }
+        }
     }
 
+    /// The root of the first text.
     pub(crate) fn root(&self) -> ValueId {
         ValueId::new(0)
+    }
+
+    /// The URI of the text that `value` stands in; none for the first.
+    pub(crate) fn uri(&self, value: ValueId) -> Option<&str> {
+        let later = self.further.partition_point(|&(root, _)| root <= value);
+        let index = later.checked_sub(1)?;
+        Some(&self.further[index].1)
+    }
+
+    /// The members of all objects, key and value.
+    pub(crate) fn all_members(&self) -> impl Iterator<Item = (ValueId, ValueId)> + '_ {
+        let values = (0..self.nodes.len()).map(ValueId::from_usize);
+        values.flat_map(|value| self.members(value))
     }
 
     pub(crate) fn kind(&self, value: ValueId) -> Kind {

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::draft::Draft;
 use super::reader::ValueId;
+use super::refs::Target;
 use super::values::{
     ArraySet, Language, LanguageId, NameId, NumberSet, ObjectKeywords, SetId, StringSet, Types,
 };
@@ -26,8 +27,8 @@ pub(crate) struct Schema {
     pub(crate) object: Option<Box<ObjectKeywords>>,
     /// All of these must hold.
     pub(crate) all_of: SmallVec<[SetId; 1]>,
-    /// The target of `$ref`.
-    pub(crate) reference: Option<ValueId>,
+    /// The target of `$ref`, or of another reference.
+    pub(crate) reference: Option<Target>,
 }
 
 impl Schema {
@@ -54,7 +55,7 @@ impl Schema {
     }
 
     /// Whether the schema says nothing but `$ref`.
-    fn alias(&self) -> Option<ValueId> {
+    fn alias(&self) -> Option<Target> {
         let target = self.reference?;
         let bare = Self {
             reference: Some(target),
@@ -124,8 +125,8 @@ pub(crate) struct Sets {
     definitions: Interner<Definition>,
     /// Where each set was first met.
     origins: Vec<ValueId>,
-    /// The sets of the subschemas that a `$ref` leads to.
-    pub(crate) targets: FxHashMap<ValueId, SetId>,
+    /// The sets of the subschemas that references lead to.
+    pub(crate) targets: FxHashMap<Target, SetId>,
     /// Property names.
     names: Vec<Box<str>>,
     names_by_text: FxHashMap<Box<str>, NameId>,

@@ -36,15 +36,10 @@ const fn content(name: &'static str) -> Unsupported {
     }
 }
 
-const TABLE: [Unsupported; 5] = {
-    use Draft::{Draft4, Draft201909, Draft202012};
+const TABLE: [Unsupported; 3] = {
+    use Draft::Draft4;
     [
         keyword("multipleOf", Draft4, Types::NUMBER),
-        keyword("$dynamicRef", Draft202012, Types::ALL),
-        Unsupported {
-            until: Draft201909,
-            ..keyword("$recursiveRef", Draft201909, Types::ALL)
-        },
         content("contentEncoding"),
         content("contentMediaType"),
     ]

@@ -9,10 +9,11 @@ use super::draft::Draft;
 use super::formats::Format;
 use super::number::Decimal;
 use super::reader::{Document, Kind, ValueId};
+use super::refs::{Context, References, Target, check_cycles};
 use super::schema::{Schema, Sets};
 use super::unsupported::Unsupported;
 use super::values::{Integrality, Language, LanguageId, SetId, Types};
-use super::{Formats, SchemaConfig, SchemaError, pointer, refs};
+use super::{Formats, SchemaConfig, SchemaError, pointer};
 use crate::base::Limits;
 use crate::regular::Dfa;
 
@@ -25,15 +26,18 @@ mod unevaluated;
 /// Reads the root of `document`, and all that it reaches, into typed schemas.
 pub(super) fn read(
     document: &Document,
+    references: References,
     config: &SchemaConfig,
 ) -> Result<(Sets, SetId), SchemaError> {
-    let draft = Draft::of(document)?;
+    let context = references.start();
     let mut keywords = Keywords {
         document,
-        draft,
+        draft: context.dialect.draft,
+        context,
+        references,
         limits: &config.limits,
         formats: config.formats,
-        sets: Sets::new(draft, document.root()),
+        sets: Sets::new(context.dialect.draft, document.root()),
         literals: FxHashMap::default(),
         patterns: FxHashMap::default(),
         known_formats: FxHashMap::default(),
@@ -42,16 +46,22 @@ pub(super) fn read(
     let root = keywords.schema(document.root())?;
     while let Some(target) = keywords.pending.pop() {
         if !keywords.sets.targets.contains_key(&target) {
-            let set = keywords.schema(target)?;
+            let context = keywords.references.context(document, target)?;
+            keywords.enter(context);
+            let set = keywords.schema(target.place)?;
             keywords.sets.targets.insert(target, set);
         }
     }
-    refs::check_cycles(document, &keywords.sets)?;
+    check_cycles(document, &keywords.sets)?;
     Ok((keywords.sets, root))
 }
 
 struct Keywords<'d> {
     document: &'d Document,
+    references: References,
+    /// What the schema at hand is read by.
+    context: Context,
+    /// The draft of `context`.
     draft: Draft,
     limits: &'d Limits,
     formats: Formats,
@@ -61,8 +71,8 @@ struct Keywords<'d> {
     patterns: FxHashMap<&'d str, Option<LanguageId>>,
     /// The strings of each format; all values where it asserts nothing.
     known_formats: FxHashMap<Cow<'d, str>, SetId>,
-    /// Targets of `$ref`, to be read.
-    pending: Vec<ValueId>,
+    /// Targets of references, to be read.
+    pending: Vec<Target>,
 }
 
 impl<'d> Keywords<'d> {
@@ -81,11 +91,21 @@ impl<'d> Keywords<'d> {
             Kind::True => Ok(SetId::ANY),
             Kind::False => Ok(SetId::NEVER),
             Kind::Object => {
+                let outer = self.context;
+                let context = self.references.enter(self.document, value, outer)?;
+                self.enter(context);
                 let schema = self.members(value)?;
+                self.enter(outer);
                 Ok(self.sets.add(schema, value))
             }
             _ => Err(self.malformed(value, "must be a schema: an object or a boolean")),
         }
+    }
+
+    /// Goes on reading by `context`.
+    fn enter(&mut self, context: Context) {
+        self.context = context;
+        self.draft = context.dialect.draft;
     }
 
     fn schemas(&mut self, value: ValueId) -> Result<Vec<SetId>, SchemaError> {
@@ -111,16 +131,16 @@ impl<'d> Keywords<'d> {
     fn members(&mut self, object: ValueId) -> Result<Schema, SchemaError> {
         let document = self.document;
         let mut schema = Schema::any();
-        if self.draft < Draft::Draft201909 {
-            // Its siblings are ignored in these drafts.
-            if let Some(reference) = document.get(object, "$ref") {
-                schema.reference = Some(self.reference(reference)?);
-                return Ok(schema);
-            }
+        let alone = document.get(object, "$ref");
+        if let Some(reference) = alone.filter(|_| self.draft.references_stand_alone()) {
+            schema.reference = Some(self.reference(reference)?);
+            return Ok(schema);
         }
         let mut parts = Parts::default();
         for (key, value) in document.members(object) {
-            if let Some(name) = document.string(key) {
+            let name = document.string(key);
+            let vocabularies = self.context.dialect.vocabularies;
+            if let Some(name) = name.filter(|name| vocabularies.have(name)) {
                 self.keyword(&name, value, &mut schema, &mut parts)?;
             }
         }
@@ -162,7 +182,14 @@ impl<'d> Keywords<'d> {
                 }
                 schema.enumeration = Some(self.literal(value));
             }
-            "$ref" => schema.reference = Some(self.reference(value)?),
+            name if self.draft.is_reference(name) => {
+                let target = self.reference(value)?;
+                if let Some(other) = schema.reference.replace(target) {
+                    let mut alone = Schema::any();
+                    alone.reference = Some(other);
+                    schema.all_of.push(self.sets.add(alone, value));
+                }
+            }
             "anyOf" => {
                 let sets = self.some_schemas(value)?;
                 schema.all_of.push(self.sets.any(sets, value));
@@ -276,8 +303,9 @@ impl<'d> Keywords<'d> {
             .or_insert(value)
     }
 
-    fn reference(&mut self, value: ValueId) -> Result<ValueId, SchemaError> {
-        let target = refs::target(self.document, self.draft, value)?;
+    fn reference(&mut self, value: ValueId) -> Result<Target, SchemaError> {
+        let scope = self.context.scope;
+        let target = self.references.target(self.document, value, scope)?;
         self.pending.push(target);
         Ok(target)
     }

@@ -10,6 +10,7 @@ use super::parts::Parts;
 use crate::base::LimitError;
 use crate::front::json_schema::draft::Draft;
 use crate::front::json_schema::reader::{Kind, ValueId};
+use crate::front::json_schema::refs::ScopeId;
 use crate::front::json_schema::schema::Schema;
 use crate::front::json_schema::values::{
     ArraySet, LanguageId, NameId, ObjectKeywords, Property, SetId,
@@ -61,6 +62,9 @@ impl Case {
             }
     }
 }
+
+/// The schemas that led to one, each with the scope it was reached in.
+type Way = Vec<(ValueId, ScopeId)>;
 
 /// Whose own `unevaluated…` keywords count as evaluating what they apply to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -140,23 +144,40 @@ impl Keywords<'_> {
         &mut self,
         value: ValueId,
         own: Own,
-        path: &mut Vec<ValueId>,
+        path: &mut Way,
     ) -> Result<Vec<Case>, SchemaError> {
-        let document = self.document;
         // Schemas that lead back to themselves are refused elsewhere.
-        if document.kind(value) != Kind::Object || path.contains(&value) {
+        let way = (value, self.context.scope);
+        if self.document.kind(value) != Kind::Object || path.contains(&way) {
             return Ok(vec![Case::default()]);
         }
-        path.push(value);
+        path.push(way);
+        let outer = self.context;
+        let context = self.references.enter(self.document, value, outer)?;
+        self.enter(context);
+        let cases = self.cases_within(value, own, path);
+        self.enter(outer);
+        path.pop();
+        cases
+    }
+
+    fn cases_within(
+        &mut self,
+        value: ValueId,
+        own: Own,
+        path: &mut Way,
+    ) -> Result<Vec<Case>, SchemaError> {
+        let document = self.document;
         let mut parts = Parts::default();
         let mut in_place: Vec<(&str, ValueId)> = Vec::new();
         for (key, member) in document.members(value) {
             let name = document.string(key).unwrap_or_default();
             match name.as_ref() {
+                name if !self.context.dialect.vocabularies.have(name) => {}
                 "allOf" => in_place.push(("allOf", member)),
                 "anyOf" => in_place.push(("anyOf", member)),
                 "oneOf" => in_place.push(("oneOf", member)),
-                "$ref" => in_place.push(("$ref", member)),
+                name if self.draft.is_reference(name) => in_place.push(("$ref", member)),
                 name => {
                     if let Some(part) = parts.slot(name, self.draft) {
                         *part = Some(member);
@@ -169,7 +190,12 @@ impl Keywords<'_> {
             match keyword {
                 "$ref" => {
                     let target = self.reference(member)?;
-                    let others = self.cases(target, Own::Counts, path)?;
+                    let outer = self.context;
+                    let context = self.references.context(document, target)?;
+                    self.enter(context);
+                    let others = self.cases(target.place, Own::Counts, path);
+                    self.enter(outer);
+                    let others = others?;
                     self.multiply(&mut cases, &others, value)?;
                 }
                 "oneOf" => {
@@ -194,7 +220,6 @@ impl Keywords<'_> {
             }
         }
         self.conditional_cases(&parts, &mut cases, value, path)?;
-        path.pop();
         Ok(cases)
     }
 
@@ -237,11 +262,7 @@ impl Keywords<'_> {
     }
 
     /// The cases of the subschema at `value`, which may or may not hold.
-    fn branch(
-        &mut self,
-        value: ValueId,
-        path: &mut Vec<ValueId>,
-    ) -> Result<Vec<Case>, SchemaError> {
+    fn branch(&mut self, value: ValueId, path: &mut Way) -> Result<Vec<Case>, SchemaError> {
         let set = self.schema(value)?;
         let mut cases = self.cases(value, Own::Counts, path)?;
         for case in &mut cases {
@@ -256,7 +277,7 @@ impl Keywords<'_> {
         parts: &Parts,
         cases: &mut Vec<Case>,
         origin: ValueId,
-        path: &mut Vec<ValueId>,
+        path: &mut Way,
     ) -> Result<(), SchemaError> {
         if let Some(condition) = parts.condition {
             let mut met = self.branch(condition, path)?;

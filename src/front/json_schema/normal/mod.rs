@@ -20,9 +20,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::evaluate::Evaluator;
 use super::model::{Alternatives, Model, NumberId};
 use super::reader::{Document, Kind, ValueId};
+use super::refs::{References, in_place};
 use super::schema::{Definition, Interner, Schema};
 use super::values::{ArraySet, LanguageId, NumberSet, ObjectSet, SetId, StringSet, Types};
-use super::{SchemaConfig, SchemaError, emptiness, keywords, pointer, refs, shape};
+use super::{SchemaConfig, SchemaError, emptiness, keywords, pointer, shape};
 use crate::base::{LimitError, Limits};
 
 /// How many alternatives a set may have.
@@ -35,8 +36,9 @@ const FORESIGHT: usize = 6;
 /// Reads and normalises a schema.
 pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, SchemaError> {
     let limits = &config.limits;
-    let document = Document::read(text, limits)?;
-    let (sets, root) = keywords::read(&document, config)?;
+    let mut document = Document::read(text, limits)?;
+    let references = References::of(&mut document, config)?;
+    let (sets, root) = keywords::read(&document, references, config)?;
     let model = Model {
         root: sets.resolve(root),
         alternatives: vec![None; sets.len()],
@@ -302,7 +304,7 @@ impl Normaliser<'_> {
             return set != SetId::ANY;
         }
         let sets = &self.model.sets;
-        let parts = (0..).map_while(|index| refs::in_place(sets, set, index));
+        let parts = (0..).map_while(|index| in_place(sets, set, index));
         self.open.len() <= FORESIGHT
             && !self.open.contains(&set)
             && parts

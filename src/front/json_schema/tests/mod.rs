@@ -73,6 +73,7 @@ pub(super) fn accepts(machine: &Generation, text: &str) -> bool {
 fn kind(error: &SchemaError) -> &'static str {
     match error {
         SchemaError::Json { .. } => "json",
+        SchemaError::Document { .. } => "document",
         SchemaError::Malformed { .. } => "malformed",
         SchemaError::Unsupported { .. } => "unsupported",
         SchemaError::Unsatisfiable { .. } => "unsatisfiable",
