@@ -1,9 +1,10 @@
 //! Whether a JSON value that stands in the document satisfies a schema, decided exactly.
 
 use super::number::Decimal;
+use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
 use super::schema::{Definition, Schema, Sets};
-use super::values::{ArraySet, NumberSet, ObjectSet, SetId, StringSet, Types};
+use super::values::{ArraySet, ObjectSet, SetId, StringSet, Types};
 
 /// Judges values of `document` by the sets that its schema describes.
 #[derive(Clone, Copy)]

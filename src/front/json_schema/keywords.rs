@@ -7,13 +7,12 @@ use rustc_hash::FxHashMap;
 
 use super::draft::Draft;
 use super::number::Decimal;
+use super::number_set::{Bound, Integrality, NumberSet};
 use super::reader::{Document, Kind, ValueId};
 use super::schema::{Schema, Sets};
+use super::step::Step;
 use super::unsupported::Unsupported;
-use super::values::{
-    ArraySet, Bound, Integrality, Language, LanguageId, NameId, NumberSet, ObjectSet, Property,
-    SetId, Types,
-};
+use super::values::{ArraySet, Language, LanguageId, NameId, ObjectSet, Property, SetId, Types};
 use super::{SchemaError, pointer, refs};
 use crate::base::{LimitError, Limits};
 use crate::regular::Dfa;
@@ -66,6 +65,7 @@ struct Parts {
     maximum: Option<ValueId>,
     exclusive_minimum: Option<ValueId>,
     exclusive_maximum: Option<ValueId>,
+    multiple_of: Option<ValueId>,
     integrality: Integrality,
     properties: Option<ValueId>,
     required: Option<ValueId>,
@@ -123,7 +123,7 @@ impl<'d> Keywords<'d> {
                 self.keyword(&name, value, &mut schema, &mut parts)?;
             }
         }
-        schema.number = self.number(&parts)?.map(Box::new);
+        schema.number = self.number(&parts, object)?.map(Box::new);
         schema.array = self.array(&parts)?.map(Box::new);
         schema.object = self.object(&parts)?.map(Box::new);
         for (keyword, value) in &parts.unsupported {
@@ -176,6 +176,7 @@ impl<'d> Keywords<'d> {
             "maximum" => parts.maximum = Some(value),
             "exclusiveMinimum" => parts.exclusive_minimum = Some(value),
             "exclusiveMaximum" => parts.exclusive_maximum = Some(value),
+            "multipleOf" => parts.multiple_of = Some(value),
             "properties" => parts.properties = Some(value),
             "required" => parts.required = Some(value),
             "additionalProperties" => parts.additional_properties = Some(value),
@@ -263,11 +264,20 @@ impl<'d> Keywords<'d> {
         Ok(language)
     }
 
-    fn number(&self, parts: &Parts) -> Result<Option<NumberSet>, SchemaError> {
-        let mut set = NumberSet {
-            integrality: parts.integrality,
-            ..NumberSet::default()
+    /// What the keywords for numbers of the schema at `place` allow.
+    fn number(&self, parts: &Parts, place: ValueId) -> Result<Option<NumberSet>, SchemaError> {
+        let mut set = NumberSet::of_type(parts.integrality);
+        let limit = |place: ValueId| {
+            move |source: LimitError| SchemaError::Limit {
+                pointer: pointer::of(self.document, place),
+                source,
+            }
         };
+        if let Some(value) = parts.multiple_of {
+            let step = Step::new(&self.positive(value)?).map_err(limit(value))?;
+            let multiples = NumberSet::multiples_of(step);
+            set = set.intersect(&multiples).map_err(limit(value))?;
+        }
         let mut exclusive = [false; 2];
         let flags = [parts.exclusive_minimum, parts.exclusive_maximum];
         for (side, flag) in flags.into_iter().enumerate() {
@@ -284,7 +294,22 @@ impl<'d> Keywords<'d> {
                 self.bound(&mut set, side, value, !exclusive[side])?;
             }
         }
-        Ok((set != NumberSet::default()).then(|| set.normalised()))
+        if set == NumberSet::default() {
+            return Ok(None);
+        }
+        set.checked().map_err(limit(place)).map(Some)
+    }
+
+    /// A number greater than zero.
+    fn positive(&self, value: ValueId) -> Result<Decimal, SchemaError> {
+        let number = match self.document.kind(value) {
+            Kind::Number => Decimal::parse(self.document.raw(value)),
+            _ => Decimal::default(),
+        };
+        match number > Decimal::default() {
+            true => Ok(number),
+            false => Err(self.malformed(value, "must be a number greater than 0")),
+        }
     }
 
     /// Applies a lower (side 0) or upper (side 1) bound.

@@ -3,7 +3,8 @@
 //! A text becomes rules in four steps, each in files of its own:
 //!
 //! 1. `reader`: JSON text to a document that keeps order and spelling.
-//! 2. `keywords`, `refs`, `unsupported`: the document to typed schemas (`schema`, `values`).
+//! 2. `keywords`, `refs`, `unsupported`: the document to typed schemas (`schema`, `values`, and for numbers
+//!    `number_set` over `grain`, `grid` and `step`).
 //! 3. `normal`, `evaluate`, `emptiness`: typed schemas to sets of values in normal form (`model`).
 //! 4. `lower`: normal forms to rule bodies, which are made when visited.
 //!
@@ -16,17 +17,21 @@ mod draft;
 mod emptiness;
 mod error;
 mod evaluate;
+mod grain;
+mod grid;
 mod keywords;
 mod lower;
 mod model;
 mod normal;
 mod number;
+mod number_set;
 mod pointer;
 mod reader;
 mod refs;
 mod report;
 mod sample;
 mod schema;
+mod step;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;

@@ -6,11 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::evaluate::Evaluator;
 use super::model::{Alternatives, ArrayId, Model, NumberId, ObjectId, StringId};
+use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
 use super::schema::{Definition, Interner, Schema};
-use super::values::{
-    ArraySet, Language, LanguageId, NumberSet, ObjectSet, Property, SetId, StringSet, Types,
-};
+use super::values::{ArraySet, Language, LanguageId, ObjectSet, Property, SetId, StringSet, Types};
 use super::{SchemaError, emptiness, keywords, pointer};
 use crate::base::{LimitError, Limits};
 
@@ -199,8 +198,7 @@ impl Model {
     }
 
     fn add_number(&mut self, set: NumberSet) -> Option<NumberId> {
-        let empty = set.written().is_empty();
-        (!empty).then(|| NumberId::new(self.numbers.intern(set).0))
+        (!set.is_empty()).then(|| NumberId::new(self.numbers.intern(set).0))
     }
 
     fn add_string(
@@ -320,7 +318,10 @@ impl Model {
             for &b in &right.numbers {
                 let set = match a == b {
                     true => Some(a),
-                    false => self.add_number(self.number(a).intersect(self.number(b)).normalised()),
+                    false => {
+                        let set = self.number(a).intersect(self.number(b));
+                        self.add_number(set.map_err(|source| self.limit(origin, source))?)
+                    }
                 };
                 push_new(&mut both.numbers, set);
             }

@@ -7,8 +7,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use super::draft::Draft;
+use super::number_set::NumberSet;
 use super::reader::ValueId;
-use super::values::{ArraySet, Language, NumberSet, ObjectSet, SetId, StringSet, Types};
+use super::values::{ArraySet, Language, ObjectSet, SetId, StringSet, Types};
 
 /// A subschema, its keywords read. Its constraints hold together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

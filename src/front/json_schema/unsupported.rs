@@ -56,11 +56,10 @@ const fn content(name: &'static str) -> Unsupported {
     }
 }
 
-const TABLE: [Unsupported; 22] = {
+const TABLE: [Unsupported; 21] = {
     use Draft::{Draft4, Draft6, Draft7, Draft201909, Draft202012};
     [
         keyword("format", Draft4, Types::STRING, Nothing::Never),
-        keyword("multipleOf", Draft4, Types::NUMBER, Nothing::Never),
         keyword("uniqueItems", Draft4, Types::ARRAY, Nothing::False),
         keyword("contains", Draft6, Types::ARRAY, Nothing::Never),
         keyword(

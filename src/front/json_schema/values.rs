@@ -1,10 +1,9 @@
-//! Sets of numbers, strings, arrays and objects: conjunctions of constraints, per type.
+//! Sets of strings, arrays and objects: conjunctions of constraints, per type.
 //!
 //! Wherever one of these has parts, the parts are sets of values themselves, by their [`SetId`].
 
 use std::sync::Arc;
 
-use super::number::Decimal;
 use super::reader::ValueId;
 use crate::base::define_id;
 use crate::regular::{Dfa, Lengths};
@@ -49,153 +48,6 @@ impl Types {
 
     pub(crate) fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
-    }
-}
-
-/// Which numbers count, as to their fraction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Integrality {
-    #[default]
-    Any,
-    /// Numbers without a fraction, however they are spelt.
-    Integer,
-    /// Numbers spelt without fraction and exponent: draft 4's integers.
-    Digits,
-}
-
-/// One end of an interval.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Bound {
-    pub(crate) value: Decimal,
-    pub(crate) inclusive: bool,
-}
-
-/// From one number to another, both included.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Interval {
-    pub(crate) least: Option<Decimal>,
-    pub(crate) most: Option<Decimal>,
-}
-
-impl Interval {
-    pub(crate) fn is_empty(&self) -> bool {
-        matches!((&self.least, &self.most), (Some(least), Some(most)) if least > most)
-    }
-}
-
-/// An interval of numbers, or of integers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct NumberSet {
-    pub(crate) least: Option<Bound>,
-    pub(crate) most: Option<Bound>,
-    pub(crate) integrality: Integrality,
-}
-
-impl NumberSet {
-    /// Raises the lower bound.
-    pub(crate) fn at_least(&mut self, bound: Bound) {
-        let tighter = |old: &Bound| (&old.value, !old.inclusive) < (&bound.value, !bound.inclusive);
-        if self.least.as_ref().is_none_or(tighter) {
-            self.least = Some(bound);
-        }
-    }
-
-    /// Lowers the upper bound.
-    pub(crate) fn at_most(&mut self, bound: Bound) {
-        let tighter = |old: &Bound| (&bound.value, bound.inclusive) < (&old.value, old.inclusive);
-        if self.most.as_ref().is_none_or(tighter) {
-            self.most = Some(bound);
-        }
-    }
-
-    pub(crate) fn intersect(&self, other: &Self) -> Self {
-        let mut both = self.clone();
-        both.integrality = self.integrality.max(other.integrality);
-        other
-            .least
-            .iter()
-            .for_each(|bound| both.at_least(bound.clone()));
-        other
-            .most
-            .iter()
-            .for_each(|bound| both.at_most(bound.clone()));
-        both
-    }
-
-    /// The same set with bounds that are members, where only integers are.
-    pub(crate) fn normalised(mut self) -> Self {
-        if self.integrality == Integrality::Any {
-            return self;
-        }
-        if let Some(least) = &mut self.least {
-            least.value = match least.value.is_integer() && !least.inclusive {
-                true => least.value.successor(),
-                false => least.value.ceiling(),
-            };
-            least.inclusive = true;
-        }
-        if let Some(most) = &mut self.most {
-            most.value = match most.value.is_integer() && !most.inclusive {
-                true => most.value.predecessor(),
-                false => most.value.floor(),
-            };
-            most.inclusive = true;
-        }
-        self
-    }
-
-    /// The members of a normalised set that are written: from one number to another.
-    ///
-    /// What reads them mostly holds numbers in doubles, where a number very close to a bound is
-    /// that bound. So members differ from a bound that is none within its first 15 digits, which
-    /// doubles tell apart, and from zero by a normal double.
-    pub(crate) fn written(&self) -> Interval {
-        let within = |bound: &Bound, above: bool| match bound {
-            Bound {
-                value,
-                inclusive: true,
-            } => value.clone(),
-            Bound { value, .. } if value.is_zero() => Decimal {
-                negative: !above,
-                digits: smallvec::smallvec![1],
-                point: -299,
-            },
-            Bound { value, .. } => {
-                let scaled = Decimal {
-                    point: 15,
-                    ..value.clone()
-                };
-                let mut next = match above {
-                    true => scaled.floor().successor(),
-                    false => scaled.ceiling().predecessor(),
-                };
-                next.point += value.point - 15;
-                next
-            }
-        };
-        Interval {
-            least: self.least.as_ref().map(|bound| within(bound, true)),
-            most: self.most.as_ref().map(|bound| within(bound, false)),
-        }
-    }
-
-    /// Whether the number that is spelt `raw` is a member.
-    pub(crate) fn contains(&self, raw: &str) -> bool {
-        let value = Decimal::parse(raw);
-        let integral = match self.integrality {
-            Integrality::Any => true,
-            Integrality::Integer => value.is_integer(),
-            Integrality::Digits => !raw.contains(['.', 'e', 'E']),
-        };
-        let above = |bound: &Bound| match bound.inclusive {
-            true => bound.value <= value,
-            false => bound.value < value,
-        };
-        let below = |bound: &Bound| match bound.inclusive {
-            true => value <= bound.value,
-            false => value < bound.value,
-        };
-        integral && self.least.as_ref().is_none_or(above) && self.most.as_ref().is_none_or(below)
     }
 }
 
