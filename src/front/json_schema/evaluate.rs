@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::number::Decimal;
+use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
 use super::schema::{Definition, Schema, Sets};
 use super::values::{
-    ArraySet, LanguageId, Literal, NameId, NumberSet, ObjectKeywords, ObjectSet, Property, Repeats,
-    SetId, StringSet, Types,
+    ArraySet, LanguageId, Literal, NameId, ObjectKeywords, ObjectSet, Property, Repeats, SetId,
+    StringSet, Types,
 };
 
 /// Judges values of `document` by the sets that its schema describes.

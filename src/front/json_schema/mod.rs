@@ -3,7 +3,8 @@
 //! A text becomes rules in five steps, each in files of its own:
 //!
 //! 1. `reader`: JSON text to a document that keeps order and spelling.
-//! 2. `refs`, `keywords`, `unsupported`: the document to typed schemas (`schema`, `values`).
+//! 2. `refs`, `keywords`, `unsupported`: the document to typed schemas (`schema`, `values`, and for
+//!    numbers `number_set` over `grain`, `grid` and `step`).
 //! 3. `normal`, `evaluate`: typed schemas to sets of values in normal form (`model`), closed under
 //!    intersection, union and complement.
 //! 4. `shape`, `emptiness`: how the parts of arrays and objects may follow one another so that the
@@ -20,11 +21,14 @@ mod emptiness;
 mod error;
 mod evaluate;
 mod formats;
+mod grain;
+mod grid;
 mod keywords;
 mod lower;
 mod model;
 mod normal;
 mod number;
+mod number_set;
 mod pointer;
 mod reader;
 mod refs;
@@ -32,6 +36,7 @@ mod report;
 mod sample;
 mod schema;
 mod shape;
+mod step;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;

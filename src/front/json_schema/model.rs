@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::number_set::NumberSet;
 use super::reader::{Document, ValueId};
 use super::schema::{Interner, Sets};
 use super::shape::{ArrayShape, ObjectShape};
-use super::values::{ArraySet, Language, LanguageId, NumberSet, ObjectSet, SetId, StringSet};
+use super::values::{ArraySet, Language, LanguageId, ObjectSet, SetId, StringSet};
 use crate::base::define_id;
 
 define_id! {

@@ -4,6 +4,9 @@ use std::cmp::Ordering;
 
 use smallvec::SmallVec;
 
+/// Doubles tell decimals of so many digits from all others of as many.
+pub(crate) const DOUBLE_DIGITS: u32 = 15;
+
 /// An exact decimal number: `0.d1d2d3… × 10^point`, negative or not.
 ///
 /// Neither leading nor trailing zeros are kept, so equal numbers are equal values; zero has no
@@ -111,6 +114,41 @@ impl Decimal {
         }
     }
 
+    /// The magnitude in units of `10^-places`, rounded down, and whether that is all of it; for
+    /// great ones at least `10^37`.
+    pub(crate) fn units(&self, places: u32) -> (u128, bool) {
+        const MOST: u128 = 10u128.pow(37);
+        let count = self.point.saturating_add(i64::from(places));
+        if count > 37 {
+            return (MOST, false);
+        }
+        let digits = (0..count).map(|place| u128::from(self.digit(place)));
+        let units = digits.fold(0, |units, digit| units * 10 + digit);
+        (units, count >= self.digits.len() as i64)
+    }
+
+    /// The number that has this sign and so many units of `10^-places`.
+    pub(crate) fn from_units(negative: bool, units: u128, places: u32) -> Self {
+        let sign = if negative { "-" } else { "" };
+        Self::parse(&format!("{sign}{units}e-{places}"))
+    }
+
+    /// The double that a reader takes it for.
+    pub(crate) fn to_double(&self) -> f64 {
+        let digits = self.digits.iter().map(|&digit| char::from(b'0' + digit));
+        let sign = if self.negative { "-" } else { "" };
+        let text = format!("{sign}0.{}e{}", digits.collect::<String>(), self.point);
+        text.parse().expect("a number in Rust's spelling")
+    }
+
+    /// The number on the other side of zero.
+    pub(crate) fn opposite(&self) -> Self {
+        Self {
+            negative: !self.negative && !self.is_zero(),
+            ..self.clone()
+        }
+    }
+
     fn truncated(&self) -> Self {
         let kept = usize::try_from(self.point).unwrap_or(0);
         let digits = self.digits[..kept.min(self.digits.len())].iter().copied();
@@ -192,19 +230,16 @@ impl Decimal {
 
     /// The number spelt without exponent; `None` where that takes very many digits.
     pub(crate) fn to_text(&self) -> Option<String> {
-        if self.is_integer() {
-            return self.to_integer_text();
-        }
         if self.point.abs() > 1000 {
             return None;
         }
-        let places = self.point.min(0)..self.digits.len() as i64;
+        let places = self.point.min(0)..self.point.max(self.digits.len() as i64);
         let mut text = String::from(if self.negative { "-" } else { "" });
         if self.point <= 0 {
             text.push('0');
         }
         for place in places {
-            if place == self.point {
+            if place == self.point && !self.is_integer() {
                 text.push('.');
             }
             text.push(char::from(b'0' + self.digit(place)));

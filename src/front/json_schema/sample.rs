@@ -5,9 +5,10 @@ use super::emptiness::{array_has_member, object_has_member};
 use super::lower::spell;
 use super::model::{Alternatives, ArrayId, Model, ObjectId};
 use super::number::Decimal;
+use super::number_set::{NumberSet, Spelling};
 use super::reader::{Document, Kind, ValueId};
 use super::shape::{ObjectShape, Progress, Usable};
-use super::values::{Bound, Integrality, NumberSet, SetId, StringSet};
+use super::values::{SetId, StringSet};
 use crate::regular::{Dfa, Lengths, StateId};
 
 /// Strings and arrays that must be longer than this have no sample.
@@ -304,31 +305,49 @@ fn character(
 }
 
 /// A member with few digits.
-fn number(set: &NumberSet) -> Option<String> {
-    let near = |bound: &Bound, above: bool, places: i64| {
-        let mut scaled = bound.value.clone();
-        scaled.point += places;
-        let mut member = match above {
-            true if bound.inclusive => scaled.ceiling(),
-            true => scaled.floor().successor(),
-            false if bound.inclusive => scaled.floor(),
-            false => scaled.ceiling().predecessor(),
+pub(super) fn number(set: &NumberSet) -> Option<String> {
+    /// Bounds may have so many digits, and doubles so many places.
+    const PLACES: i64 = 800;
+    let written = set.written()?;
+    let zero = Decimal::default();
+    let near = |bound: &Decimal, above: bool, places: i64| {
+        let mut member = bound.clone();
+        member.point += places;
+        member = if above {
+            member.ceiling()
+        } else {
+            member.floor()
         };
         member.point -= places;
         member
     };
-    let zero = std::iter::once(Decimal::default());
-    let places = if set.integrality == Integrality::Any {
-        800
-    } else {
-        1
-    };
-    let others = (0..places).flat_map(|places| {
-        let above = set.least.as_ref().map(|bound| near(bound, true, places));
-        let below = set.most.as_ref().map(|bound| near(bound, false, places));
-        above.into_iter().chain(below)
+    // Bounds are members; so is what is next to zero, where nothing is on its side.
+    let next = written.grid.iter().flat_map(|grid| {
+        let around = [grid.ceiling(&zero, true), grid.floor(&zero, true)];
+        let bounds = [written.least.clone(), written.most.clone()];
+        around.into_iter().chain(bounds).flatten()
     });
-    zero.chain(others)
-        .filter_map(|value| value.to_text())
+    let rounded = (0..PLACES).flat_map(|places| {
+        let above = written
+            .least
+            .iter()
+            .map(move |least| near(least, true, places));
+        let below = written
+            .most
+            .iter()
+            .map(move |most| near(most, false, places));
+        above.chain(below)
+    });
+    let spelt = |value: Decimal| {
+        let mut text = value.to_text()?;
+        if written.spelling == Spelling::Other {
+            text.push_str(".0");
+        }
+        Some(text)
+    };
+    std::iter::once(zero.clone())
+        .chain(next)
+        .chain(rounded)
+        .filter_map(spelt)
         .find(|text| set.contains(text))
 }

@@ -8,10 +8,11 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use super::draft::Draft;
+use super::number_set::NumberSet;
 use super::reader::ValueId;
 use super::refs::Target;
 use super::values::{
-    ArraySet, Language, LanguageId, NameId, NumberSet, ObjectKeywords, SetId, StringSet, Types,
+    ArraySet, Language, LanguageId, NameId, ObjectKeywords, SetId, StringSet, Types,
 };
 
 /// A subschema, its keywords read. Its constraints hold together.

@@ -36,13 +36,7 @@ const fn content(name: &'static str) -> Unsupported {
     }
 }
 
-const TABLE: [Unsupported; 3] = {
-    use Draft::Draft4;
-    [
-        keyword("multipleOf", Draft4, Types::NUMBER),
-        content("contentEncoding"),
-        content("contentMediaType"),
-    ]
+const TABLE: [Unsupported; 2] = [content("contentEncoding"), content("contentMediaType")]
 };
 
 impl Unsupported {

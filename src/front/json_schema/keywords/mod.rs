@@ -8,11 +8,12 @@ use self::parts::Parts;
 use super::draft::Draft;
 use super::formats::Format;
 use super::number::Decimal;
+use super::number_set::Integrality;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::{Context, References, Target, check_cycles};
 use super::schema::{Schema, Sets};
 use super::unsupported::Unsupported;
-use super::values::{Integrality, Language, LanguageId, SetId, Types};
+use super::values::{Language, LanguageId, SetId, Types};
 use super::{Formats, SchemaConfig, SchemaError, pointer};
 use crate::base::Limits;
 use crate::regular::Dfa;
@@ -144,7 +145,7 @@ impl<'d> Keywords<'d> {
                 self.keyword(&name, value, &mut schema, &mut parts)?;
             }
         }
-        schema.number = self.number(&parts)?.map(Box::new);
+        schema.number = self.number(&parts, object)?.map(Box::new);
         schema.array = self.array(&parts)?.map(Box::new);
         schema.object = self.object(&parts)?.map(Box::new);
         if let Some(format) = parts.format.filter(|_| schema.types.meets(Types::STRING)) {

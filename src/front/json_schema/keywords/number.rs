@@ -5,16 +5,30 @@ use super::parts::Parts;
 use crate::base::LimitError;
 use crate::front::json_schema::draft::Draft;
 use crate::front::json_schema::number::Decimal;
+use crate::front::json_schema::number_set::{Bound, NumberSet};
 use crate::front::json_schema::reader::{Kind, ValueId};
-use crate::front::json_schema::values::{Bound, NumberSet};
+use crate::front::json_schema::step::Step;
 use crate::front::json_schema::{SchemaError, pointer};
 
 impl Keywords<'_> {
-    pub(super) fn number(&self, parts: &Parts) -> Result<Option<NumberSet>, SchemaError> {
-        let mut set = NumberSet {
-            integrality: parts.integrality,
-            ..NumberSet::default()
+    /// What the keywords for numbers of the schema at `place` allow.
+    pub(super) fn number(
+        &self,
+        parts: &Parts,
+        place: ValueId,
+    ) -> Result<Option<NumberSet>, SchemaError> {
+        let mut set = NumberSet::of_type(parts.integrality);
+        let limit = |place: ValueId| {
+            move |source: LimitError| SchemaError::Limit {
+                pointer: pointer::of(self.document, place),
+                source,
+            }
         };
+        if let Some(value) = parts.multiple_of {
+            let step = Step::new(&self.positive(value)?).map_err(limit(value))?;
+            let multiples = NumberSet::multiples_of(step);
+            set = set.intersect(&multiples).map_err(limit(value))?;
+        }
         let mut exclusive = [false; 2];
         let flags = [parts.exclusive_minimum, parts.exclusive_maximum];
         for (side, flag) in flags.into_iter().enumerate() {
@@ -31,7 +45,22 @@ impl Keywords<'_> {
                 self.bound(&mut set, side, value, !exclusive[side])?;
             }
         }
-        Ok((set != NumberSet::default()).then(|| set.normalised()))
+        if set == NumberSet::default() {
+            return Ok(None);
+        }
+        set.checked().map_err(limit(place)).map(Some)
+    }
+
+    /// A number greater than zero.
+    fn positive(&self, value: ValueId) -> Result<Decimal, SchemaError> {
+        let number = match self.document.kind(value) {
+            Kind::Number => Decimal::parse(self.document.raw(value)),
+            _ => Decimal::default(),
+        };
+        match number > Decimal::default() {
+            true => Ok(number),
+            false => Err(self.malformed(value, "must be a number greater than 0")),
+        }
     }
 
     /// Applies a lower (side 0) or upper (side 1) bound.

@@ -1,9 +1,9 @@
 //! The keywords of one subschema that only mean something together, before they are.
 
 use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::number_set::Integrality;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::unsupported::Unsupported;
-use crate::front::json_schema::values::Integrality;
 
 /// Where the keywords of a subschema have their values.
 #[derive(Default)]
@@ -14,6 +14,7 @@ pub(super) struct Parts {
     pub(super) maximum: Option<ValueId>,
     pub(super) exclusive_minimum: Option<ValueId>,
     pub(super) exclusive_maximum: Option<ValueId>,
+    pub(super) multiple_of: Option<ValueId>,
     pub(super) items: Option<ValueId>,
     pub(super) additional_items: Option<ValueId>,
     pub(super) prefix_items: Option<ValueId>,
@@ -51,6 +52,7 @@ impl Parts {
             "maximum" => (Draft4, &mut self.maximum),
             "exclusiveMinimum" => (Draft4, &mut self.exclusive_minimum),
             "exclusiveMaximum" => (Draft4, &mut self.exclusive_maximum),
+            "multipleOf" => (Draft4, &mut self.multiple_of),
             "items" => (Draft4, &mut self.items),
             "additionalItems" => (Draft4, &mut self.additional_items),
             "prefixItems" => (Draft202012, &mut self.prefix_items),

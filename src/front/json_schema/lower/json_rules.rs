@@ -19,9 +19,10 @@ use crate::front::json_schema::config::{PropertyOrder, SchemaConfig, Whitespace}
 use crate::front::json_schema::error::SchemaError;
 use crate::front::json_schema::model::{ArrayId, Model, ObjectId};
 use crate::front::json_schema::normal;
+use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::Choice;
-use crate::front::json_schema::values::{NumberSet, SetId};
+use crate::front::json_schema::values::SetId;
 use crate::grammar::{GrammarBuilder, ImplicitBody};
 
 /// The rules that all schemas of one grammar share: strings, numbers, any value.

@@ -33,8 +33,8 @@ impl Normaliser<'_> {
                     true => Some(a),
                     false => {
                         let (a, b) = (self.model.number(a), self.model.number(b));
-                        let set = a.intersect(b).normalised();
-                        self.add_number(set)
+                        let set = a.intersect(b);
+                        self.add_number(set.map_err(|source| self.limit(origin, source))?)
                     }
                 };
                 push_new(&mut both.numbers, set);

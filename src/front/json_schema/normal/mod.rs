@@ -19,10 +19,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evaluate::Evaluator;
 use super::model::{Alternatives, Model, NumberId};
+use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::{References, in_place};
 use super::schema::{Definition, Interner, Schema};
-use super::values::{ArraySet, LanguageId, NumberSet, ObjectSet, SetId, StringSet, Types};
+use super::values::{ArraySet, LanguageId, ObjectSet, SetId, StringSet, Types};
 use super::{SchemaConfig, SchemaError, emptiness, keywords, pointer, shape};
 use crate::base::{LimitError, Limits};
 
@@ -247,8 +248,7 @@ impl Normaliser<'_> {
     }
 
     fn add_number(&mut self, set: NumberSet) -> Option<NumberId> {
-        let empty = set.is_empty();
-        (!empty).then(|| NumberId::new(self.model.numbers.intern(set).0))
+        (!set.is_empty()).then(|| NumberId::new(self.model.numbers.intern(set).0))
     }
 
     /// Adds the members of `other` to `all`.

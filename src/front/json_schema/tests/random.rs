@@ -30,7 +30,16 @@ fn leaf() -> impl Strategy<Value = String> {
             let (a, b) = (f64::from(a) / 4.0, f64::from(a + b) / 4.0);
             format!(r#"{{"type":"number","exclusiveMinimum":{a},"maximum":{b}}}"#)
         }),
+        (-25i32..25, 1i32..30, 1u32..9).prop_map(|(a, b, step)| {
+            let (a, b, step) = (
+                f64::from(a) / 4.0,
+                f64::from(a + b) / 4.0,
+                f64::from(step) / 4.0,
+            );
+            format!(r#"{{"type":"number","minimum":{a},"maximum":{b},"multipleOf":{step}}}"#)
+        }),
         Just(r#"{"enum":["a","ab",1,null,[1]]}"#.to_owned()),
+        Just(r#"{"type":["string","integer"],"format":"date"}"#.to_owned()),
         Just(r#"{"enum":[{"a":1},2,[],["a",1]]}"#.to_owned()),
         Just(r#"{"const":2}"#.to_owned()),
         Just(r#"{"type":["array","object"]}"#.to_owned()),

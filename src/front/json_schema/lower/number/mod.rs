@@ -1,0 +1,287 @@
+//! Numbers of a set, digit by digit.
+//!
+//! A position remembers how what is read compares with the bounds (`interval`) and its remainder
+//! by the steps (`residue`), each only as far as it matters for what may follow. Numbers that
+//! neither concerns may have an exponent (`free`).
+
+mod free;
+mod interval;
+mod position;
+mod residue;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
+use interval::Interval;
+use position::{At, Phase};
+use residue::Residue;
+
+use super::lead::Lead;
+use super::tag;
+use crate::base::RuleId;
+use crate::front::json_schema::grid::{DIGITS_OF_DOUBLES, Grid};
+use crate::front::json_schema::number_set::{NumberSet, Spelling};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+
+/// A number of a set.
+#[derive(Debug)]
+pub(super) struct NumberBody {
+    lead: Lead,
+    spelling: Spelling,
+    /// The magnitudes of members that are not negative, and of those that are not positive.
+    positive: Option<Interval>,
+    negative: Option<Interval>,
+    /// What members are multiples of; `None` where all numbers between the bounds count.
+    grid: Option<Grid>,
+    /// Whether every number, or every integer, counts: only then exponents are written.
+    free: bool,
+}
+
+impl NumberBody {
+    /// The body of a set that is not empty.
+    pub(super) fn new(lead: Lead, set: &NumberSet) -> Self {
+        let written = set.written().expect("sets that are lowered have members");
+        let (least, most) = (written.least.as_ref(), written.most.as_ref());
+        Self {
+            lead,
+            spelling: written.spelling,
+            positive: Interval::new(least, most, false),
+            negative: Interval::new(most, least, true),
+            free: least.is_none()
+                && most.is_none()
+                && written.grid.as_ref().is_none_or(Grid::is_integers),
+            grid: written.grid,
+        }
+    }
+
+    /// The grid that the rest of a number must meet, if any.
+    fn grid(&self, residue: Residue) -> Option<&Grid> {
+        self.grid.as_ref().filter(|_| !residue.settled)
+    }
+
+    /// Digits that an integer part may have.
+    fn longest(&self) -> u32 {
+        self.grid
+            .as_ref()
+            .map_or(DIGITS_OF_DOUBLES, |grid| grid.digits)
+    }
+
+    /// The first digit of the integer part.
+    fn first_digit(&self, negative: bool, node: &mut Node<Words>) {
+        let interval = match negative {
+            false => &self.positive,
+            true => &self.negative,
+        };
+        let Some(interval) = interval else { return };
+        let before = At {
+            negative,
+            residue: Residue::start(self.grid.as_ref()),
+            ..At::phase(Phase::Whole, 0)
+        };
+        // What reads `-0` takes it for a number with a fraction.
+        let no_zero = negative && self.spelling == Spelling::Digits;
+        edges(node, |digit| match digit {
+            0 if no_zero => None,
+            _ => self.after_whole(interval, before, digit),
+        });
+    }
+
+    /// After one more digit of the integer part, if a member begins so.
+    fn after_whole(&self, interval: &Interval, at: At, digit: u8) -> Option<At> {
+        if at.count == self.longest() {
+            return None;
+        }
+        let next = At {
+            phase: match (at.count, digit) {
+                (0, 0) => Phase::Zero,
+                _ => Phase::Whole,
+            },
+            count: at.count + 1,
+            compared: interval.after_whole(at.compared, at.count, digit),
+            residue: match self.grid(at.residue) {
+                Some(grid) => at.residue.after_digit(grid, digit),
+                None => at.residue,
+            },
+            ..at
+        };
+        let live = match next.phase {
+            Phase::Zero => {
+                let point = self.after_integer(interval, next);
+                self.ends(interval, point) || self.begins_fraction(point)
+            }
+            _ => self.begins_integer(interval, next),
+        };
+        live.then_some(next)
+    }
+
+    /// After the integer part and before its fraction.
+    fn after_integer(&self, interval: &Interval, at: At) -> At {
+        At {
+            phase: Phase::Point,
+            count: 0,
+            compared: interval.after_integer(at.compared, at.count),
+            residue: match self.grid(at.residue) {
+                Some(grid) => at.residue.after_integer(grid, at.count),
+                None => at.residue,
+            },
+            ..at
+        }
+    }
+
+    /// After one more digit of the fraction, if a member begins so.
+    fn after_place(&self, interval: &Interval, at: At, digit: u8) -> Option<At> {
+        let compared = interval.after_place(at.compared, at.count, digit);
+        let mut next = At {
+            phase: Phase::Fraction,
+            count: at.count + 1,
+            compared,
+            ..at
+        };
+        if let Some(grid) = self.grid(at.residue) {
+            next.residue = at.residue.after_place(grid, digit);
+            if !next.residue.settled && next.residue.left == 0 {
+                let ends = self.ends(interval, next);
+                return ends.then_some(At::phase(Phase::Zeros, 0));
+            }
+        }
+        let live = self.begins_fraction(next);
+        next.count = next.count.min(interval.places(compared));
+        live.then_some(next)
+    }
+
+    /// Whether the number so far is a member, if it is not to have more digits.
+    fn ends(&self, interval: &Interval, at: At) -> bool {
+        interval.holds(at.compared, at.count)
+            && self
+                .grid(at.residue)
+                .is_none_or(|grid| at.residue.ends(grid))
+    }
+
+    /// Whether a member begins with these digits of its integer part.
+    fn begins_integer(&self, interval: &Interval, at: At) -> bool {
+        let mut lengths = interval.lengths(at.compared, at.count, self.longest());
+        Interval::is_beginning(at.compared)
+            || match self.grid(at.residue) {
+                None => !lengths.is_empty(),
+                Some(grid) => lengths.any(|length| {
+                    let more = length - at.count;
+                    at.residue.can_end_at(grid, more, length)
+                }),
+            }
+    }
+
+    /// Whether a member begins with this integer part, a point, and these digits.
+    fn begins_fraction(&self, at: At) -> bool {
+        Interval::has_fraction(at.compared)
+            && (Interval::is_beginning(at.compared)
+                || self
+                    .grid(at.residue)
+                    .is_none_or(|grid| at.residue.can_end(grid)))
+    }
+
+    /// What may follow a complete integer part: the end, a fraction, an exponent.
+    fn end_or_fraction(&self, interval: &Interval, at: At, node: &mut Node<Words>) {
+        let point = self.after_integer(interval, at);
+        let ends = self.ends(interval, point);
+        if ends && self.spelling != Spelling::Other {
+            node.end();
+        }
+        if self.spelling == Spelling::Digits {
+            return;
+        }
+        if self.free {
+            self.free_tail(at.count, node);
+        } else if self.grid(point.residue).is_some() && point.residue.left == 0 {
+            if ends {
+                node.byte(b'.', At::phase(Phase::ZeroPoint, 0).words());
+            }
+        } else if self.begins_fraction(point) {
+            node.byte(b'.', point.words());
+        }
+    }
+}
+
+/// Adds an edge for each digit that leads somewhere.
+fn edges(node: &mut Node<Words>, to: impl Fn(u8) -> Option<At>) {
+    let mut last: Option<At> = None;
+    for digit in 0..=9 {
+        let next = to(digit);
+        match (next, node.edges.last_mut()) {
+            (Some(_), Some(edge)) if next == last => edge.hi = b'0' + digit,
+            (Some(next), _) => node.byte(b'0' + digit, next.words()),
+            (None, _) => {}
+        }
+        last = next;
+    }
+}
+
+impl ImplicitBody for NumberBody {
+    fn start(&self, _args: &[u32]) -> Words {
+        At::phase(Phase::Lead, 0).words()
+    }
+
+    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+        let at = At::read(words);
+        let interval = match at.negative {
+            false => self.positive.as_ref(),
+            true => self.negative.as_ref(),
+        };
+        match (at.phase, interval) {
+            (Phase::Lead, _) => {
+                self.lead.edges(node, &words.into());
+                let mut negative = Node::default();
+                self.first_digit(true, &mut negative);
+                if !negative.edges.is_empty() {
+                    node.byte(b'-', At::phase(Phase::Sign, 0).words());
+                }
+                self.first_digit(false, node);
+            }
+            (Phase::Sign, _) => self.first_digit(true, node),
+            (Phase::Zero, Some(interval)) => self.end_or_fraction(interval, at, node),
+            (Phase::Whole, Some(interval)) => {
+                edges(node, |digit| self.after_whole(interval, at, digit));
+                self.end_or_fraction(interval, at, node);
+            }
+            (Phase::Point, Some(interval)) => {
+                edges(node, |digit| self.after_place(interval, at, digit));
+            }
+            (Phase::Fraction, Some(interval)) => {
+                if self.ends(interval, at) {
+                    node.end();
+                }
+                edges(node, |digit| self.after_place(interval, at, digit));
+            }
+            (Phase::ZeroPoint, _) => node.byte(b'0', At::phase(Phase::Zeros, 0).words()),
+            (Phase::Zeros, _) => {
+                node.end();
+                node.byte(b'0', At::phase(Phase::Zeros, 0).words());
+            }
+            (Phase::Zero | Phase::Whole | Phase::Point | Phase::Fraction, None) => {}
+            _ => self.free_edges(at, node),
+        }
+    }
+
+    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
+
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        let pair = |number: u128| [number as u32, (number >> 32) as u32];
+        key.word(tag::NUMBER);
+        key.word(self.lead as u32);
+        key.word(self.spelling as u32);
+        key.word(u32::from(self.free));
+        for interval in [&self.positive, &self.negative] {
+            key.word(u32::from(interval.is_some()));
+            interval.iter().for_each(|interval| interval.describe(key));
+        }
+        key.word(u32::from(self.grid.is_some()));
+        if let Some(grid) = &self.grid {
+            // The rest follows from these.
+            key.word(grid.places);
+            key.word(u32::from(grid.dense));
+            key.word(grid.except.len() as u32);
+            let steps = [grid.step].into_iter().chain(grid.except.iter().copied());
+            steps.flat_map(pair).for_each(|word| key.word(word));
+        }
+        true
+    }
+}

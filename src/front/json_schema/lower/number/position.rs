@@ -1,0 +1,133 @@
+//! Positions within a number, and their words.
+
+use std::cmp::Ordering;
+
+use smallvec::smallvec;
+
+use super::interval::Compared;
+use super::residue::Residue;
+use crate::grammar::Words;
+
+/// Where in a number one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Phase {
+    Lead,
+    /// After `-`.
+    Sign,
+    /// After a leading zero, which no digit follows.
+    Zero,
+    Whole,
+    Point,
+    Fraction,
+    /// After the point of a number whose fraction is zero.
+    ZeroPoint,
+    /// After a member: zeros may follow.
+    Zeros,
+    /// After the point of a number without bounds, and in its fraction.
+    FreePoint,
+    FreeFraction,
+    /// After `e`; of a number that has one digit before the point.
+    ExponentOfOne,
+    Exponent,
+    /// After `e` and `+`.
+    PlusOfOne,
+    Plus,
+    /// After `e` and `-`.
+    Minus,
+    /// Within an exponent: so many more digits may follow.
+    More,
+    /// Within an exponent that ends with at least one more digit: `30x`.
+    Done,
+}
+
+impl Phase {
+    const ALL: [Self; 17] = [
+        Self::Lead,
+        Self::Sign,
+        Self::Zero,
+        Self::Whole,
+        Self::Point,
+        Self::Fraction,
+        Self::ZeroPoint,
+        Self::Zeros,
+        Self::FreePoint,
+        Self::FreeFraction,
+        Self::ExponentOfOne,
+        Self::Exponent,
+        Self::PlusOfOne,
+        Self::Plus,
+        Self::Minus,
+        Self::More,
+        Self::Done,
+    ];
+}
+
+/// A position, its words taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct At {
+    pub(super) phase: Phase,
+    pub(super) negative: bool,
+    /// Digits read of the integer part or of the fraction; what an exponent needs to know.
+    pub(super) count: u32,
+    pub(super) compared: Compared,
+    pub(super) residue: Residue,
+}
+
+impl At {
+    /// A position that nothing is remembered at but its phase and a count.
+    pub(super) fn phase(phase: Phase, count: u32) -> Self {
+        Self {
+            phase,
+            negative: false,
+            count,
+            compared: Compared {
+                least: Ordering::Equal,
+                most: Ordering::Equal,
+            },
+            residue: Residue::SETTLED,
+        }
+    }
+
+    pub(super) fn read(words: &[u32]) -> Self {
+        let bits = |at: u32, count: u32| words[0] >> at & ((1 << count) - 1);
+        let ordering = |at: u32| match bits(at, 2) {
+            0 => Ordering::Less,
+            1 => Ordering::Equal,
+            _ => Ordering::Greater,
+        };
+        Self {
+            phase: Phase::ALL[bits(0, 8) as usize],
+            negative: bits(8, 1) != 0,
+            count: words[1],
+            compared: Compared {
+                least: ordering(10),
+                most: ordering(12),
+            },
+            residue: Residue {
+                value: u64::from(words[2]) | u64::from(words[3]) << 32,
+                places: bits(14, 8),
+                left: bits(22, 8),
+                settled: bits(9, 1) != 0,
+            },
+        }
+    }
+
+    pub(super) fn words(self) -> Words {
+        let ordering = |ordering: Ordering| (ordering as i8 + 1) as u32;
+        let Residue {
+            value,
+            places,
+            left,
+            settled,
+        } = self.residue;
+        let first = self.phase as u32
+            | u32::from(self.negative) << 8
+            | u32::from(settled) << 9
+            | ordering(self.compared.least) << 10
+            | ordering(self.compared.most) << 12
+            | places << 14
+            | left << 22;
+        smallvec![first, self.count, value as u32, (value >> 32) as u32]
+    }
+}

@@ -1,0 +1,453 @@
+//! Bodies against their sets, sets against their algebra, and both against another validator.
+
+use proptest::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::NumberBody;
+use crate::front::json_schema::lower::lead::Lead;
+use crate::front::json_schema::number::Decimal;
+use crate::front::json_schema::number_set::{Bound, Integrality, NumberSet};
+use crate::front::json_schema::sample;
+use crate::front::json_schema::step::Step;
+use crate::grammar::{ImplicitBody as _, Node, Words};
+
+const STEPS: [&str; 19] = [
+    "1", "2", "3", "5", "7", "10", "12", "1e3", "0.5", "0.25", "0.1", "0.3", "1.5", "2.5", "0.01",
+    "0.0001", "1e-9", "1e9", "999983",
+];
+
+/// A schema of one keyword, or its negation.
+#[derive(Clone, Debug)]
+enum Part {
+    Type(Integrality),
+    Least(String, bool),
+    Most(String, bool),
+    MultipleOf(&'static str),
+    Const(String),
+    Not(Box<Part>),
+}
+
+fn part() -> impl Strategy<Value = Part> {
+    let bound = prop_oneof![
+        4 => (-120i64..120, 0u32..4).prop_map(|(n, places)| format!("{n}e-{places}")),
+        1 => prop::sample::select(vec![
+            "7.000000000000001", "99999999999999.99", "-123456789012345678", "1e-12", "1e14",
+            "999999999999999", "0.1234567890123456",
+        ]).prop_map(str::to_owned),
+    ];
+    let bound = bound.boxed();
+    let types = vec![Integrality::Any, Integrality::Integer, Integrality::Digits];
+    let part = prop_oneof![
+        1 => prop::sample::select(types).prop_map(Part::Type),
+        2 => (bound.clone(), any::<bool>()).prop_map(|(text, i)| Part::Least(text, i)),
+        2 => (bound.clone(), any::<bool>()).prop_map(|(text, i)| Part::Most(text, i)),
+        1 => bound.prop_map(Part::Const),
+        4 => prop::sample::select(STEPS.to_vec()).prop_map(Part::MultipleOf),
+    ];
+    (part, any::<bool>()).prop_map(|(part, negated)| match (part, negated) {
+        (part @ (Part::Type(_) | Part::MultipleOf(_) | Part::Const(_)), true) => {
+            Part::Not(Box::new(part))
+        }
+        (part, _) => part,
+    })
+}
+
+impl Part {
+    /// The sets that it is the union of.
+    fn sets(&self) -> Vec<NumberSet> {
+        let bound = |text: &str, inclusive: bool| Bound {
+            value: Decimal::parse(text),
+            inclusive,
+        };
+        let mut set = NumberSet::default();
+        match self {
+            Self::Type(integrality) => set = NumberSet::of_type(*integrality),
+            Self::Least(text, inclusive) => set.at_least(bound(text, *inclusive)),
+            Self::Most(text, inclusive) => set.at_most(bound(text, *inclusive)),
+            Self::MultipleOf(step) => set = NumberSet::multiples_of(step_of(step)),
+            Self::Const(text) => set = NumberSet::of_literal(text),
+            Self::Not(part) => return part.sets()[0].complement(),
+        }
+        vec![set]
+    }
+
+    /// Whether the number spelt so is a member, by no algebra.
+    fn contains(&self, text: &str) -> bool {
+        match self {
+            Self::Not(part) => !part.contains(text),
+            _ => self.sets()[0].contains(text),
+        }
+    }
+
+    fn schema(&self) -> serde_json::Value {
+        let number = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        match self {
+            Self::Type(Integrality::Any) => serde_json::json!({"type": "number"}),
+            Self::Type(_) => serde_json::json!({"type": "integer"}),
+            Self::Least(text, true) => serde_json::json!({"minimum": number(text)}),
+            Self::Least(text, false) => serde_json::json!({"exclusiveMinimum": number(text)}),
+            Self::Most(text, true) => serde_json::json!({"maximum": number(text)}),
+            Self::Most(text, false) => serde_json::json!({"exclusiveMaximum": number(text)}),
+            Self::MultipleOf(step) => serde_json::json!({"multipleOf": number(step)}),
+            Self::Const(text) => serde_json::json!({"enum": [number(text)]}),
+            Self::Not(part) => serde_json::json!({"not": part.schema()}),
+        }
+    }
+}
+
+fn step_of(text: &str) -> Step {
+    Step::new(&Decimal::parse(text)).unwrap()
+}
+
+/// The sets whose union is what all `parts` have in common; `None` where a limit is met.
+fn all_of(parts: &[Part]) -> Option<Vec<NumberSet>> {
+    let mut all = vec![NumberSet::default()];
+    for part in parts {
+        let part = part.sets();
+        let pairs = all
+            .iter()
+            .flat_map(|set| part.iter().map(move |other| set.intersect(other)));
+        all = pairs.collect::<Result<_, _>>().ok()?;
+    }
+    Some(all)
+}
+
+fn expand(body: &NumberBody, at: &[u32]) -> Node<Words> {
+    let mut node = Node::default();
+    body.expand(at, &mut node);
+    node
+}
+
+fn next(node: &Node<Words>, byte: u8) -> Option<&Words> {
+    let mut edges = node
+        .edges
+        .iter()
+        .filter(|edge| (edge.lo..=edge.hi).contains(&byte));
+    let edge = edges.next()?;
+    assert!(edges.next().is_none(), "edges are apart");
+    Some(&edge.to)
+}
+
+/// All spellings of at most `left` bytes more over `digits`, without exponents, each with whether
+/// the body accepts it.
+fn spellings(
+    body: &NumberBody,
+    digits: &[u8],
+    left: usize,
+    text: &mut String,
+    at: Option<&Words>,
+    visit: &mut impl FnMut(&str, bool),
+) {
+    let node = at.map(|at| expand(body, at));
+    let whole = text.trim_start_matches('-').to_owned();
+    if whole.ends_with(|c: char| c.is_ascii_digit()) {
+        visit(text, node.as_ref().is_some_and(|node| node.exit.is_some()));
+    }
+    if left == 0 {
+        return;
+    }
+    for &byte in digits.iter().chain(b"-.") {
+        let fits = match byte {
+            b'-' => text.is_empty(),
+            b'.' => !whole.is_empty() && !whole.contains('.'),
+            _ => whole != "0",
+        };
+        let to = node.as_ref().and_then(|node| next(node, byte));
+        match fits {
+            true => {
+                text.push(char::from(byte));
+                spellings(body, digits, left - 1, text, to, visit);
+                text.pop();
+            }
+            false => assert!(to.is_none(), "{text} {}", char::from(byte)),
+        }
+    }
+}
+
+/// A text of the body: what is chosen from is decided by `choices`, then the first that there is.
+fn walk(body: &NumberBody, choices: &[u8]) -> String {
+    let (mut at, mut text) = (body.start(&[]), String::new());
+    for step in 0.. {
+        let node = expand(body, &at);
+        let bytes: Vec<u8> = (0..=255)
+            .filter(|&byte| next(&node, byte).is_some())
+            .collect();
+        let choice = choices.get(step).copied();
+        if node.exit.is_some() && choice.is_none_or(|choice| choice % 8 == 0 || bytes.is_empty()) {
+            return text;
+        }
+        assert!(
+            !bytes.is_empty() && step < 2000,
+            "{body:?} leads nowhere after {text}"
+        );
+        let byte = bytes[usize::from(choice.unwrap_or(0)) % bytes.len()];
+        text.push(char::from(byte));
+        at = next(&node, byte).unwrap().clone();
+    }
+    text
+}
+
+/// Positions that can be reached and cannot end, if there are not too many to tell.
+fn dead_ends(body: &NumberBody) -> Option<usize> {
+    let mut ids: FxHashMap<Words, usize> = FxHashMap::default();
+    let mut nodes = Vec::new();
+    let mut pending = vec![body.start(&[])];
+    ids.insert(pending[0].clone(), 0);
+    let mut edges: Vec<(usize, usize)> = Vec::new();
+    while let Some(at) = pending.pop() {
+        let from = ids[&at];
+        let node = expand(body, &at);
+        for edge in &node.edges {
+            let id = ids.len();
+            let to = *ids.entry(edge.to.clone()).or_insert_with(|| {
+                pending.push(edge.to.clone());
+                id
+            });
+            edges.push((from, to));
+        }
+        nodes.push((from, node.exit.is_some()));
+        if ids.len() > 20_000 {
+            return None;
+        }
+    }
+    let mut ends = vec![false; ids.len()];
+    nodes.iter().for_each(|&(id, exit)| ends[id] = exit);
+    loop {
+        let more = edges.iter().filter(|&&(from, to)| ends[to] && !ends[from]);
+        let more: Vec<usize> = more.map(|&(from, _)| from).collect();
+        if more.is_empty() {
+            return Some(ends.iter().filter(|ends| !**ends).count());
+        }
+        more.into_iter().for_each(|id| ends[id] = true);
+    }
+}
+
+fn body(set: &NumberSet) -> NumberBody {
+    NumberBody::new(Lead::Bare, set)
+}
+
+/// A number near something that matters.
+fn number() -> impl Strategy<Value = String> {
+    let near = (-2000i64..2000, 0u32..5)
+        .prop_map(|(n, places)| Decimal::parse(&format!("{n}e-{places}")).to_text().unwrap());
+    let step = (prop::sample::select(STEPS.to_vec()), -40i64..40).prop_map(|(step, n)| {
+        let step: f64 = step.parse().unwrap();
+        serde_json::json!(step * n as f64).to_string()
+    });
+    (
+        prop_oneof![near, step],
+        prop::sample::select(vec!["", ".0", "0"]),
+    )
+        .prop_map(|(text, zeros)| match (text.contains(['.', 'e']), zeros) {
+            (true, "0") if !text.contains('e') => text + "0",
+            (false, ".0") => text + ".0",
+            _ => text,
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    /// A body accepts the members without exponents and no other text.
+    #[test]
+    fn members_are_accepted(
+        parts in prop::collection::vec(part(), 0..5),
+        digits in prop::sample::subsequence((b'1'..=b'9').collect::<Vec<u8>>(), 4),
+    ) {
+        let digits = [b"0", digits.as_slice()].concat();
+        for set in all_of(&parts).unwrap_or_default().iter().filter(|set| !set.is_empty()) {
+            let body = body(set);
+            let start = body.start(&[]);
+            let mut wrong = Vec::new();
+            spellings(&body, &digits, 6, &mut String::new(), Some(&start), &mut |text, accepted| {
+                // Written by nothing that tells 1 from 1.0.
+                let doubtful = text == "-0" && !set.contains("0.0");
+                if accepted != set.contains(text) && !doubtful {
+                    wrong.push(text.to_owned());
+                }
+            });
+            prop_assert!(wrong.is_empty(), "{:?} {:?}", set, wrong);
+        }
+    }
+
+    /// Every position leads to an end, and what is written is a member.
+    #[test]
+    fn positions_are_live(
+        parts in prop::collection::vec(part(), 0..5),
+        choices in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 20),
+    ) {
+        for set in all_of(&parts).unwrap_or_default().iter().filter(|set| !set.is_empty()) {
+            let body = body(set);
+            prop_assert!(matches!(dead_ends(&body), None | Some(0)), "{:?}", set);
+            let sample = sample::number(set).unwrap_or_default();
+            prop_assert!(accepts(&body, &sample), "{:?} {}", set, sample);
+            for choices in &choices {
+                let text = walk(&body, choices);
+                prop_assert!(set.contains(&text), "{:?} {}", set, text);
+            }
+        }
+    }
+
+    /// Intersections and complements mean what they say, and no two sets of one have a number in
+    /// common.
+    #[test]
+    fn algebra(
+        parts in prop::collection::vec(part(), 0..5),
+        numbers in prop::collection::vec(number(), 40),
+    ) {
+        let Some(sets) = all_of(&parts) else { return Ok(()) };
+        for text in &numbers {
+            let count = sets.iter().filter(|set| set.contains(text)).count();
+            let expected = parts.iter().all(|part| part.contains(text));
+            prop_assert_eq!(count, usize::from(expected), "{:?} {}", &sets, text);
+        }
+        for set in &sets {
+            let complement = set.complement();
+            for text in &numbers {
+                let sets = complement.iter().chain([set]);
+                let count = sets.filter(|set| set.contains(text)).count();
+                prop_assert_eq!(count, 1, "{:?} {:?} {}", set, &complement, text);
+            }
+        }
+    }
+
+    /// Another validator agrees with what is written, and with what is a member.
+    #[test]
+    fn another_validator_agrees(
+        parts in prop::collection::vec(part(), 0..4),
+        choices in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 20),
+        numbers in prop::collection::vec(number(), 20),
+    ) {
+        let schemas: Vec<serde_json::Value> = parts.iter().map(Part::schema).collect();
+        // `Digits` are draft 4's integers, and it spells exclusive bounds in another way.
+        let said = format!("{parts:?} {schemas:?}");
+        let draft4 = said.contains("Digits");
+        if draft4 && (said.contains("Integer") || said.contains("exclusive")) {
+            return Ok(());
+        }
+        let draft = if draft4 { "http://json-schema.org/draft-04/schema#" } else { "https://json-schema.org/draft/2020-12/schema" };
+        let schema = serde_json::json!({"$schema": draft, "allOf": [{}, {"allOf": schemas}]});
+        let schema = match parts.is_empty() { true => serde_json::json!({}), false => schema };
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let judge = |text: &str| validator.is_valid(&serde_json::from_str(text).unwrap());
+        let Some(sets) = all_of(&parts) else { return Ok(()) };
+        for set in sets.iter().filter(|set| !set.is_empty()) {
+            let body = body(set);
+            for choices in &choices {
+                let text = walk(&body, choices);
+                prop_assert!(judge(&text), "{} {:?} {}", schema, set, text);
+            }
+        }
+        // Draft 4 tells spellings apart, and so does `Part::contains`.
+        for text in &numbers {
+            let member = parts.iter().all(|part| part.contains(text));
+            let many = text.trim_matches('0').len() > 15;
+            prop_assert!(many || member == judge(text), "{} {}", schema, text);
+        }
+    }
+}
+
+/// Intervals with a step whose members are few, or none.
+#[test]
+fn few_members() {
+    let set = |parts: &[Part]| {
+        let sets = all_of(parts).unwrap();
+        assert_eq!(sets.len(), 1);
+        sets[0].clone()
+    };
+    let between = |least: &str, most: &str, step: &'static str| {
+        set(&[
+            Part::Least(least.to_owned(), true),
+            Part::Most(most.to_owned(), false),
+            Part::MultipleOf(step),
+        ])
+    };
+    for (least, most, step, members) in [
+        ("7", "11", "5", "10"),
+        ("0.1", "0.3", "0.25", "0.25"),
+        ("-0.3", "0", "0.25", "-0.25"),
+        ("999983", "1999965", "999983", "999983"),
+        (
+            "123456789.000000001",
+            "123456789.000002",
+            "1e-6",
+            "123456789.000001",
+        ),
+        (
+            "99999999999990",
+            "100000000000003",
+            "8",
+            "99999999999992 100000000000000",
+        ),
+        ("-9", "-3", "3", "-9 -6"),
+    ] {
+        let set = between(least, most, step);
+        assert!(!set.is_empty(), "{set:?}");
+        let body = body(&set);
+        for member in members.split(' ') {
+            assert!(accepts(&body, member), "{member} {body:?}");
+        }
+        for choice in 0..=255u8 {
+            let text = walk(&body, &[choice, choice / 3, choice / 7]);
+            let value = Decimal::parse(&text);
+            let mut members = members.split(' ').map(Decimal::parse);
+            assert!(members.any(|member| member == value), "{text} {body:?}");
+        }
+    }
+    for (least, most, step) in [("6", "10", "5"), ("0.26", "0.5", "0.25"), ("1", "1", "1")] {
+        assert!(between(least, most, step).is_empty());
+    }
+    let not_two = Part::Not(Box::new(Part::MultipleOf("2")));
+    let four = [
+        Part::Least("4".to_owned(), true),
+        Part::Most("4".to_owned(), true),
+        not_two,
+    ];
+    assert!(all_of(&four).unwrap().iter().all(NumberSet::is_empty));
+}
+
+fn accepts(body: &NumberBody, text: &str) -> bool {
+    let mut at = body.start(&[]);
+    for byte in text.bytes() {
+        match next(&expand(body, &at), byte) {
+            Some(to) => at = to.clone(),
+            None => return false,
+        }
+    }
+    expand(body, &at).exit.is_some()
+}
+
+/// Great and small steps cost no more than others; positions are few where nothing is left to say.
+#[test]
+fn positions_are_few() {
+    let count = |parts: &[Part]| {
+        let sets = all_of(parts).unwrap();
+        let body = body(&sets[0]);
+        let mut seen = vec![body.start(&[])];
+        let mut at = 0;
+        while at < seen.len() && seen.len() < 5000 {
+            for edge in expand(&body, &seen[at]).edges {
+                if !seen.contains(&edge.to) {
+                    seen.push(edge.to);
+                }
+            }
+            at += 1;
+        }
+        seen.len()
+    };
+    let cents = [Part::MultipleOf("0.01")];
+    assert!(count(&cents) < 50, "{}", count(&cents));
+    let fives = [Part::MultipleOf("5")];
+    assert!(count(&fives) < 200, "{}", count(&fives));
+    let fractions = [Part::Not(Box::new(Part::Type(Integrality::Integer)))];
+    assert!(count(&fractions) < 500, "{}", count(&fractions));
+    for (step, member, other) in [
+        ("1e9", "-7000000000", "7000000001"),
+        ("1e-9", "123456.123456789", "0.1234567891"),
+        ("0.01", "9999999999999.99", "0.001"),
+        ("999999999999989", "-999999999999989", "999999999999988"),
+    ] {
+        let body = body(&NumberSet::multiples_of(step_of(step)));
+        assert!(accepts(&body, member) && !accepts(&body, other), "{step}");
+    }
+}

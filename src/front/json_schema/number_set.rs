@@ -1,0 +1,377 @@
+//! Sets of numbers: an algebra that intersections and complements do not lead out of.
+
+use super::grain::Grain;
+use super::grid::{DIGITS_OF_DOUBLES, Grid};
+use super::number::{DOUBLE_DIGITS, Decimal};
+use super::step::Step;
+use crate::base::LimitError;
+
+/// Which numbers count, as `type` says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Integrality {
+    #[default]
+    Any,
+    /// Numbers without a fraction, however they are spelt.
+    Integer,
+    /// Numbers spelt without fraction and exponent: draft 4's integers.
+    Digits,
+}
+
+/// Which spellings of a number count. Draft 4 tells 1 from 1.0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Spelling {
+    #[default]
+    Any,
+    /// Those without fraction and exponent.
+    Digits,
+    /// Those of integers with a fraction or an exponent.
+    Other,
+}
+
+/// One end of an interval.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Bound {
+    pub(crate) value: Decimal,
+    pub(crate) inclusive: bool,
+}
+
+/// The numbers between two bounds that a grain has, in some spellings.
+///
+/// INVARIANT: where spellings are told apart, the grain has integers only.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct NumberSet {
+    least: Option<Bound>,
+    most: Option<Bound>,
+    grain: Grain,
+    spelling: Spelling,
+}
+
+/// The members of a set that are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// Bounds, members themselves.
+    pub(crate) least: Option<Decimal>,
+    pub(crate) most: Option<Decimal>,
+    /// `None` where all numbers between the bounds count.
+    pub(crate) grid: Option<Grid>,
+    pub(crate) spelling: Spelling,
+}
+
+impl NumberSet {
+    fn empty() -> Self {
+        let bound = |text| {
+            Some(Bound {
+                value: Decimal::parse(text),
+                inclusive: true,
+            })
+        };
+        Self {
+            least: bound("1"),
+            most: bound("0"),
+            ..Self::default()
+        }
+    }
+
+    /// The numbers that a `type` allows.
+    pub(crate) fn of_type(integrality: Integrality) -> Self {
+        let (grain, spelling) = match integrality {
+            Integrality::Any => (Grain::Any, Spelling::Any),
+            Integrality::Integer => (Grain::integers(), Spelling::Any),
+            Integrality::Digits => (Grain::integers(), Spelling::Digits),
+        };
+        Self {
+            grain,
+            spelling,
+            ..Self::default()
+        }
+    }
+
+    /// The one number that is spelt `raw`, in all its spellings.
+    #[cfg_attr(not(test), allow(dead_code))]
+    pub(crate) fn of_literal(raw: &str) -> Self {
+        let bound = Bound {
+            value: Decimal::parse(raw),
+            inclusive: true,
+        };
+        Self {
+            least: Some(bound.clone()),
+            most: Some(bound),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn multiples_of(step: Step) -> Self {
+        Self {
+            grain: Grain::multiples_of(step),
+            ..Self::default()
+        }
+    }
+
+    /// Raises the lower bound.
+    pub(crate) fn at_least(&mut self, bound: Bound) {
+        let tighter = |old: &Bound| (&old.value, !old.inclusive) < (&bound.value, !bound.inclusive);
+        if self.least.as_ref().is_none_or(tighter) {
+            self.least = Some(bound);
+        }
+    }
+
+    /// Lowers the upper bound.
+    pub(crate) fn at_most(&mut self, bound: Bound) {
+        let tighter = |old: &Bound| (&bound.value, bound.inclusive) < (&old.value, old.inclusive);
+        if self.most.as_ref().is_none_or(tighter) {
+            self.most = Some(bound);
+        }
+    }
+
+    /// The members of both sets, normalised.
+    ///
+    /// # Errors
+    /// Steps that have no common multiple of few enough digits; members that all have more digits
+    /// than are written.
+    pub(crate) fn intersect(&self, other: &Self) -> Result<Self, LimitError> {
+        let mut both = self.clone();
+        other
+            .least
+            .iter()
+            .for_each(|bound| both.at_least(bound.clone()));
+        other
+            .most
+            .iter()
+            .for_each(|bound| both.at_most(bound.clone()));
+        both.grain = self.grain.intersect(&other.grain)?;
+        both.spelling = match (self.spelling, other.spelling) {
+            (Spelling::Any, spelling) | (spelling, Spelling::Any) => spelling,
+            (a, b) if a == b => a,
+            _ => return Ok(Self::empty()),
+        };
+        both.checked()
+    }
+
+    /// Sets that have no member in common, and together all numbers that are no members of this
+    /// one.
+    #[cfg_attr(not(test), allow(dead_code))]
+    pub(crate) fn complement(&self) -> Vec<Self> {
+        if self.interval_is_empty() {
+            return vec![Self::default()];
+        }
+        let below = self.least.as_ref().map(|least| Self {
+            most: Some(least.outside()),
+            ..Self::default()
+        });
+        let above = self.most.as_ref().map(|most| Self {
+            least: Some(most.outside()),
+            ..Self::default()
+        });
+        let others = self.grain.complement().into_iter().map(|grain| Self {
+            grain,
+            spelling: Spelling::Any,
+            ..self.clone()
+        });
+        let spelling = match self.spelling {
+            Spelling::Any => None,
+            Spelling::Digits => Some(Spelling::Other),
+            Spelling::Other => Some(Spelling::Digits),
+        };
+        let spelt = spelling.map(|spelling| Self {
+            spelling,
+            ..self.clone()
+        });
+        let sets = below.into_iter().chain(above).chain(others).chain(spelt);
+        sets.map(Self::normalised).collect()
+    }
+
+    /// The same set, mostly given as its equals are: with bounds that are members.
+    pub(crate) fn normalised(mut self) -> Self {
+        if let Grain::Multiple { step, except } = &self.grain {
+            if self.grain.is_empty() {
+                return Self::empty();
+            }
+            let grid = Grid::all(*step, except);
+            if let Some(least) = &mut self.least {
+                least.round(&grid, |value, inclusive| grid.ceiling(value, inclusive));
+            }
+            if let Some(most) = &mut self.most {
+                most.round(&grid, |value, inclusive| grid.floor(value, inclusive));
+            }
+        }
+        if self.interval_is_empty() {
+            return Self::empty();
+        }
+        if let (Some(least), Some(most)) = (&self.least, &self.most)
+            && least == most
+        {
+            if !self.grain.contains(&least.value) {
+                return Self::empty();
+            }
+            if self.spelling == Spelling::Any {
+                self.grain = Grain::Any;
+            }
+        }
+        self
+    }
+
+    /// The set, normalised.
+    ///
+    /// # Errors
+    /// It has members, but all have more digits than are written.
+    pub(crate) fn checked(self) -> Result<Self, LimitError> {
+        let set = self.normalised();
+        if set.is_empty() && set != Self::empty() {
+            let least = DOUBLE_DIGITS as usize;
+            LimitError::check("digits of a number between the bounds", least + 1, least)?;
+        }
+        Ok(set)
+    }
+
+    fn interval_is_empty(&self) -> bool {
+        let (Some(least), Some(most)) = (&self.least, &self.most) else {
+            return false;
+        };
+        let inclusive = least.inclusive && most.inclusive;
+        least.value > most.value || (least.value == most.value && !inclusive)
+    }
+
+    /// Whether no member of this normalised set is written.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.written().is_none()
+    }
+
+    /// The members of this normalised set that are written, if any is.
+    pub(crate) fn written(&self) -> Option<Written> {
+        let mut grid = match &self.grain {
+            Grain::Any => None,
+            Grain::Finer(places) => Some(Grid::finer(*places)),
+            Grain::Multiple { step, except } => Some(Grid::written(*step, except)),
+        };
+        if let (Spelling::Other, Some(grid)) = (self.spelling, &mut grid) {
+            // A double does not say how a great integer was spelt.
+            grid.digits = DOUBLE_DIGITS;
+        }
+        let mut least = self.least.as_ref().map(|bound| bound.within(true));
+        let mut most = self.most.as_ref().map(|bound| bound.within(false));
+        if let Some(grid) = &grid {
+            grid.ceiling(&Decimal::default(), true)
+                .or_else(|| grid.floor(&Decimal::default(), true))?;
+            if let Some(least) = &mut least {
+                *least = grid.ceiling(least, true)?;
+            }
+            if let Some(most) = &mut most {
+                *most = grid.floor(most, true)?;
+            }
+        }
+        // Beyond are numbers of too many digits.
+        let far = |value: &Decimal| value.point > i64::from(DIGITS_OF_DOUBLES);
+        if least
+            .as_ref()
+            .is_some_and(|least| far(least) && !least.negative)
+            || most.as_ref().is_some_and(|most| far(most) && most.negative)
+        {
+            return None;
+        }
+        least = least.filter(|least| !far(least));
+        most = most.filter(|most| !far(most));
+        let empty = matches!((&least, &most), (Some(least), Some(most)) if least > most);
+        (!empty).then_some(Written {
+            least,
+            most,
+            grid,
+            spelling: self.spelling,
+        })
+    }
+
+    /// Whether the number that is spelt `raw` is a member.
+    pub(crate) fn contains(&self, raw: &str) -> bool {
+        let value = Decimal::parse(raw);
+        let digits = !raw.contains(['.', 'e', 'E']);
+        let spelt = match self.spelling {
+            Spelling::Any => true,
+            Spelling::Digits => digits,
+            Spelling::Other => !digits,
+        };
+        let above = |bound: &Bound| match bound.inclusive {
+            true => bound.value <= value,
+            false => bound.value < value,
+        };
+        let below = |bound: &Bound| match bound.inclusive {
+            true => value <= bound.value,
+            false => value < bound.value,
+        };
+        spelt
+            && self.least.as_ref().is_none_or(above)
+            && self.most.as_ref().is_none_or(below)
+            && self.grain.contains(&value)
+    }
+}
+
+impl Bound {
+    /// The bound of what is on its other side.
+    fn outside(&self) -> Self {
+        Self {
+            value: self.value.clone(),
+            inclusive: !self.inclusive,
+        }
+    }
+
+    /// Moves the bound to the next number of the grid, as `next` finds it.
+    ///
+    /// An exclusive bound of many digits stays: doubles take it for a number close by, and what is
+    /// written must not be that one.
+    fn round(&mut self, grid: &Grid, next: impl Fn(&Decimal, bool) -> Option<Decimal>) {
+        /// Digits of an integer that 64 bits hold.
+        const DIGITS: i64 = 18;
+        let value = &self.value;
+        let few = match value.is_integer() {
+            true => value.point <= DIGITS,
+            false => value.digits.len() <= DOUBLE_DIGITS as usize,
+        };
+        let in_reach = grid.is_integers() || value.point <= DIGITS;
+        if in_reach
+            && (few || self.inclusive)
+            && let Some(value) = next(value, self.inclusive)
+        {
+            *self = Self {
+                value,
+                inclusive: true,
+            };
+        }
+    }
+
+    /// The number that is written closest to a lower bound, or to an upper one.
+    ///
+    /// What reads it mostly holds numbers in doubles, where a number very close to a bound is that
+    /// bound. So members differ from a bound that is none within its first 15 digits, which
+    /// doubles tell apart, and from zero by a normal double.
+    fn within(&self, above: bool) -> Decimal {
+        let digits = i64::from(DOUBLE_DIGITS);
+        let value = &self.value;
+        if self.inclusive {
+            return value.clone();
+        }
+        if value.is_zero() {
+            return Decimal {
+                negative: !above,
+                digits: smallvec::smallvec![1],
+                point: -299,
+            };
+        }
+        let scaled = Decimal {
+            point: digits,
+            ..value.clone()
+        };
+        let beyond = |scaled: &Decimal| match (scaled.is_integer(), above) {
+            (true, true) => scaled.successor(),
+            (true, false) => scaled.predecessor(),
+            (false, true) => scaled.ceiling(),
+            (false, false) => scaled.floor(),
+        };
+        let back = |mut scaled: Decimal| {
+            scaled.point += value.point - digits;
+            scaled
+        };
+        let next = beyond(&scaled);
+        match back(next.clone()).to_double() == value.to_double() {
+            true => back(beyond(&next)),
+            false => back(next),
+        }
+    }
+}
