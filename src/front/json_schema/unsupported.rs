@@ -36,8 +36,7 @@ const fn content(name: &'static str) -> Unsupported {
     }
 }
 
-const TABLE: [Unsupported; 2] = [content("contentEncoding"), content("contentMediaType")]
-};
+const TABLE: [Unsupported; 2] = [content("contentEncoding"), content("contentMediaType")];
 
 impl Unsupported {
     /// The entry for `name`, where it is such a keyword in `draft`.
