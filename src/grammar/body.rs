@@ -67,6 +67,21 @@ pub struct Shadow {
     pub most: u32,
     /// No text begins with one of these.
     pub without: Vec<Box<[u8]>>,
+    /// What the position remembers, if anything.
+    pub memory: Option<Memory>,
+}
+
+/// What a position remembers, of which what its shadow says knows nothing.
+///
+/// The texts stand between two delimiters in what is read, and so will those that are still to be
+/// remembered. So what the shadow says holds for texts that have fewer than three delimiters and
+/// none of the remembered texts in them; others are tried by themselves, and may be refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// What each remembered text begins and ends with.
+    pub delimiter: u8,
+    /// What is remembered, delimiters included.
+    pub texts: Vec<Box<[u8]>>,
 }
 
 /// What one position offers: its edges, its calls, and whether the rule may end here.
@@ -82,6 +97,18 @@ pub struct Node<T> {
     pub exit: Option<Words>,
     /// A simpler rule's position that this one is like, if any.
     pub shadow: Option<Shadow>,
+    /// Whether positions remember the bytes that led to them.
+    pub reading: Reading,
+}
+
+/// What becomes of the bytes that are read over the edges of a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reading {
+    /// Edges lead to positions.
+    #[default]
+    Passing,
+    /// Edges lead to positions less their last word, which is the byte.
+    Recording,
 }
 
 impl<T> Default for Node<T> {
@@ -92,6 +119,7 @@ impl<T> Default for Node<T> {
             calls: Vec::new(),
             exit: None,
             shadow: None,
+            reading: Reading::Passing,
         }
     }
 }

@@ -17,7 +17,7 @@ mod text;
 mod trim;
 
 pub(crate) use body::{Automaton, Body};
-pub use body::{Call, Edge, ImplicitBody, Node, ReturnTo, Shadow, Words};
+pub use body::{Call, Edge, ImplicitBody, Memory, Node, Reading, ReturnTo, Shadow, Words};
 pub use builder::{Grammar, GrammarBuilder};
 pub(crate) use describe::content_key;
 pub use error::GrammarError;

@@ -8,6 +8,7 @@ use super::position::{Exit, Expander, Inst, Pos};
 use super::state::{Item, State, StateId, Table};
 use super::store::Store;
 use crate::base::{ControlId, LimitError};
+use crate::grammar::Reading;
 
 /// Sets this small are searched, larger ones are hashed.
 const SMALL: usize = 24;
@@ -83,9 +84,11 @@ impl Closing<'_, '_> {
     pub(super) fn step(&mut self, items: &[Item], byte: u8) -> Result<StateId, LimitError> {
         self.closer.next.clear();
         for item in items {
-            for edge in &self.expander.node(item.pos).edges {
+            let node = self.expander.node(item.pos);
+            for edge in &node.edges {
                 if edge.lo <= byte && byte <= edge.hi {
-                    self.add(edge.to, item.origin);
+                    let to = self.expander.target(node.reading, edge.to, byte);
+                    self.add(to, item.origin);
                 }
             }
         }
@@ -298,6 +301,9 @@ impl Closing<'_, '_> {
             for edge in &node.edges {
                 starts.push(edge.lo);
                 starts.extend(edge.hi.checked_add(1));
+                if node.reading == Reading::Recording {
+                    starts.extend(edge.lo..=edge.hi);
+                }
             }
         }
         controls.sort_unstable();

@@ -12,7 +12,7 @@ use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Writer};
 use super::state::{Item, State, StateId, Table};
 use super::store::Store;
 use crate::base::{ControlId, LimitError, RuleId};
-use crate::grammar::{Grammar, Words};
+use crate::grammar::{Grammar, Reading, Words};
 
 /// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
 pub(crate) struct Generation {
@@ -154,6 +154,16 @@ impl Generation {
             closing.expander.node(pos);
             pos
         })
+    }
+
+    /// Where the edge at `from` to `to` leads that was taken for `byte`.
+    pub(crate) fn target(&self, from: &PosNode, to: Pos, byte: u8) -> Pos {
+        match from.reading {
+            Reading::Passing => to,
+            Reading::Recording => {
+                self.make(|closing| closing.expander.target(from.reading, to, byte))
+            }
+        }
     }
 
     /// The state of one position, reached with `origin` waiting.

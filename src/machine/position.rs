@@ -6,7 +6,7 @@ use super::binding::{Binding, ControlBinding};
 use super::intern::Ids;
 use super::store::Store;
 use crate::base::{ControlId, RuleId, define_id};
-use crate::grammar::{Body, Call, Edge, Grammar, Node, ReturnTo, Shadow, Words};
+use crate::grammar::{Body, Call, Edge, Grammar, Node, Reading, ReturnTo, Shadow, Words};
 
 define_id! {
     /// A position in the body of a rule instance.
@@ -51,6 +51,7 @@ pub(crate) struct PosNode {
     pub(super) calls: Box<[PosCall]>,
     pub(crate) exit: Option<Exit>,
     pub(crate) shadow: Option<Box<Shadow>>,
+    pub(crate) reading: Reading,
 }
 
 impl PosNode {
@@ -213,6 +214,18 @@ impl<'a> Expander<'a> {
         self.intern(inst, Key::Body(inst, words))
     }
 
+    /// Where an edge to `to` leads that was taken for `byte`.
+    pub(super) fn target(&mut self, reading: Reading, to: Pos, byte: u8) -> Pos {
+        match (reading, &self.positions.entry(to).key) {
+            (Reading::Recording, Key::Body(inst, words)) => {
+                let mut words = words.clone();
+                words.push(u32::from(byte));
+                self.position(*inst, words)
+            }
+            _ => to,
+        }
+    }
+
     fn intern(&mut self, inst: Inst, key: Key) -> Pos {
         let hash = Ids::hash(&key);
         let table = &self.positions.positions;
@@ -282,6 +295,7 @@ impl<'a> Expander<'a> {
                         node.calls.clear();
                         node.exit = None;
                         node.shadow = None;
+                        node.reading = Reading::Passing;
                         self.writer.scratch = node;
                         converted
                     }
@@ -329,6 +343,7 @@ impl<'a> Expander<'a> {
             calls,
             exit,
             shadow: node.shadow.clone().map(Box::new),
+            reading: node.reading,
         }
     }
 
@@ -378,6 +393,7 @@ impl<'a> Expander<'a> {
             calls: Box::new([]),
             exit: None,
             shadow: None,
+            reading: Reading::Passing,
         }
     }
 

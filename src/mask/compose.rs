@@ -54,11 +54,10 @@ fn shared(
         let Some(mask) = rules.get(context, source)? else {
             return Ok(false);
         };
-        let endings = rules.endings();
         shadow::add(
             generation,
             vocabulary,
-            endings,
+            rules,
             item,
             (shade, source),
             &mask,

@@ -19,6 +19,7 @@ mod cache;
 mod compose;
 mod context;
 mod measures;
+mod mentions;
 mod reference;
 mod representation;
 mod rule;

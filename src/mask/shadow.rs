@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::measures::Measures;
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
-use super::suffix::Endings;
+use super::rule_cache::LocalRules;
 use super::walk::{self, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Shadow};
@@ -51,7 +51,7 @@ impl Source<'_> {
 pub(super) fn add(
     generation: &Generation,
     vocabulary: &Vocabulary,
-    endings: &Endings,
+    rules: &LocalRules,
     item: Item,
     (shadow, pos): (&Shadow, Pos),
     mask: &RuleMask,
@@ -66,11 +66,15 @@ pub(super) fn add(
             without.extend_from_slice(trie.subtree_tokens(node));
         }
     }
+    if let Some(memory) = &shadow.memory {
+        let mentions = rules.mentions();
+        without.append(&mut mentions.barred(generation, vocabulary, item, memory)?);
+    }
     without.sort_unstable();
     inside(generation, vocabulary, mask, &source, &without, out)?;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
     for (index, exit) in (0..).zip(&mask.exits) {
-        for &(token, taken) in endings.get(generation, item, (pos, index), exit)?.iter() {
+        for &(token, taken) in rules.endings().get(generation, item, (pos, index), exit)?.iter() {
             let measure = || {
                 let bytes = vocabulary.bytes(token).unwrap_or_default();
                 source.measure(&bytes[..usize::from(taken)])

@@ -166,10 +166,11 @@ impl<'a> Places<'a> {
 
     fn step(&self, items: &[Item], byte: u8) -> Result<Place, LimitError> {
         let mut targets = items.iter().flat_map(|item| {
-            let edges = self.generation.expand(item.pos).edges.iter();
-            let matching = edges.filter(|edge| edge.lo <= byte && byte <= edge.hi);
+            let node = self.generation.expand(item.pos);
+            let matching = node.edges.iter();
+            let matching = matching.filter(|edge| edge.lo <= byte && byte <= edge.hi);
             matching.map(|edge| Item {
-                pos: edge.to,
+                pos: self.generation.target(node, edge.to, byte),
                 origin: item.origin,
             })
         });

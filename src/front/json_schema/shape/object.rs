@@ -137,17 +137,11 @@ impl ObjectShape {
             clauses: set.clauses.iter().map(lacks).collect(),
             implications: implications.collect(),
         };
-        // Slots that exclude or need each other come in steps of more than one.
-        let lacking = shape.clauses.iter().any(|lacks| !lacks.is_empty());
-        if shape.is_counted() && (shape.has_cycle() || lacking && shape.least > 0) {
+        if shape.is_counted() && shape.has_cycle() {
             return Err(SchemaError::unsupported(
-                if shape.least > 0 {
-                    "minProperties"
-                } else {
-                    "maxProperties"
-                },
+                "dependentRequired",
                 pointer::of(&normaliser.model.document, origin(normaliser, &set)),
-                "it counts properties that depend on each other in a circle",
+                "properties that need each other in a circle cannot be counted as well",
             ));
         }
         Ok(shape)
@@ -333,33 +327,48 @@ impl ObjectShape {
         if !fits(&needed) {
             return false;
         }
-        let needs = |needed: &[bool]| {
-            let coming = (0..needed.len()).filter(|&slot| needed[slot] && !there(slot));
-            coming.count() as u32
+        let end = |needed: &[bool], away: &[bool], others: u32| {
+            self.has_room(usable, progress, needed, away, others)
         };
-        let more = match self.clauses.is_empty() {
-            true => needs(&needed),
-            false => match Search::new(self, usable, progress).fewest(needed, &fits, &needs) {
-                Some(more) => more,
-                None => return false,
-            },
-        };
-        let count = progress.count.saturating_add(more);
+        match self.clauses.is_empty() {
+            true => end(&needed, &vec![false; needed.len()], 0),
+            false => Search::new(self, usable, progress).finds(needed, &fits, &end),
+        }
+    }
+
+    /// Whether the number of properties can be right where the slots of `needed` come, those of
+    /// `away` do not, and so many keys of no slot come.
+    fn has_room(
+        &self,
+        usable: &Usable,
+        progress: &Progress,
+        needed: &[bool],
+        away: &[bool],
+        others: u32,
+    ) -> bool {
         if !self.is_counted() {
             return true;
         }
-        if self.most < u32::MAX && count > self.most {
+        let there = |slot: usize| self.is_there(usable, progress, slot);
+        let coming = |slots: &[bool]| {
+            let coming = (0..slots.len()).filter(|&slot| slots[slot] && !there(slot));
+            let count = progress.count.saturating_add(coming.count() as u32);
+            count.saturating_add(others)
+        };
+        let fewest = coming(needed);
+        if self.most < u32::MAX && fewest > self.most {
             return false;
         }
-        if count >= self.least || usable.is_open() {
+        if fewest >= self.least || usable.is_open() {
             return true;
         }
-        let mut reachable: Vec<bool> = slots.clone().map(|s| there(s) || possible(s)).collect();
+        let possible = |slot: usize| {
+            !usable.slots[slot].is_empty() && self.is_ahead(usable, progress, slot) && !away[slot]
+        };
+        let slots = 0..self.slots.len();
+        let mut reachable: Vec<bool> = slots.map(|slot| there(slot) || possible(slot)).collect();
         self.drop_unsupported(&mut reachable);
-        let more = slots
-            .filter(|&slot| reachable[slot] && !there(slot))
-            .count() as u32;
-        progress.count.saturating_add(more) >= self.least
+        coming(&reachable) >= self.least
     }
 
     /// Adds what goes with the slots of `all`.

@@ -2,7 +2,7 @@
 
 use super::object::{ObjectShape, Progress, Usable};
 
-/// A search for the fewest properties that fulfil all clauses.
+/// A search for a way to fulfil all clauses.
 ///
 /// A clause is fulfilled by a slot that stays away, by a value of a slot that is still to come, or
 /// by a key of no slot. Most clauses are fulfilled by what stays away, which is tried first.
@@ -16,6 +16,11 @@ pub(super) struct Search<'s> {
     chosen: Vec<bool>,
 }
 
+/// Whether the slots that come can come.
+type Fits<'f> = &'f dyn Fn(&[bool]) -> bool;
+/// Whether it is well where these slots come, those stay away, and so many other keys come.
+type End<'e> = &'e dyn Fn(&[bool], &[bool], u32) -> bool;
+
 impl<'s> Search<'s> {
     pub(super) fn new(shape: &'s ObjectShape, usable: &'s Usable, progress: &'s Progress) -> Self {
         Self {
@@ -27,15 +32,9 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The least number of properties still to come, of which there are those that `needed` adds to
-    /// what is there; `None` where the clauses cannot all be fulfilled.
-    pub(super) fn fewest(
-        &mut self,
-        needed: Vec<bool>,
-        fits: &impl Fn(&[bool]) -> bool,
-        count: &impl Fn(&[bool]) -> u32,
-    ) -> Option<u32> {
-        self.from(self.progress.met, needed, 0, fits, count)
+    /// Whether all clauses can be fulfilled where the slots of `needed` come, and it ends well.
+    pub(super) fn finds(&mut self, needed: Vec<bool>, fits: Fits<'_>, end: End<'_>) -> bool {
+        self.from(self.progress.met, needed, 0, fits, end)
     }
 
     fn from(
@@ -43,67 +42,66 @@ impl<'s> Search<'s> {
         met: u32,
         needed: Vec<bool>,
         others: u32,
-        fits: &impl Fn(&[bool]) -> bool,
-        count: &impl Fn(&[bool]) -> u32,
-    ) -> Option<u32> {
+        fits: Fits<'_>,
+        end: End<'_>,
+    ) -> bool {
         let missing = |clause: &usize| {
             let away = |&slot: &u32| self.away[slot as usize];
             met >> clause & 1 == 0 && !self.shape.clauses[*clause].iter().any(away)
         };
         let Some(clause) = (0..self.shape.clauses.len()).find(missing) else {
-            return Some(count(&needed).saturating_add(others));
+            return end(&needed, &self.away, others);
         };
-        let mut fewest: Option<u32> = None;
         for &slot in &self.shape.clauses[clause] {
             let slot = slot as usize;
-            if !needed[slot] && !self.enough(fewest) {
+            if !needed[slot] {
                 self.away[slot] = true;
-                let found = self.from(met, needed.clone(), others, fits, count);
+                let found = self.from(met, needed.clone(), others, fits, end);
                 self.away[slot] = false;
-                fewest = least(fewest, found);
+                if found {
+                    return true;
+                }
             }
         }
         let bit = 1 << clause;
-        for choice in self.usable.others.iter().flatten() {
-            if choice.hits & bit != 0 && !self.enough(fewest) {
-                let met = met | choice.hits;
-                let found = self.from(met, needed.clone(), others.saturating_add(1), fits, count);
-                fewest = least(fewest, found);
-            }
-        }
-        for slot in 0..self.shape.slots.len() {
-            if self.away[slot] || !self.shape.is_ahead(self.usable, self.progress, slot) {
-                continue;
-            }
-            for choice in &self.usable.slots[slot] {
-                if choice.hits & bit == 0 || self.chosen[slot] || self.enough(fewest) {
-                    continue;
-                }
-                let mut needed = needed.clone();
-                needed[slot] = true;
-                self.shape.add_implied(&mut needed);
-                let clash = (0..needed.len()).any(|slot| needed[slot] && self.away[slot]);
-                if clash || !fits(&needed) {
-                    continue;
-                }
-                self.chosen[slot] = true;
-                let found = self.from(met | choice.hits, needed, others, fits, count);
-                self.chosen[slot] = false;
-                fewest = least(fewest, found);
-            }
-        }
-        fewest
+        let mut choices = self.usable.others.iter().flatten();
+        choices.any(|choice| {
+            let met = met | choice.hits;
+            choice.hits & bit != 0 && self.from(met, needed.clone(), others + 1, fits, end)
+        }) || (0..self.shape.slots.len())
+            .any(|slot| self.by_value(slot, bit, met, &needed, others, fits, end))
     }
 
-    /// Whether a number was found, and any number will do.
-    fn enough(&self, fewest: Option<u32>) -> bool {
-        fewest.is_some() && self.shape.most == u32::MAX
-    }
-}
-
-fn least(a: Option<u32>, b: Option<u32>) -> Option<u32> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
+    /// Whether a value of `slot` that fulfils the clause with this bit leads on.
+    fn by_value(
+        &mut self,
+        slot: usize,
+        bit: u32,
+        met: u32,
+        needed: &[bool],
+        others: u32,
+        fits: Fits<'_>,
+        end: End<'_>,
+    ) -> bool {
+        let ahead = self.shape.is_ahead(self.usable, self.progress, slot);
+        if self.away[slot] || self.chosen[slot] || !ahead {
+            return false;
+        }
+        self.usable.slots[slot].iter().any(|choice| {
+            if choice.hits & bit == 0 {
+                return false;
+            }
+            let mut needed = needed.to_vec();
+            needed[slot] = true;
+            self.shape.add_implied(&mut needed);
+            let clash = (0..needed.len()).any(|slot| needed[slot] && self.away[slot]);
+            if clash || !fits(&needed) {
+                return false;
+            }
+            self.chosen[slot] = true;
+            let found = self.from(met | choice.hits, needed, others, fits, end);
+            self.chosen[slot] = false;
+            found
+        })
     }
 }
