@@ -148,7 +148,7 @@ impl NumberSet {
     }
 
     /// Sets that have no member in common, and together all numbers that are no members of this
-    /// one.
+    /// one. Some may have members of too many digits only: [`Self::checked`] tells.
     #[cfg_attr(not(test), allow(dead_code))]
     pub(crate) fn complement(&self) -> Vec<Self> {
         if self.interval_is_empty() {
@@ -250,8 +250,8 @@ impl NumberSet {
         let mut least = self.least.as_ref().map(|bound| bound.within(true));
         let mut most = self.most.as_ref().map(|bound| bound.within(false));
         if let Some(grid) = &grid {
-            grid.ceiling(&Decimal::default(), true)
-                .or_else(|| grid.floor(&Decimal::default(), true))?;
+            // As much is above zero as below.
+            grid.ceiling(&Decimal::default(), true)?;
             if let Some(least) = &mut least {
                 *least = grid.ceiling(least, true)?;
             }
@@ -261,16 +261,15 @@ impl NumberSet {
         }
         // Beyond are numbers of too many digits.
         let far = |value: &Decimal| value.point > i64::from(DIGITS_OF_DOUBLES);
-        if least
-            .as_ref()
-            .is_some_and(|least| far(least) && !least.negative)
-            || most.as_ref().is_some_and(|most| far(most) && most.negative)
-        {
-            return None;
-        }
+        let beyond = |bound: &Option<Decimal>, negative: bool| {
+            let far = bound.as_ref().filter(|value| far(value));
+            far.is_some_and(|value| value.negative == negative)
+        };
+        let empty = beyond(&least, false)
+            || beyond(&most, true)
+            || matches!((&least, &most), (Some(least), Some(most)) if least > most);
         least = least.filter(|least| !far(least));
         most = most.filter(|most| !far(most));
-        let empty = matches!((&least, &most), (Some(least), Some(most)) if least > most);
         (!empty).then_some(Written {
             least,
             most,
