@@ -57,6 +57,15 @@ pub(crate) struct Written {
     pub(crate) spelling: Spelling,
 }
 
+impl Written {
+    /// Whether a bound is an integer that doubles may not hold. What reads it mostly does, as an
+    /// integer, but would round a number next to it that has a fraction.
+    pub(crate) fn has_great_bound(&self) -> bool {
+        let mut bounds = self.least.iter().chain(&self.most);
+        bounds.any(|bound| bound.is_integer() && bound.digits.len() > DOUBLE_DIGITS as usize)
+    }
+}
+
 impl NumberSet {
     fn empty() -> Self {
         let bound = |text| {
@@ -203,7 +212,10 @@ impl NumberSet {
             if !self.grain.contains(&least.value) {
                 return Self::empty();
             }
-            if self.spelling == Spelling::Any {
+            // A double of more digits may be no longer what the grain says of the number.
+            let digits = i64::from(DOUBLE_DIGITS);
+            let few = least.value.point.max(least.value.digits.len() as i64) <= digits;
+            if few && self.spelling == Spelling::Any {
                 self.grain = Grain::Any;
             }
         }
@@ -247,8 +259,16 @@ impl NumberSet {
             // A double does not say how a great integer was spelt.
             grid.digits = DOUBLE_DIGITS;
         }
-        let mut least = self.least.as_ref().map(|bound| bound.within(true));
-        let mut most = self.most.as_ref().map(|bound| bound.within(false));
+        // Great numbers may be written without a fraction only.
+        let great = |value: &Decimal| value.point > i64::from(DOUBLE_DIGITS);
+        let mut least = self.least.as_ref().map(|bound| match bound.within(true) {
+            least if great(&least) => least.ceiling(),
+            least => least,
+        });
+        let mut most = self.most.as_ref().map(|bound| match bound.within(false) {
+            most if great(&most) => most.floor(),
+            most => most,
+        });
         if let Some(grid) = &grid {
             // As much is above zero as below.
             grid.ceiling(&Decimal::default(), true)?;
