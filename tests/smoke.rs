@@ -245,8 +245,9 @@ fn keyword(random: &mut Random, depth: usize) -> (&'static str, String) {
     ];
     const NAMES: [&str; 4] = ["a", "ab", "é", "x\\\"y"];
     const NUMBERS: [&str; 7] = ["0", "-1", "12", "0.5", "-12.25", "1e2", "100"];
+    const STEPS: [&str; 5] = ["5", "0.25", "1e-2", "1.5", "1e9"];
     let count = |random: &mut Random| random.below(4).to_string();
-    match random.below(if depth == 0 { 14 } else { 20 }) {
+    match random.below(if depth == 0 { 15 } else { 21 }) {
         0..=3 => ("type", random.pick(&TYPES).to_owned()),
         4 => ("const", random.pick(&VALUES).to_owned()),
         5 => (
@@ -265,13 +266,14 @@ fn keyword(random: &mut Random, depth: usize) -> (&'static str, String) {
         11 => ("minItems", count(random)),
         12 => ("maxItems", count(random)),
         13 => ("required", format!("[\"{}\"]", random.pick(&NAMES))),
-        14 => ("items", schema(random, depth - 1)),
-        15 => (
+        14 => ("multipleOf", random.pick(&STEPS).to_owned()),
+        15 => ("items", schema(random, depth - 1)),
+        16 => (
             "prefixItems",
             format!("[{}, true]", schema(random, depth - 1)),
         ),
-        16 => ("additionalProperties", schema(random, depth - 1)),
-        17 => {
+        17 => ("additionalProperties", schema(random, depth - 1)),
+        18 => {
             let (one, other) = (schema(random, depth - 1), schema(random, depth - 1));
             ("anyOf", format!("[{one}, {other}]"))
         }

@@ -94,7 +94,7 @@ const GRAMMARS: [&str; 6] = [
 const SCHEMAS: [&str; 7] = [
     "true",
     r#"{"type": "object", "properties": {"a": {"type": "integer", "minimum": -12, "maximum": 120},
-        "ab": {"type": "string", "maxLength": 3}}, "required": ["ab"]}"#,
+        "b": {"type": "number", "multipleOf": 0.25, "exclusiveMaximum": 12.3}, "ab": {"type": "string", "maxLength": 3}}, "required": ["ab"]}"#,
     r#"{"type": "array", "items": {"enum": ["a", "abc", 12, null, {"a": []}]}, "minItems": 1, "maxItems": 3}"#,
     r##"{"$ref": "#/$defs/tree", "$defs": {"tree": {"type": "object", "properties": {"next":
         {"$ref": "#/$defs/tree"}, "é": {"type": "boolean"}}, "additionalProperties": false}}}"##,

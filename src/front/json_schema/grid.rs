@@ -28,7 +28,8 @@ pub(crate) struct Grid {
 pub(crate) const DIGITS_OF_DOUBLES: u32 = 308;
 
 impl Grid {
-    fn new(step: Step, except: &[Step]) -> Self {
+    /// The multiples of `step`, but not of `except`, that are written.
+    pub(crate) fn written(step: Step, except: &[Step]) -> Self {
         let places = step.places();
         let period = period(step, except).expect("grains with too long a period are refused");
         Self {
@@ -44,14 +45,9 @@ impl Grid {
         }
     }
 
-    /// The multiples of `step`, but not of `except`, that are written.
-    pub(crate) fn written(step: Step, except: &[Step]) -> Self {
-        Self::new(step, except)
-    }
-
     /// All multiples of `step` but not of `except`, as far as arithmetic reaches.
     pub(crate) fn all(step: Step, except: &[Step]) -> Self {
-        let mut grid = Self::new(step, except);
+        let mut grid = Self::written(step, except);
         if !grid.is_integers() {
             grid.digits = 37;
         }
@@ -64,7 +60,7 @@ impl Grid {
         let finest = Step::power(DOUBLE_DIGITS - 1);
         Self {
             dense: true,
-            ..Self::new(finest, &[Step::power(places)])
+            ..Self::written(finest, &[Step::power(places)])
         }
     }
 

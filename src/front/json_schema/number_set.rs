@@ -57,6 +57,15 @@ pub(crate) struct Written {
     pub(crate) spelling: Spelling,
 }
 
+impl Written {
+    /// Whether a bound is an integer that doubles may not hold. What reads it mostly does, as an
+    /// integer, but would round a number next to it that has a fraction.
+    pub(crate) fn has_great_bound(&self) -> bool {
+        let mut bounds = self.least.iter().chain(&self.most);
+        bounds.any(|bound| bound.is_integer() && bound.digits.len() > DOUBLE_DIGITS as usize)
+    }
+}
+
 impl NumberSet {
     fn empty() -> Self {
         let bound = |text| {
@@ -148,7 +157,7 @@ impl NumberSet {
     }
 
     /// Sets that have no member in common, and together all numbers that are no members of this
-    /// one.
+    /// one. Some may have members of too many digits only: [`Self::checked`] tells.
     #[cfg_attr(not(test), allow(dead_code))]
     pub(crate) fn complement(&self) -> Vec<Self> {
         if self.interval_is_empty() {
@@ -203,7 +212,10 @@ impl NumberSet {
             if !self.grain.contains(&least.value) {
                 return Self::empty();
             }
-            if self.spelling == Spelling::Any {
+            // A double of more digits may be no longer what the grain says of the number.
+            let digits = i64::from(DOUBLE_DIGITS);
+            let few = least.value.point.max(least.value.digits.len() as i64) <= digits;
+            if few && self.spelling == Spelling::Any {
                 self.grain = Grain::Any;
             }
         }
@@ -247,11 +259,19 @@ impl NumberSet {
             // A double does not say how a great integer was spelt.
             grid.digits = DOUBLE_DIGITS;
         }
-        let mut least = self.least.as_ref().map(|bound| bound.within(true));
-        let mut most = self.most.as_ref().map(|bound| bound.within(false));
+        // Great numbers may be written without a fraction only.
+        let great = |value: &Decimal| value.point > i64::from(DOUBLE_DIGITS);
+        let mut least = self.least.as_ref().map(|bound| match bound.within(true) {
+            least if great(&least) => least.ceiling(),
+            least => least,
+        });
+        let mut most = self.most.as_ref().map(|bound| match bound.within(false) {
+            most if great(&most) => most.floor(),
+            most => most,
+        });
         if let Some(grid) = &grid {
-            grid.ceiling(&Decimal::default(), true)
-                .or_else(|| grid.floor(&Decimal::default(), true))?;
+            // As much is above zero as below.
+            grid.ceiling(&Decimal::default(), true)?;
             if let Some(least) = &mut least {
                 *least = grid.ceiling(least, true)?;
             }
@@ -261,16 +281,15 @@ impl NumberSet {
         }
         // Beyond are numbers of too many digits.
         let far = |value: &Decimal| value.point > i64::from(DIGITS_OF_DOUBLES);
-        if least
-            .as_ref()
-            .is_some_and(|least| far(least) && !least.negative)
-            || most.as_ref().is_some_and(|most| far(most) && most.negative)
-        {
-            return None;
-        }
+        let beyond = |bound: &Option<Decimal>, negative: bool| {
+            let far = bound.as_ref().filter(|value| far(value));
+            far.is_some_and(|value| value.negative == negative)
+        };
+        let empty = beyond(&least, false)
+            || beyond(&most, true)
+            || matches!((&least, &most), (Some(least), Some(most)) if least > most);
         least = least.filter(|least| !far(least));
         most = most.filter(|most| !far(most));
-        let empty = matches!((&least, &most), (Some(least), Some(most)) if least > most);
         (!empty).then_some(Written {
             least,
             most,

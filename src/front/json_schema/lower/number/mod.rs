@@ -20,6 +20,7 @@ use super::lead::Lead;
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::grid::{DIGITS_OF_DOUBLES, Grid};
+use crate::front::json_schema::number::DOUBLE_DIGITS;
 use crate::front::json_schema::number_set::{NumberSet, Spelling};
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 
@@ -35,6 +36,8 @@ pub(super) struct NumberBody {
     grid: Option<Grid>,
     /// Whether every number, or every integer, counts: only then exponents are written.
     free: bool,
+    /// How many digits an integer part has at most that a fraction follows.
+    before_fraction: u32,
 }
 
 impl NumberBody {
@@ -50,6 +53,10 @@ impl NumberBody {
             free: least.is_none()
                 && most.is_none()
                 && written.grid.as_ref().is_none_or(Grid::is_integers),
+            before_fraction: match written.has_great_bound() {
+                true => DOUBLE_DIGITS,
+                false => DIGITS_OF_DOUBLES,
+            },
             grid: written.grid,
         }
     }
@@ -186,7 +193,7 @@ impl NumberBody {
         if ends && self.spelling != Spelling::Other {
             node.end();
         }
-        if self.spelling == Spelling::Digits {
+        if self.spelling == Spelling::Digits || at.count > self.before_fraction {
             return;
         }
         if self.free {
