@@ -10,6 +10,7 @@
 mod date_time;
 mod email;
 mod hostname;
+pub(super) mod idn;
 mod ip;
 mod json_pointer;
 mod regex;
@@ -20,13 +21,15 @@ use crate::base::Limits;
 use crate::regular::Dfa;
 
 /// The languages by the names of their tables.
-pub(super) const SOURCES: [(&str, fn() -> Dfa); 18] = [
+pub(super) const SOURCES: [(&str, fn() -> Dfa); 20] = [
     ("date", date_time::date),
     ("date-time", date_time::date_time),
     ("duration", date_time::duration),
     ("email", email::email),
     ("hostname", hostname::hostname),
     ("hostname-rfc1034", hostname::hostname_rfc1034),
+    ("idn-email", idn::idn_email),
+    ("idn-hostname", idn::idn_hostname),
     ("ipv4", ip::ipv4),
     ("ipv6", ip::ipv6),
     ("iri", uri::iri),
