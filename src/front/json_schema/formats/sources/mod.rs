@@ -20,8 +20,11 @@ mod uuid;
 use crate::base::Limits;
 use crate::regular::Dfa;
 
-/// The languages by the names of their tables.
-pub(super) const SOURCES: [(&str, fn() -> Dfa); 20] = [
+/// The name of a table, and what makes its language.
+type Source = (&'static str, fn() -> Dfa);
+
+/// The sources in the order of the tables.
+pub(super) const SOURCES: [Source; 20] = [
     ("date", date_time::date),
     ("date-time", date_time::date_time),
     ("duration", date_time::duration),
