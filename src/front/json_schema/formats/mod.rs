@@ -84,7 +84,7 @@ macro_rules! format_of {
     };
 }
 
-const FORMATS: [(&str, Format); 18] = [
+const FORMATS: [(&str, Format); 20] = [
     format_of!("date"),
     format_of!("date-time"),
     format_of!("duration"),
@@ -93,6 +93,9 @@ const FORMATS: [(&str, Format); 18] = [
     // RFC 1035, section 2.3.4: 255 octets, of which the first length and the root are two.
     format_of!("hostname", 253),
     format_of!("hostname-rfc1034", 253),
+    // As many code points as surely are 253 octets of Punycode: sources/idn.rs has the sum.
+    format_of!("idn-email", 50),
+    format_of!("idn-hostname", 48),
     format_of!("ipv4"),
     format_of!("ipv6"),
     format_of!("iri"),

@@ -117,8 +117,10 @@ impl Lowering<'_> {
             Some(language) => {
                 let language = self.model.language(language);
                 let forbidden = self.json.forbidden.clone();
+                // Without a least length, what fits is told by the shortest way to an end.
                 let gapless = |lengths: &Arc<Lengths>| lengths.are_upward_closed();
-                let unbounded = match set.is_bounded() && language.lengths.iter().any(gapless) {
+                let cuts = set.least == 0 || language.lengths.iter().any(gapless);
+                let unbounded = match set.is_bounded() && cuts {
                     false => None,
                     true => {
                         let any = StringSet {

@@ -15,7 +15,7 @@ pub(super) const QUOTED: &str = r" !#-\[\]-~";
 /// What precedes the `@`, where `more` is in the classes of characters too.
 pub(super) fn local_pattern(more: &str) -> String {
     format!(
-        r#"(?:[{ATOM}{more}]+(?:\.[{ATOM}{more}]+)*|"(?!.* <.*@)(?:[{QUOTED}{more}]|\\[!-~])*")"#
+        r#"(?:[{ATOM}{more}]+(?:\.[{ATOM}{more}]+)*|"(?![^]* <[^]*@)(?:[{QUOTED}{more}]|\\[!-~])*")"#
     )
 }
 

@@ -10,6 +10,7 @@
 mod date_time;
 mod email;
 mod hostname;
+pub(super) mod idn;
 mod ip;
 mod json_pointer;
 mod regex;
@@ -19,14 +20,19 @@ mod uuid;
 use crate::base::Limits;
 use crate::regular::Dfa;
 
-/// The languages by the names of their tables.
-pub(super) const SOURCES: [(&str, fn() -> Dfa); 18] = [
+/// The name of a table, and what makes its language.
+type Source = (&'static str, fn() -> Dfa);
+
+/// The sources in the order of the tables.
+pub(super) const SOURCES: [Source; 20] = [
     ("date", date_time::date),
     ("date-time", date_time::date_time),
     ("duration", date_time::duration),
     ("email", email::email),
     ("hostname", hostname::hostname),
     ("hostname-rfc1034", hostname::hostname_rfc1034),
+    ("idn-email", idn::idn_email),
+    ("idn-hostname", idn::idn_hostname),
     ("ipv4", ip::ipv4),
     ("ipv6", ip::ipv6),
     ("iri", uri::iri),
