@@ -74,7 +74,11 @@ pub(super) fn add(
     inside(generation, vocabulary, mask, &source, &without, out)?;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
     for (index, exit) in (0..).zip(&mask.exits) {
-        for &(token, taken) in rules.endings().get(generation, item, (pos, index), exit)?.iter() {
+        for &(token, taken) in rules
+            .endings()
+            .get(generation, item, (pos, index), exit)?
+            .iter()
+        {
             let measure = || {
                 let bytes = vocabulary.bytes(token).unwrap_or_default();
                 source.measure(&bytes[..usize::from(taken)])

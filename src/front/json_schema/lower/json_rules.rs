@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use super::array::ArrayBody;
+use super::fresh::FreshKey;
 use super::lead::{Lead, Spaces};
 use super::literal::LiteralBody;
 use super::lowered::Lowered;
@@ -55,6 +56,7 @@ pub struct JsonRules {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Leaf {
     Key,
+    FreshKey,
     String(Lead, u32, u32),
     Number(Lead, NumberSet),
     Words(Lead, [bool; 3]),
@@ -153,17 +155,32 @@ impl JsonRules {
         )
     }
 
+    /// The rule of any key.
     pub(super) fn key(&mut self, builder: &mut GrammarBuilder) -> RuleId {
         self.leaf(Leaf::Key, "key", builder, |rules, _| {
-            Arc::new(StringBody {
-                lead: Lead::Bare,
-                escapes: Escapes::Minimal,
-                forbidden: rules.forbidden.clone(),
-                least: 0,
-                most: u32::MAX,
-                plain: None,
+            Arc::new(rules.any_key_body())
+        })
+    }
+
+    /// The rule of any key that is not in use yet.
+    pub(super) fn fresh_key(&mut self, builder: &mut GrammarBuilder) -> RuleId {
+        self.leaf(Leaf::FreshKey, "fresh key", builder, |rules, builder| {
+            Arc::new(FreshKey {
+                plain: rules.key(builder),
+                inner: Arc::new(rules.any_key_body()),
             })
         })
+    }
+
+    fn any_key_body(&self) -> StringBody {
+        StringBody {
+            lead: Lead::Bare,
+            escapes: Escapes::Minimal,
+            forbidden: self.forbidden.clone(),
+            least: 0,
+            most: u32::MAX,
+            plain: None,
+        }
     }
 
     pub(super) fn number(
@@ -242,15 +259,25 @@ impl JsonRules {
             set: SetId::ANY,
             hits: 0,
         };
-        let body = ObjectBody {
-            lead,
-            others: vec![OtherRules {
-                key: self.key(builder),
-                values: smallvec![(lowered.rule(SetId::ANY), any)],
-            }],
-            plan: Arc::new(Plan::new(lowered, ObjectId::new(0))),
+        let values = smallvec![(lowered.rule(SetId::ANY), any)];
+        let plan = Arc::new(Plan::new(lowered, ObjectId::new(0)));
+        let plain = OtherRules {
+            key: self.key(builder),
+            values,
         };
-        builder.define_implicit(object, Arc::new(body));
+        let fresh = OtherRules {
+            key: self.fresh_key(builder),
+            values: plain.values.clone(),
+        };
+        let forgetful = builder.declare("object");
+        let body = |others, forgetful| ObjectBody {
+            lead,
+            plan: plan.clone(),
+            others: vec![others],
+            forgetful,
+        };
+        builder.define_implicit(forgetful, Arc::new(body(plain, None)));
+        builder.define_implicit(object, Arc::new(body(fresh, Some(forgetful))));
         let string = self.string(lead, 0, u32::MAX, builder);
         let number = self.number(lead, &NumberSet::default(), builder);
         let words = self.words(lead, [true; 3], builder);

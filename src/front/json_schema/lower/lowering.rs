@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::array::ArrayBody;
+use super::fresh::FreshKey;
 use super::json_rules::JsonRules;
 use super::key::KeyBody;
 use super::lead::Lead;
@@ -185,9 +186,10 @@ impl Lowering<'_> {
         }
     }
 
+    /// The body of an object set. Where keys are remembered, a rule that forgets them is made too.
     fn object_body(&mut self, lowered: Arc<Lowered>, id: ObjectId, lead: Lead) -> ObjectBody {
         let plan = Arc::new(Plan::new(lowered.clone(), id));
-        let mut others = Vec::new();
+        let (mut plain, mut fresh) = (Vec::new(), Vec::new());
         for other in &plan.shape.others {
             let choices = other.choices.iter();
             let values = choices
@@ -195,18 +197,40 @@ impl Lowering<'_> {
                 .map(|&choice| (lowered.rule(choice.set), choice));
             let values: smallvec::SmallVec<_> = values.collect();
             if !values.is_empty() {
-                let key = self.key(other, &plan);
-                others.push(OtherRules { key, values });
+                let [key, fresh_key] = self.keys(other, &plan);
+                plain.push(OtherRules {
+                    key,
+                    values: values.clone(),
+                });
+                fresh.push(OtherRules {
+                    key: fresh_key,
+                    values,
+                });
             }
         }
-        ObjectBody { lead, plan, others }
+        let body = |others, forgetful| ObjectBody {
+            lead,
+            plan: plan.clone(),
+            others,
+            forgetful,
+        };
+        if fresh.is_empty() {
+            return body(plain, None);
+        }
+        let forgetful = self.rule("object", Arc::new(body(plain, None)));
+        body(fresh, Some(forgetful))
     }
 
-    /// The rule of keys of no slot.
-    fn key(&mut self, other: &Others, plan: &Arc<Plan>) -> RuleId {
+    /// The rules of the keys of no slot, and of those among them that are not in use yet.
+    fn keys(&mut self, other: &Others, plan: &Arc<Plan>) -> [RuleId; 2] {
         let forbidden = self.json.forbidden.clone();
-        let body: Arc<dyn ImplicitBody> = match other.keys {
-            None if plan.shape.slots.is_empty() => return self.json.key(self.builder),
+        let inner: Arc<dyn ImplicitBody> = match other.keys {
+            None if plan.shape.slots.is_empty() => {
+                return [
+                    self.json.key(self.builder),
+                    self.json.fresh_key(self.builder),
+                ];
+            }
             None => Arc::new(KeyBody {
                 forbidden,
                 plan: plan.clone(),
@@ -214,15 +238,14 @@ impl Lowering<'_> {
             }),
             Some(keys) => {
                 let language = self.model.language(keys);
-                Arc::new(PatternBody::new(
-                    Lead::Bare,
-                    forbidden,
-                    &StringSet::ANY,
-                    language,
-                    None,
-                ))
+                let any = &StringSet::ANY;
+                Arc::new(PatternBody::new(Lead::Bare, forbidden, any, language, None))
             }
         };
-        self.rule("key", body)
+        let plain = self.rule("key", inner.clone());
+        [
+            plain,
+            self.rule("fresh key", Arc::new(FreshKey { inner, plain })),
+        ]
     }
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
+use super::fresh;
 use super::lead::Lead;
 use super::lowered::Lowered;
 use super::spelling::Forbidden;
@@ -12,7 +13,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::model::ObjectId;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress, Usable};
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+use crate::grammar::{Call, ImplicitBody, KeyWriter, Memory, Node, ReturnTo, Shadow, Words};
 
 /// What is to know of an object set, worked out when it is first asked for.
 #[derive(Debug)]
@@ -99,13 +100,17 @@ impl Plan {
 
 /// An object.
 ///
-/// Positions are a [`Phase`], two words of its own, and the [`Progress`].
+/// Positions are a [`Phase`], two words of its own, the [`Progress`], and the keys of no slot so far
+/// where they are remembered.
 #[derive(Debug)]
 pub(super) struct ObjectBody {
     pub(super) lead: Lead,
     pub(super) plan: Arc<Plan>,
     /// By class of other keys: the rule of the key, and the rules of its values by choice.
     pub(super) others: Vec<OtherRules>,
+    /// Where the keys of no slot are remembered, so that none comes twice: the rule of the same
+    /// objects that forgets them. The rules of other keys are those of fresh ones then.
+    pub(super) forgetful: Option<RuleId>,
 }
 
 /// The rules of the keys of no slot, of one class.
@@ -163,15 +168,19 @@ struct At {
     /// In a key: how many bytes agree.
     depth: u32,
     progress: Progress,
+    /// The keys of no slot so far, where they are remembered: packed, ascending.
+    keys: Words,
 }
 
 impl At {
-    fn after(progress: Progress) -> Self {
+    /// After a value.
+    fn after(&self, progress: Progress) -> Self {
         Self {
             phase: Phase::After,
             which: 0,
             depth: 0,
             progress,
+            keys: self.keys.clone(),
         }
     }
 
@@ -211,6 +220,7 @@ impl ObjectBody {
             words.extend([progress.count, progress.met]);
         }
         words.extend_from_slice(&progress.seen);
+        words.extend_from_slice(&at.keys);
         words
     }
 
@@ -224,10 +234,15 @@ impl ObjectBody {
                 which: 0,
                 depth: 0,
                 progress,
+                keys: Words::new(),
             };
         };
-        let mut rest = rest.iter().copied();
-        let mut next = || rest.next().unwrap_or_default();
+        let mut rest = rest;
+        let mut next = || {
+            let (&word, left) = rest.split_first().unwrap_or((&0, &[]));
+            rest = left;
+            word
+        };
         if self.order() == PropertyOrder::Declared {
             progress.next = next();
         }
@@ -240,6 +255,7 @@ impl ObjectBody {
             which,
             depth,
             progress,
+            keys: rest.into(),
         }
     }
 
@@ -301,7 +317,7 @@ impl ObjectBody {
                 phase: Phase::Key,
                 which: first as u32,
                 depth: 1,
-                progress: at.progress.clone(),
+                ..at.clone()
             };
             node.byte(b'"', self.words(&inside));
         }
@@ -311,9 +327,17 @@ impl ObjectBody {
                     phase: Phase::OtherColon,
                     which: index,
                     depth: 0,
-                    progress: at.progress.clone(),
+                    ..at.clone()
                 };
-                node.call(other.key, self.words(&colon));
+                let colon = self.words(&colon);
+                match self.forgetful {
+                    None => node.call(other.key, colon),
+                    Some(_) => node.calls.push(Call {
+                        rule: other.key,
+                        args: at.keys.clone(),
+                        to: ReturnTo::Ask(colon),
+                    }),
+                }
             }
         }
     }
@@ -347,6 +371,7 @@ impl ObjectBody {
                     which: slot,
                     depth: 0,
                     progress: after,
+                    keys: at.keys.clone(),
                 },
                 false => {
                     let mut to = At {
@@ -400,7 +425,7 @@ impl ImplicitBody for ObjectBody {
                 let (shape, usable) = (self.shape(), &self.known().usable);
                 for &choice in &usable.slots[at.which as usize] {
                     if let Some(progress) = shape.after_value(usable, &at.progress, choice) {
-                        let after = At::after(progress);
+                        let after = at.after(progress);
                         node.call(self.plan.lowered.rule(choice.set), self.words(&after));
                     }
                 }
@@ -412,7 +437,7 @@ impl ImplicitBody for ObjectBody {
             Phase::OtherValue => {
                 let other = &self.others[at.which as usize];
                 for (rule, progress) in self.after_other(&at.progress, other) {
-                    node.call(rule, self.words(&At::after(progress)));
+                    node.call(rule, self.words(&at.after(progress)));
                 }
             }
             Phase::After => {
@@ -426,9 +451,36 @@ impl ImplicitBody for ObjectBody {
             }
             Phase::End => node.end(),
         }
+        if let Some(rule) = self.forgetful {
+            let forgotten = At {
+                keys: Words::new(),
+                ..at.clone()
+            };
+            node.shadow = Some(Shadow {
+                rule,
+                state: self.words(&forgotten),
+                least: 0,
+                most: u32::MAX,
+                without: Vec::new(),
+                memory: Some(Memory {
+                    delimiter: b'"',
+                    texts: fresh::unpack(&at.keys),
+                }),
+            });
+        }
+    }
+
+    fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
+        let mut at = self.read(site);
+        let mut keys = fresh::unpack(&at.keys);
+        keys.append(&mut fresh::unpack(exit));
+        keys.sort_unstable();
+        at.keys = fresh::pack(keys.iter().map(|key| &**key));
+        Some(self.words(&at))
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        self.forgetful.into_iter().for_each(&mut *visit);
         for choice in self.known().usable.slots.iter().flatten() {
             visit(self.plan.lowered.rule(choice.set));
         }
@@ -440,7 +492,10 @@ impl ImplicitBody for ObjectBody {
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         let (known, shape) = (self.known(), self.shape());
-        key.word(tag::OBJECT);
+        key.word(match self.forgetful {
+            None => tag::OBJECT,
+            Some(_) => tag::MINDFUL_OBJECT,
+        });
         key.word(self.lead as u32);
         key.word(self.plan.lowered.whitespace as u32);
         key.word(self.order() as u32);

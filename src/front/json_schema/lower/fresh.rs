@@ -1,0 +1,185 @@
+//! Keys that are not in use yet.
+
+use std::sync::Arc;
+
+use super::tag;
+use crate::base::RuleId;
+use crate::grammar::{ImplicitBody, KeyWriter, Memory, Node, Reading, Shadow, Words};
+
+/// What each key begins and ends with.
+const QUOTE: u8 = b'"';
+
+/// A key of another rule that is none of the keys given as arguments; the key is the exit.
+///
+/// Positions are those of the other rule, then the arguments, then the bytes read, one to a word.
+/// The other rule must spell each key in one way only.
+#[derive(Debug)]
+pub(super) struct FreshKey {
+    pub(super) inner: Arc<dyn ImplicitBody>,
+    /// The rule of `inner`.
+    pub(super) plain: RuleId,
+}
+
+/// Keys as words: for each its length, then its bytes, four to a word.
+pub(super) fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
+    let mut words = Words::new();
+    for key in keys {
+        words.push(key.len() as u32);
+        for chunk in key.chunks(4) {
+            let mut word = [0; 4];
+            word[..chunk.len()].copy_from_slice(chunk);
+            words.push(u32::from_le_bytes(word));
+        }
+    }
+    words
+}
+
+/// The keys of some words.
+pub(super) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
+    let mut keys = Vec::new();
+    while let Some((&length, rest)) = words.split_first() {
+        let (key, rest) = rest.split_at((length as usize).div_ceil(4));
+        words = rest;
+        let bytes = key.iter().flat_map(|word| word.to_le_bytes());
+        keys.push(bytes.take(length as usize).collect());
+    }
+    keys
+}
+
+/// A position, its words taken apart.
+struct At<'w> {
+    inner: &'w [u32],
+    /// The arguments, packed.
+    used: &'w [u32],
+    read: Vec<u8>,
+}
+
+impl FreshKey {
+    fn words(inner: &[u32], used: &[u32], read: &[u8]) -> Words {
+        let mut words = Words::new();
+        words.extend([inner.len() as u32, used.len() as u32]);
+        words.extend_from_slice(inner);
+        words.extend_from_slice(used);
+        words.extend(read.iter().map(|&byte| u32::from(byte)));
+        words
+    }
+
+    fn read(words: &[u32]) -> At<'_> {
+        let (inner, rest) = words[2..].split_at(words[0] as usize);
+        let (used, read) = rest.split_at(words[1] as usize);
+        At {
+            inner,
+            used,
+            read: read.iter().map(|&byte| byte as u8).collect(),
+        }
+    }
+
+    /// Whether more than so many keys can be completed from a position of the other rule.
+    fn has_more_than(&self, count: usize, from: &[u32]) -> bool {
+        let mut found = 0;
+        let mut level: Vec<(Words, usize)> = vec![(from.into(), 1)];
+        // Breadth first: the shortest keys count first, and every way leads to a key.
+        while !level.is_empty() && found <= count {
+            let mut next: Vec<(Words, usize)> = Vec::new();
+            for (words, ways) in level {
+                let mut node = Node::default();
+                self.inner.expand(&words, &mut node);
+                if node.exit.is_some() {
+                    found += ways;
+                }
+                for edge in node.edges {
+                    let ways = ways.saturating_mul(usize::from(edge.hi - edge.lo) + 1);
+                    next.push((edge.to, ways.min(count + 1)));
+                }
+            }
+            level = next;
+            if level.iter().map(|(_, ways)| ways).sum::<usize>() + found > count {
+                return true;
+            }
+        }
+        found > count
+    }
+}
+
+impl ImplicitBody for FreshKey {
+    fn start(&self, args: &[u32]) -> Words {
+        Self::words(&self.inner.start(&[]), args, &[])
+    }
+
+    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+        let At { inner, used, read } = Self::read(words);
+        let keys = unpack(used);
+        let rivals: Vec<&[u8]> = keys
+            .iter()
+            .filter(|key| key.len() > read.len() && key.starts_with(&read))
+            .map(|key| &key[read.len()..])
+            .collect();
+        let mut plain = Node::default();
+        self.inner.expand(inner, &mut plain);
+        for edge in plain.edges {
+            let to = Self::words(&edge.to, used, &read);
+            let mut from = u16::from(edge.lo);
+            // Where used keys go on, fewer of them than all keys must do so.
+            let mut next: Vec<u8> = rivals.iter().map(|rival| rival[0]).collect();
+            next.sort_unstable();
+            next.dedup();
+            for byte in next
+                .into_iter()
+                .filter(|byte| (edge.lo..=edge.hi).contains(byte))
+            {
+                let ahead = rivals.iter().filter(|rival| rival[0] == byte).count();
+                if !self.has_more_than(ahead, &edge.to) {
+                    if from < u16::from(byte) {
+                        node.range(from as u8, byte - 1, to.clone());
+                    }
+                    from = u16::from(byte) + 1;
+                }
+            }
+            if from <= u16::from(edge.hi) {
+                node.range(from as u8, edge.hi, to);
+            }
+        }
+        node.reading = Reading::Recording;
+        if plain.exit.is_some() {
+            node.exit = Some(pack([read.as_slice()]));
+        }
+        let mut shadow = plain.shadow.unwrap_or_else(|| Shadow {
+            rule: self.plain,
+            state: inner.into(),
+            least: 0,
+            most: u32::MAX,
+            without: Vec::new(),
+            memory: None,
+        });
+        shadow
+            .without
+            .extend(rivals.iter().map(|&rival| rival.into()));
+        shadow.memory = Some(Memory {
+            delimiter: QUOTE,
+            texts: keys,
+        });
+        node.shadow = Some(shadow);
+    }
+
+    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        visit(self.plain);
+    }
+
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        key.word(tag::FRESH_KEY);
+        key.rule(self.plain);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_packed_and_unpacked() {
+        let keys: [&[u8]; 4] = [b"\"\"", b"\"abc\"", b"\"a\"", b"\"abcdefg\""];
+        assert_eq!(unpack(&pack(keys)), keys.map(Box::from));
+        assert!(unpack(&[]).is_empty());
+    }
+}
