@@ -74,6 +74,23 @@ impl FreshKey {
         }
     }
 
+    /// Whether the other rule reads `text` from one of its positions to its end.
+    fn reads(&self, from: &[u32], text: &[u8]) -> bool {
+        let mut at: Words = from.into();
+        for &byte in text {
+            let mut node = Node::default();
+            self.inner.expand(&at, &mut node);
+            let mut edges = node.edges.into_iter();
+            match edges.find(|edge| (edge.lo..=edge.hi).contains(&byte)) {
+                Some(edge) => at = edge.to,
+                None => return false,
+            }
+        }
+        let mut node = Node::default();
+        self.inner.expand(&at, &mut node);
+        node.exit.is_some()
+    }
+
     /// Whether more than so many keys can be completed from a position of the other rule.
     fn has_more_than(&self, count: usize, from: &[u32]) -> bool {
         let mut found = 0;
@@ -113,6 +130,7 @@ impl ImplicitBody for FreshKey {
             .iter()
             .filter(|key| key.len() > read.len() && key.starts_with(&read))
             .map(|key| &key[read.len()..])
+            .filter(|rest| self.reads(inner, rest))
             .collect();
         let mut plain = Node::default();
         self.inner.expand(inner, &mut plain);
