@@ -1,4 +1,4 @@
-//! Keys that are not in use yet.
+//! Texts that are not in use yet: keys of an object, items of an array.
 
 use std::sync::Arc;
 
@@ -6,21 +6,31 @@ use super::tag;
 use crate::base::RuleId;
 use crate::grammar::{ImplicitBody, KeyWriter, Memory, Node, Reading, Shadow, Words};
 
-/// What each key begins and ends with.
-const QUOTE: u8 = b'"';
-
-/// A key of another rule that is none of the keys given as arguments; the key is the exit.
+/// A text of another rule that is none of the texts given as arguments; the text is the exit.
 ///
 /// Positions are those of the other rule, then the arguments, then the bytes read, one to a word.
-/// The other rule must spell each key in one way only.
+/// The other rule must spell each of its values in one way only.
 #[derive(Debug)]
-pub(super) struct FreshKey {
+pub(super) struct FreshText {
     pub(super) inner: Arc<dyn ImplicitBody>,
     /// The rule of `inner`.
     pub(super) plain: RuleId,
+    pub(super) edge: Edge,
 }
 
-/// Keys as words: for each its length, then its bytes, four to a word.
+/// How one tells where a text ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Edge {
+    /// It stands in quotes.
+    Quoted,
+    /// Only what follows tells.
+    Open,
+}
+
+/// What a quoted text begins and ends with.
+pub(super) const QUOTE: u8 = b'"';
+
+/// Texts as words: for each its length, then its bytes, four to a word.
 pub(super) fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
     let mut words = Words::new();
     for key in keys {
@@ -34,7 +44,7 @@ pub(super) fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
     words
 }
 
-/// The keys of some words.
+/// The texts of some words.
 pub(super) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
     let mut keys = Vec::new();
     while let Some((&length, rest)) = words.split_first() {
@@ -54,7 +64,15 @@ struct At<'w> {
     read: Vec<u8>,
 }
 
-impl FreshKey {
+impl FreshText {
+    /// Whether there is a text besides those of `used`, packed.
+    pub(super) fn has_left(&self, used: &[u32]) -> bool {
+        let start = self.inner.start(&[]);
+        let used = unpack(used);
+        let own = used.iter().filter(|text| self.reads(&start, text));
+        self.has_more_than(own.count(), &start)
+    }
+
     fn words(inner: &[u32], used: &[u32], read: &[u8]) -> Words {
         let mut words = Words::new();
         words.extend([inner.len() as u32, used.len() as u32]);
@@ -91,11 +109,11 @@ impl FreshKey {
         node.exit.is_some()
     }
 
-    /// Whether more than so many keys can be completed from a position of the other rule.
+    /// Whether more than so many texts can be completed from a position of the other rule.
     fn has_more_than(&self, count: usize, from: &[u32]) -> bool {
         let mut found = 0;
         let mut level: Vec<(Words, usize)> = vec![(from.into(), 1)];
-        // Breadth first: the shortest keys count first, and every way leads to a key.
+        // Breadth first: the shortest texts count first, and every way leads to one.
         while !level.is_empty() && found <= count {
             let mut next: Vec<(Words, usize)> = Vec::new();
             for (words, ways) in level {
@@ -118,7 +136,7 @@ impl FreshKey {
     }
 }
 
-impl ImplicitBody for FreshKey {
+impl ImplicitBody for FreshText {
     fn start(&self, args: &[u32]) -> Words {
         Self::words(&self.inner.start(&[]), args, &[])
     }
@@ -137,7 +155,7 @@ impl ImplicitBody for FreshKey {
         for edge in plain.edges {
             let to = Self::words(&edge.to, used, &read);
             let mut from = u16::from(edge.lo);
-            // Where used keys go on, fewer of them than all keys must do so.
+            // Where used texts go on, fewer of them than all texts must do so.
             let mut next: Vec<u8> = rivals.iter().map(|rival| rival[0]).collect();
             next.sort_unstable();
             next.dedup();
@@ -158,8 +176,11 @@ impl ImplicitBody for FreshKey {
             }
         }
         node.reading = Reading::Recording;
-        if plain.exit.is_some() {
+        if plain.exit.is_some() && keys.iter().all(|key| **key != *read) {
             node.exit = Some(pack([read.as_slice()]));
+        }
+        if self.edge == Edge::Open {
+            return;
         }
         let mut shadow = plain.shadow.unwrap_or_else(|| Shadow {
             rule: self.plain,
@@ -184,7 +205,8 @@ impl ImplicitBody for FreshKey {
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
-        key.word(tag::FRESH_KEY);
+        key.word(tag::FRESH_TEXT);
+        key.word(self.edge as u32);
         key.rule(self.plain);
         true
     }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use super::array::ArrayBody;
-use super::fresh::FreshKey;
+use super::fresh::{Edge, FreshText};
 use super::lead::{Lead, Spaces};
 use super::literal::LiteralBody;
 use super::lowered::Lowered;
@@ -165,9 +165,10 @@ impl JsonRules {
     /// The rule of any key that is not in use yet.
     pub(super) fn fresh_key(&mut self, builder: &mut GrammarBuilder) -> RuleId {
         self.leaf(Leaf::FreshKey, "fresh key", builder, |rules, builder| {
-            Arc::new(FreshKey {
+            Arc::new(FreshText {
                 plain: rules.key(builder),
                 inner: Arc::new(rules.any_key_body()),
+                edge: Edge::Quoted,
             })
         })
     }
@@ -180,6 +181,22 @@ impl JsonRules {
             least: 0,
             most: u32::MAX,
             plain: None,
+        }
+    }
+
+    /// Strings of so many code points, each spelt in one way only.
+    pub(super) fn string_body(
+        &mut self,
+        least: u32,
+        most: u32,
+        builder: &mut GrammarBuilder,
+    ) -> StringBody {
+        let bounded = least > 0 || most < u32::MAX;
+        StringBody {
+            least,
+            most,
+            plain: bounded.then(|| self.key(builder)),
+            ..self.any_key_body()
         }
     }
 

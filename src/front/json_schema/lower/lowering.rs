@@ -5,20 +5,22 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::array::ArrayBody;
-use super::fresh::FreshKey;
+use super::fresh::{Edge, FreshText};
 use super::json_rules::JsonRules;
 use super::key::KeyBody;
 use super::lead::Lead;
 use super::lowered::Lowered;
+use super::number::NumberBody;
 use super::object::{ObjectBody, OtherRules, Plan};
 use super::pattern::PatternBody;
 use super::union::UnionBody;
+use super::unique::{UniqueBody, UniqueMemory, UniqueText};
 use crate::base::RuleId;
 use crate::front::json_schema::emptiness::{array_has_member, object_has_member};
 use crate::front::json_schema::model::{
     Alternatives, ArrayId, Model, NumberId, ObjectId, StringId,
 };
-use crate::front::json_schema::shape::Others;
+use crate::front::json_schema::shape::{Others, UniqueItems};
 use crate::front::json_schema::values::{ArraySet, ObjectSet, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody};
 use crate::regular::Lengths;
@@ -179,11 +181,91 @@ impl Lowering<'_> {
         for (rule, composite, lead) in std::mem::take(&mut self.pending) {
             let lowered = lowered.clone();
             let body: Arc<dyn ImplicitBody> = match composite {
-                Composite::Array(array) => Arc::new(ArrayBody::new(lead, lowered, array)),
+                Composite::Array(array) => match self.model.array_shape(array).unique() {
+                    Some(items) => Arc::new(self.unique(items, array, lead)),
+                    None => Arc::new(ArrayBody::new(lead, lowered, array)),
+                },
                 Composite::Object(id) => Arc::new(self.object_body(lowered, id, lead)),
             };
             self.builder.define_implicit(rule, body);
         }
+    }
+
+    /// The body of arrays whose items are distinct.
+    fn unique(&mut self, items: &UniqueItems, array: ArrayId, lead: Lead) -> UniqueBody {
+        let set = self.model.array(array);
+        let mut texts: Vec<(Arc<dyn ImplicitBody>, Edge)> = Vec::new();
+        let forbidden = self.json.forbidden.clone();
+        for &id in &items.strings {
+            let string = *self.model.string(id);
+            let body: Arc<dyn ImplicitBody> = match string.language {
+                Some(language) => {
+                    let language = self.model.language(language);
+                    let body =
+                        PatternBody::new(Lead::Bare, forbidden.clone(), &string, language, None);
+                    Arc::new(body)
+                }
+                None => Arc::new(
+                    self.json
+                        .string_body(string.least, string.most, self.builder),
+                ),
+            };
+            texts.push((body, Edge::Quoted));
+        }
+        let literals = |values| {
+            self.json
+                .literals(Lead::Bare, [false; 3], self.model.clone(), values)
+        };
+        if !items.texts.is_empty() {
+            texts.push((Arc::new(literals(items.texts.clone())), Edge::Quoted));
+        }
+        let mut values: Vec<Arc<dyn ImplicitBody>> = Vec::new();
+        for &value in &items.values {
+            values.push(Arc::new(literals(vec![value])));
+        }
+        for index in (0..3).filter(|&index| items.words[index]) {
+            let mut words = [false; 3];
+            words[index] = true;
+            let body = self
+                .json
+                .literals(Lead::Bare, words, self.model.clone(), Vec::new());
+            values.push(Arc::new(body));
+        }
+        for set in &items.integers {
+            texts.push((Arc::new(NumberBody::new(Lead::Bare, set)), Edge::Open));
+        }
+        let quoted = values.is_empty() && texts.iter().all(|(_, edge)| *edge == Edge::Quoted);
+        let values: Vec<RuleId> = values
+            .into_iter()
+            .map(|body| self.rule("literal", body))
+            .collect();
+        let texts: Vec<UniqueText> = texts
+            .into_iter()
+            .map(|(inner, edge)| {
+                let plain = self.rule("item", inner.clone());
+                let fresh = Arc::new(FreshText { inner, plain, edge });
+                let rule = self.rule("fresh item", fresh.clone());
+                UniqueText { fresh, rule }
+            })
+            .collect();
+        let whitespace = self.json.whitespace;
+        let body = |memory| UniqueBody {
+            lead,
+            whitespace,
+            least: set.least,
+            most: set.most.min(items.total.unwrap_or(u32::MAX)),
+            texts: texts.clone(),
+            values: values.clone(),
+            memory,
+        };
+        let memory = match quoted {
+            false => UniqueMemory::Exact,
+            true => {
+                let forgetful = Arc::new(body(UniqueMemory::None));
+                UniqueMemory::Like(self.rule("array", forgetful))
+            }
+        };
+        body(memory)
     }
 
     /// The body of an object set. Where keys are remembered, a rule that forgets them is made too.
@@ -243,9 +325,11 @@ impl Lowering<'_> {
             }
         };
         let plain = self.rule("key", inner.clone());
-        [
+        let fresh = FreshText {
+            inner,
             plain,
-            self.rule("fresh key", Arc::new(FreshKey { inner, plain })),
-        ]
+            edge: Edge::Quoted,
+        };
+        [plain, self.rule("fresh key", Arc::new(fresh))]
     }
 }

@@ -15,6 +15,7 @@ mod spelling;
 mod string;
 mod tag;
 mod union;
+mod unique;
 
 pub use json_rules::JsonRules;
 pub(super) use lowering::lower;

@@ -145,6 +145,11 @@ impl Normaliser<'_> {
         Ok(alternatives)
     }
 
+    /// The alternatives of a set that is reached.
+    pub(super) fn alternatives_of(&mut self, set: SetId) -> Result<Arc<Alternatives>, SchemaError> {
+        self.normalise(set)
+    }
+
     fn definition(
         &mut self,
         definition: &Definition,

@@ -2,13 +2,12 @@
 
 use smallvec::SmallVec;
 
-use super::Choice;
+use super::{Choice, UniqueItems};
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::model::{ArrayId, Model};
 use crate::front::json_schema::normal::Normaliser;
-use crate::front::json_schema::pointer;
-use crate::front::json_schema::values::{ArraySet, Count, Repeats, SetId};
+use crate::front::json_schema::values::{ArraySet, Count, SetId};
 
 /// How many sets the items of one array may be counted by.
 const COUNTS: usize = 4;
@@ -23,6 +22,8 @@ pub(crate) struct ArrayShape {
     /// nothing is counted: then the array set says it.
     choices: Vec<SmallVec<[Choice; 2]>>,
     counts: Vec<Count>,
+    /// Where no two items are equal.
+    unique: Option<UniqueItems>,
 }
 
 /// The items so far, counted as far as it matters.
@@ -40,15 +41,9 @@ impl ArrayShape {
             id,
             choices: Vec::new(),
             counts: set.counts.clone(),
+            unique: None,
         };
-        if set.repeats != Repeats::Any {
-            let origin = normaliser.model.sets.origin(set.rest);
-            return Err(SchemaError::unsupported(
-                "uniqueItems",
-                pointer::of(&normaliser.model.document, origin),
-                "not for these items",
-            ));
-        }
+        shape.unique = UniqueItems::of(normaliser, &set)?;
         if shape.counts.is_empty() {
             return Ok(shape);
         }
@@ -110,6 +105,17 @@ impl ArrayShape {
         }
         choices.retain(|choice| choice.set != SetId::NEVER);
         choices
+    }
+
+    /// What the items are where no two are equal.
+    pub(crate) fn unique(&self) -> Option<&UniqueItems> {
+        self.unique.as_ref()
+    }
+
+    /// How many items there can be, as far as they must differ.
+    fn total(&self) -> u32 {
+        let items = self.unique.as_ref();
+        items.and_then(|items| items.total).unwrap_or(u32::MAX)
     }
 
     pub(super) fn sets(&self) -> Vec<SetId> {
@@ -204,7 +210,9 @@ impl ArrayShape {
             let places = set.prefix.len();
             let possible = (0..=places).find(|&place| !known(set.item(place)));
             return LiveArray::Places {
-                possible: possible.map_or(u32::MAX, |place| place as u32),
+                possible: self
+                    .total()
+                    .min(possible.map_or(u32::MAX, |place| place as u32)),
                 least: set.least,
             };
         }

@@ -6,6 +6,7 @@
 mod array;
 mod object;
 mod search;
+mod unique;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use super::values::SetId;
 
 pub(crate) use array::{ArrayProgress, ArrayShape, LiveArray};
 pub(crate) use object::{ObjectShape, Others, Progress, Slot, Usable};
+pub(crate) use unique::UniqueItems;
 
 /// A set that a part may belong to, and which of the counted sets it is then in, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

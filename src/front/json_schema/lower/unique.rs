@@ -1,0 +1,240 @@
+//! Arrays no two of whose items are equal.
+
+use std::sync::Arc;
+
+use super::fresh::{FreshText, QUOTE, pack, unpack};
+use super::lead::{Lead, Spaces};
+use super::tag;
+use crate::base::RuleId;
+use crate::grammar::{Call, ImplicitBody, KeyWriter, Memory, Node, ReturnTo, Shadow, Words};
+
+/// An array of distinct items.
+///
+/// Positions are a [`Phase`], the number of items, which of the single values are among them, as
+/// bits, and the texts among them, packed.
+#[derive(Debug)]
+pub(super) struct UniqueBody {
+    pub(super) lead: Lead,
+    pub(super) whitespace: Spaces,
+    pub(super) least: u32,
+    /// `u32::MAX` for no bound. There are as many distinct items.
+    pub(super) most: u32,
+    /// Items that are known by their texts.
+    pub(super) texts: Vec<UniqueText>,
+    /// The rules of items that are single values.
+    pub(super) values: Vec<RuleId>,
+    pub(super) memory: UniqueMemory,
+}
+
+/// Items of one rule.
+#[derive(Clone, Debug)]
+pub(super) struct UniqueText {
+    pub(super) fresh: Arc<FreshText>,
+    /// The rule of `fresh`.
+    pub(super) rule: RuleId,
+}
+
+/// What is remembered of items that are known by their texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UniqueMemory {
+    /// Nothing: items may come again.
+    None,
+    /// All of them; the rule is that of the same arrays with nothing remembered.
+    Like(RuleId),
+    /// All of them, and nothing simpler will do for masks.
+    Exact,
+}
+
+/// Where in an array one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+enum Phase {
+    Start,
+    /// After `[`.
+    Open,
+    /// After `,`.
+    Comma,
+    /// After an item.
+    After,
+    End,
+}
+
+impl Phase {
+    const ALL: [Self; 5] = [Self::Start, Self::Open, Self::Comma, Self::After, Self::End];
+}
+
+/// A position, its words taken apart.
+#[derive(Clone, Debug)]
+struct At {
+    phase: Phase,
+    items: u32,
+    values: Words,
+    /// Packed, ascending.
+    texts: Words,
+}
+
+impl UniqueBody {
+    fn words(&self, at: &At) -> Words {
+        let mut words = Words::from_slice(&[at.phase as u32]);
+        if !matches!(at.phase, Phase::Start | Phase::End) {
+            words.push(at.items);
+            words.extend_from_slice(&at.values);
+            words.extend_from_slice(&at.texts);
+        }
+        words
+    }
+
+    fn read(&self, words: &[u32]) -> At {
+        let bits = self.values.len().div_ceil(32);
+        let phase = Phase::ALL[words[0] as usize];
+        match words {
+            [_, items, rest @ ..] => At {
+                phase,
+                items: *items,
+                values: rest[..bits].into(),
+                texts: rest[bits..].into(),
+            },
+            _ => At {
+                phase,
+                items: 0,
+                values: smallvec::smallvec![0; bits],
+                texts: Words::new(),
+            },
+        }
+    }
+
+    fn is_free(at: &At, value: usize) -> bool {
+        at.values[value / 32] >> (value % 32) & 1 == 0
+    }
+
+    fn may_go_on(&self, at: &At) -> bool {
+        let value = |value| Self::is_free(at, value);
+        let text = |text: &UniqueText| text.fresh.has_left(&at.texts);
+        at.items < self.most && ((0..self.values.len()).any(value) || self.texts.iter().any(text))
+    }
+
+    fn item(&self, at: &At, node: &mut Node<Words>) {
+        if at.items >= self.most {
+            return;
+        }
+        let mut after = at.clone();
+        after.phase = Phase::After;
+        after.items = match self.most {
+            u32::MAX => (at.items + 1).min(self.least),
+            _ => at.items + 1,
+        };
+        for text in &self.texts {
+            let site = self.words(&after);
+            if self.memory == UniqueMemory::None {
+                node.call(text.fresh.plain, site);
+            } else if text.fresh.has_left(&at.texts) {
+                node.calls.push(Call {
+                    rule: text.rule,
+                    args: at.texts.clone(),
+                    to: ReturnTo::Ask(site),
+                });
+            }
+        }
+        for (index, &rule) in self.values.iter().enumerate() {
+            if Self::is_free(at, index) {
+                let mut after = after.clone();
+                after.values[index / 32] |= 1 << (index % 32);
+                node.call(rule, self.words(&after));
+            }
+        }
+    }
+}
+
+impl ImplicitBody for UniqueBody {
+    fn start(&self, _args: &[u32]) -> Words {
+        Words::from_slice(&[Phase::Start as u32])
+    }
+
+    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+        let at = self.read(words);
+        let here: Words = words.into();
+        let to = |phase| {
+            self.words(&At {
+                phase,
+                ..at.clone()
+            })
+        };
+        match at.phase {
+            Phase::Start => {
+                self.lead.edges(node, &here);
+                node.byte(b'[', to(Phase::Open));
+            }
+            Phase::Open => {
+                self.whitespace.edges(node, &here);
+                if self.least == 0 {
+                    node.byte(b']', to(Phase::End));
+                }
+                self.item(&at, node);
+            }
+            Phase::Comma => {
+                self.whitespace.edges(node, &here);
+                self.item(&at, node);
+            }
+            Phase::After => {
+                self.whitespace.edges(node, &here);
+                if self.may_go_on(&at) {
+                    node.byte(b',', to(Phase::Comma));
+                }
+                if at.items >= self.least {
+                    node.byte(b']', to(Phase::End));
+                }
+            }
+            Phase::End => node.end(),
+        }
+        if let UniqueMemory::Like(rule) = self.memory {
+            let forgotten = At {
+                texts: Words::new(),
+                ..at.clone()
+            };
+            node.shadow = Some(Shadow {
+                rule,
+                state: self.words(&forgotten),
+                least: 0,
+                most: u32::MAX,
+                without: Vec::new(),
+                memory: Some(Memory {
+                    delimiter: QUOTE,
+                    texts: unpack(&at.texts),
+                }),
+            });
+        }
+    }
+
+    fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
+        let mut at = self.read(site);
+        let mut texts = unpack(&at.texts);
+        texts.append(&mut unpack(exit));
+        texts.sort_unstable();
+        at.texts = pack(texts.iter().map(|text| &**text));
+        Some(self.words(&at))
+    }
+
+    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        if let UniqueMemory::Like(rule) = self.memory {
+            visit(rule);
+        }
+        for text in &self.texts {
+            visit(text.rule);
+            visit(text.fresh.plain);
+        }
+        self.values.iter().copied().for_each(visit);
+    }
+
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        key.word(tag::UNIQUE);
+        key.word(self.lead as u32);
+        key.word(self.whitespace as u32);
+        key.word(self.least);
+        key.word(self.most);
+        key.word(u32::from(self.memory == UniqueMemory::None));
+        key.word(self.texts.len() as u32);
+        self.texts.iter().for_each(|text| key.rule(text.rule));
+        self.values.iter().for_each(|&rule| key.rule(rule));
+        true
+    }
+}
