@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{
-    Analysis, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet, compile,
+    Analysis, BuiltIn, BuiltIns, Channel, Channels, ChatOptions, Constrain, Format, LiteralBlocks,
+    OpenCall, ParallelCalls, Profile, Thought, ToolChoice, ToolSet, Version, compile,
 };
 use maskwright::front::json_schema::Whitespace;
 use maskwright::grammar::Grammar;
@@ -18,12 +19,23 @@ use maskwright::session::{Constraint, ConstraintConfig, Engine};
 use maskwright::vocab::VocabularyBuilder;
 use serde::Deserialize;
 
-const SUITE: &str = include_str!("data/chat.toml");
+/// Texts and their verdicts.
+const SUITES: [&str; 3] = [
+    include_str!("data/chat/harmony.toml"),
+    include_str!("data/chat/openchatml-2.2.toml"),
+    include_str!("data/chat/im.toml"),
+];
 const TOOLS: &str = include_str!("data/chat-tools.json");
 
 #[derive(Deserialize)]
 struct Suite {
     group: Vec<Group>,
+}
+
+/// The groups of all suites.
+fn groups() -> Vec<Group> {
+    let suite = |text: &&str| toml::from_str::<Suite>(text).unwrap().group;
+    SUITES.iter().flat_map(suite).collect()
 }
 
 #[derive(Deserialize)]
@@ -42,6 +54,16 @@ struct Group {
     whitespace: Option<String>,
     #[serde(default)]
     used_ids: Vec<String>,
+    /// The ids, perhaps empty, and names of open calls.
+    #[serde(default)]
+    open_calls: Vec<(String, String)>,
+    #[serde(default)]
+    built_ins: Vec<String>,
+    /// The thought blocks that are offered; with `!`, demanded.
+    #[serde(default)]
+    thoughts: Vec<String>,
+    #[serde(default)]
+    profile: Vec<String>,
     #[serde(default)]
     complete: Vec<String>,
     #[serde(default)]
@@ -77,16 +99,78 @@ impl Group {
         }
         options.response_schema.clone_from(&self.response);
         options.used_call_ids.clone_from(&self.used_ids);
+        let open = self.open_calls.iter().map(|(id, name)| OpenCall {
+            id: Some(id.clone()).filter(|id| !id.is_empty()),
+            name: name.clone(),
+        });
+        options.open_calls = open.collect();
+        options.built_ins = built_ins(&self.built_ins);
+        for thought in &self.thoughts {
+            let (name, thought) = match thought.strip_suffix('!') {
+                Some(name) => (name, Thought::Demanded),
+                None => (thought.as_str(), Thought::Offered),
+            };
+            match name {
+                "reflect" => options.thoughts.reflect = thought,
+                "introspect" => options.thoughts.introspect = thought,
+                "reason" => options.thoughts.reason = thought,
+                other => panic!("{other}"),
+            }
+        }
+        options.profile = profile(&self.profile);
         options
     }
+}
+
+fn built_ins(names: &[String]) -> BuiltIns {
+    let mut built_ins = BuiltIns::default();
+    for name in names {
+        match name.as_str() {
+            "python" => built_ins.python = BuiltIn::Offered,
+            "browser" => built_ins.browser = BuiltIn::Offered,
+            other => panic!("{other}"),
+        }
+    }
+    built_ins
+}
+
+fn profile(words: &[String]) -> Profile {
+    let mut profile = Profile::default();
+    for word in words {
+        match word.as_str() {
+            "hip-1" => profile = Profile::hip_1(),
+            "version-1" => profile.version = Version::V1,
+            "no-constrain" => profile.constrain = Constrain::Unknown,
+            "no-literal-blocks" => profile.literal_blocks = LiteralBlocks::Forbidden,
+            "no-commentary" => {
+                profile.channels = Channels::from_iter([Channel::Analysis, Channel::Final]);
+            }
+            "functions-on-analysis" => {
+                profile.functions_on =
+                    Channels::from_iter([Channel::Analysis, Channel::Commentary]);
+            }
+            "built-ins-on-analysis" => {
+                profile.built_ins_on = Channels::from_iter([Channel::Analysis]);
+            }
+            other => panic!("{other}"),
+        }
+    }
+    profile
 }
 
 fn tools(text: &str) -> ToolSet {
     ToolSet::parse(text, &Limits::default()).unwrap()
 }
 
+/// A format that comes along, or one of the examples beside them.
 fn format(name: &str) -> Format {
-    Format::built_in(name, &Limits::default()).unwrap().unwrap()
+    let limits = Limits::default();
+    let example = match name {
+        "hermes" => include_str!("../grammars/hermes.abnf"),
+        "llama3" => include_str!("../grammars/llama3.abnf"),
+        _ => return Format::built_in(name, &limits).unwrap().unwrap(),
+    };
+    Format::parse(name, example, &[], &limits).unwrap()
 }
 
 /// A vocabulary of single bytes, and of the format's control tokens where `specials` has them.
@@ -177,10 +261,9 @@ fn verdict(constraint: &Constraint, text: &str, controls: &[String]) -> Verdict 
 /// tell the two apart, spelt in bytes.
 #[test]
 fn texts_get_their_verdicts() {
-    let suite: Suite = toml::from_str(SUITE).unwrap();
     let mut wrong = Vec::new();
     let mut count = 0;
-    for group in &suite.group {
+    for group in &groups() {
         let format = format(&group.format);
         let grammar = compile(&format, &group.start, &group.options()).unwrap();
         let with_tokens = constraint(&engine(format.controls()), &grammar);
@@ -222,9 +305,7 @@ fn texts_get_their_verdicts() {
 /// Sessions take what the recogniser takes, token by token, and their masks say so.
 #[test]
 fn sessions_agree_with_the_suite() {
-    let suite: Suite = toml::from_str(SUITE).unwrap();
-    for group in suite
-        .group
+    for group in groups()
         .iter()
         .filter(|group| group.start == "assistant-turn")
     {

@@ -83,7 +83,7 @@ enum Reading {
 }
 
 impl CallId {
-    pub(super) fn new(memory: Memory, used: &[String], plain: RuleId) -> Self {
+    pub(super) fn new(memory: Memory, used: &[&str], plain: RuleId) -> Self {
         let used = used.iter().map(|id| id.as_bytes().to_vec()).collect();
         Self {
             memory,
@@ -248,8 +248,7 @@ mod tests {
     }
 
     fn rule(memory: Memory, used: &[&str]) -> CallId {
-        let used: Vec<String> = used.iter().map(|&id| id.to_owned()).collect();
-        CallId::new(memory, &used, RuleId::new(0))
+        CallId::new(memory, used, RuleId::new(0))
     }
 
     #[test]
@@ -298,6 +297,7 @@ mod tests {
             .map(|b| format!("{stem}{}", char::from(b)))
             .collect();
         used.push(stem.clone());
+        let used: Vec<&str> = used.iter().map(String::as_str).collect();
         let rule = CallId::new(Memory::Ids, &used, RuleId::new(0));
         let mut node = Node::default();
         let mut state = Words::new();
