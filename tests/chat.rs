@@ -4,6 +4,8 @@
 
 #[path = "chat/agree.rs"]
 mod agree;
+#[path = "chat/prompt.rs"]
+mod prompt;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

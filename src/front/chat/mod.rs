@@ -22,6 +22,7 @@ mod marks;
 mod offered;
 mod options;
 mod profile;
+mod prompt;
 mod prose;
 mod registers;
 mod strings;
@@ -37,6 +38,7 @@ pub use profile::{
     BuiltIn, BuiltIns, CallIds, Channel, Channels, Constrain, LiteralBlocks, Profile,
     SequenceTokens, Thought, Thoughts, Version,
 };
+pub use prompt::{Prompt, PromptError};
 pub use tools::{Arguments, Tool, ToolSet};
 
 use offered::Offered;
