@@ -186,12 +186,10 @@ impl TranscriptJudge {
 
 /// The format of this name.
 fn named_format(name: &str) -> Result<Format, Failure> {
-    match name {
-        "harmony" => Ok(Format::Harmony),
-        "openchatml-2.2" => Ok(Format::OpenChatMl22),
-        _ => Err(Failure::new(format!("there is no format `{name}`"))
-            .hint("formats: harmony, openchatml-2.2")),
-    }
+    Format::from_name(name).ok_or_else(|| {
+        let names = Format::ALL.map(Format::name).join(", ");
+        Failure::new(format!("there is no format `{name}`")).hint(format!("formats: {names}"))
+    })
 }
 
 #[cfg(test)]
