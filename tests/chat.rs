@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{
     Analysis, BuiltIn, BuiltIns, Channel, Channels, ChatOptions, Constrain, Format, LiteralBlocks,
-    OpenCall, ParallelCalls, Profile, Thought, ToolChoice, ToolSet, Version, compile,
+    OpenCall, ParallelCalls, Profile, Thought, Thoughts, ToolChoice, ToolSet, Version, compile,
 };
 use maskwright::front::json_schema::Whitespace;
 use maskwright::grammar::Grammar;
@@ -107,18 +107,7 @@ impl Group {
         });
         options.open_calls = open.collect();
         options.built_ins = built_ins(&self.built_ins);
-        for thought in &self.thoughts {
-            let (name, thought) = match thought.strip_suffix('!') {
-                Some(name) => (name, Thought::Demanded),
-                None => (thought.as_str(), Thought::Offered),
-            };
-            match name {
-                "reflect" => options.thoughts.reflect = thought,
-                "introspect" => options.thoughts.introspect = thought,
-                "reason" => options.thoughts.reason = thought,
-                other => panic!("{other}"),
-            }
-        }
+        options.thoughts = thoughts(&self.thoughts, Thought::Offered);
         options.profile = profile(&self.profile);
         options
     }
@@ -134,6 +123,24 @@ fn built_ins(names: &[String]) -> BuiltIns {
         }
     }
     built_ins
+}
+
+/// The thoughts named, offered or demanded as `each` says; with `!`, demanded.
+fn thoughts(words: &[String], each: Thought) -> Thoughts {
+    let mut thoughts = Thoughts::default();
+    for word in words {
+        let (name, thought) = match word.strip_suffix('!') {
+            Some(name) => (name, Thought::Demanded),
+            None => (word.as_str(), each),
+        };
+        match name {
+            "reflect" => thoughts.reflect = thought,
+            "introspect" => thoughts.introspect = thought,
+            "reason" => thoughts.reason = thought,
+            other => panic!("{other}"),
+        }
+    }
+    thoughts
 }
 
 fn profile(words: &[String]) -> Profile {

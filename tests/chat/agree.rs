@@ -4,21 +4,22 @@ use std::collections::BTreeMap;
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{
-    Analysis, Arguments, ChatOptions, ParallelCalls, Tool, ToolChoice, ToolSet, browser_tools,
-    compile,
+    Analysis, Arguments, CallIds, ChatOptions, Constrain, ParallelCalls, SequenceTokens, Thought,
+    Tool, ToolChoice, ToolSet, browser_tools, compile,
 };
 use maskwright::grammar::Grammar;
 use maskwright::session::Engine;
 use maskwright::transcript::{
     Analysis as ParserAnalysis, ArgumentValidator, CallLimit, ControlToken, Format as ParserFormat,
-    ParserConfig, Piece, Profile as ParserProfile, ResponseValidator, ToolChoice as ParserChoice,
-    Transcript, TranscriptError, parse, parse_pieces,
+    FunctionChannels, ParserConfig, Piece, ResponseValidator, Thought as ParserThought,
+    ToolChoice as ParserChoice, Transcript, TranscriptError, parse, parse_pieces,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    Group, Part, TOOLS, Verdict, built_ins, constraint, engine, format, groups, parts, verdict,
+    Group, Part, TOOLS, Verdict, built_ins, constraint, engine, format, groups, parts, profile,
+    thoughts, verdict,
 };
 
 /// What the crate `jsonschema` says of JSON.
@@ -32,8 +33,12 @@ impl Group {
     /// Whether the parser has words for all that the group asks for.
     fn is_judged(&self) -> bool {
         self.start == "assistant-turn"
-            && parser_format(&self.format).is_some()
-            && self.profile.iter().all(|word| word == "hip-1")
+            && ParserFormat::from_name(&self.format).is_some()
+            && self
+                .profile
+                .iter()
+                .all(|word| word == "functions-on-analysis")
+            && self.thoughts.iter().all(|thought| thought.ends_with('!'))
     }
 
     /// The schema of each tool, by its full name.
@@ -72,12 +77,21 @@ impl Judge {
     }
 
     fn config<'a>(&'a self, group: &Group) -> ParserConfig<'a> {
-        let format = parser_format(&group.format).unwrap();
+        let format = ParserFormat::from_name(&group.format).unwrap();
         let mut config = ParserConfig::assistant_turn(format);
         config.tools = Some(self.tools.keys().cloned().collect());
-        if group.profile.iter().any(|word| word == "hip-1") {
-            config.profile = ParserProfile::Hip1;
+        if group
+            .profile
+            .iter()
+            .any(|word| word == "functions-on-analysis")
+        {
+            config.function_channels = FunctionChannels::CommentaryOrAnalysis;
         }
+        let demanded = group
+            .thoughts
+            .iter()
+            .filter_map(|word| word.strip_suffix('!'));
+        config.thoughts = demanded.map(parser_thought).collect();
         config.tool_choice = match group.choice.as_deref() {
             None => ParserChoice::Auto,
             Some("required") => ParserChoice::Required,
@@ -138,12 +152,9 @@ fn full_name(name: &str) -> String {
     }
 }
 
-fn parser_format(name: &str) -> Option<ParserFormat> {
-    match name {
-        "harmony" => Some(ParserFormat::Harmony),
-        "openchatml-2.2" => Some(ParserFormat::OpenChatMl22),
-        _ => None,
-    }
+fn parser_thought(name: &str) -> ParserThought {
+    let named = |thought: &ParserThought| thought.as_str() == name;
+    ParserThought::ALL.into_iter().find(named).unwrap()
 }
 
 fn parser_verdict(result: &Result<Transcript, TranscriptError>) -> Verdict {
@@ -221,6 +232,14 @@ struct Case {
     open_ids: Vec<String>,
     #[serde(default)]
     closed_ids: Vec<String>,
+    profile: Option<String>,
+    #[serde(default)]
+    thoughts: Vec<String>,
+    #[serde(default)]
+    types_constrained: bool,
+    #[serde(default)]
+    functions_on_analysis: bool,
+    sequence: Option<[String; 2]>,
     arguments_need: Option<String>,
     response_needs: Option<String>,
     #[serde(default)]
@@ -231,7 +250,7 @@ impl Case {
     /// The turn in the case, with what is spelt in ordinary tokens in ‹ and ›.
     fn turn(&self) -> Option<String> {
         let text = match self.start.as_deref() {
-            Some("assistant-turn") => &self.text,
+            Some("assistant-turn" | "middle") => &self.text,
             _ if self.also_turn => self.text.strip_prefix("<|start|>assistant")?,
             _ => return None,
         };
@@ -280,6 +299,19 @@ impl Case {
             options.response_schema = Some(needs(&self.response_needs).to_string());
         }
         options.used_call_ids = [&self.open_ids[..], &self.closed_ids].concat();
+        if self.profile.is_some() {
+            options.profile.call_ids = CallIds::Optional;
+        }
+        if self.types_constrained {
+            options.profile.constrain = Constrain::Required;
+        }
+        if self.functions_on_analysis {
+            options.profile = profile(&["functions-on-analysis".to_owned()]);
+        }
+        if let Some([begin, end]) = self.sequence.clone() {
+            options.sequence_tokens = SequenceTokens { begin, end };
+        }
+        options.thoughts = thoughts(&self.thoughts, Thought::Demanded);
         options
     }
 
@@ -322,13 +354,21 @@ fn session_verdict(engine: &Engine, grammar: &Grammar, text: &str, specials: &[S
 /// The grammars refuse every turn that the parser calls malformed.
 #[test]
 fn the_grammars_refuse_what_the_parser_refuses() {
-    let cases: Cases = toml::from_str(include_str!("../data/transcripts.toml")).unwrap();
+    let texts = [
+        include_str!("../data/transcripts.toml"),
+        include_str!("../data/transcripts-im.toml"),
+    ];
+    let cases = texts.map(|text| toml::from_str::<Cases>(text).unwrap().case);
     let mut count = 0;
     let mut wrong = Vec::new();
-    for case in &cases.case {
+    for case in cases.iter().flatten() {
         let Some(turn) = case.turn() else { continue };
         count += 1;
-        let grammar = compile(&format(&case.format), "assistant-turn", &case.options()).unwrap();
+        let start = match case.start.as_deref() {
+            Some("middle") => "fim-middle",
+            _ => "assistant-turn",
+        };
+        let grammar = compile(&format(&case.format), start, &case.options()).unwrap();
         let expected = match case.expect.as_str() {
             _ if NARROWER.contains(&case.name.as_str()) => Verdict::Refused,
             "complete" => Verdict::Complete,

@@ -126,6 +126,7 @@ fn prompts_say_what_follows() {
                 (Err(error), None) => panic!("{}: {error}", case.name),
             };
             let mut options = ChatOptions::default();
+            options.tools = super::tools(super::TOOLS);
             prompt.fill(&mut options);
             let open = case.open.iter().map(|(id, name)| OpenCall {
                 id: Some(id.clone()).filter(|id| !id.is_empty()),

@@ -107,8 +107,8 @@ impl Condition {
             Self::FunctionsOn(channel) => callable(options, profile.functions_on, channel),
             Self::BuiltInsOn(channel) => callable(options, profile.built_ins_on, channel),
             Self::Python => offered.python,
-            Self::MayThink(block) => block.of(&options.thoughts) != Thought::Forbidden,
-            Self::MustThink(block) => block.of(&options.thoughts) == Thought::Demanded,
+            Self::MayThink(block) => thought(options, block) != Thought::Forbidden,
+            Self::MustThink(block) => thought(options, block) == Thought::Demanded,
             Self::Version1 => profile.version == Version::V1,
         }
     }
@@ -117,6 +117,14 @@ impl Condition {
 fn writable(options: &ChatOptions, channel: Channel) -> bool {
     options.profile.channels.contains(channel)
         && (channel != Channel::Analysis || options.analysis == Analysis::Allowed)
+}
+
+/// Where no thoughts are allowed, none is demanded.
+fn thought(options: &ChatOptions, block: Block) -> Thought {
+    match options.analysis {
+        Analysis::Allowed => block.of(&options.thoughts),
+        Analysis::Forbidden => Thought::Forbidden,
+    }
 }
 
 /// A tool that is called on `analysis` shows no thoughts, so forbidding those does not forbid it.

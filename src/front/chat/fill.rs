@@ -76,6 +76,9 @@ impl<'a> Fill<'a> {
             Prose::TextBut(rule) => self
                 .strings(prose, rule)
                 .and_then(|strings| self.text(prose, &strings, Spelling::Never, builder)),
+            Prose::LinesBut(rule) => self.strings(prose, rule).and_then(|strings| {
+                self.text_after("\n", prose, &strings, Spelling::Never, builder)
+            }),
             Prose::EscapedTextBut(rule) => self
                 .strings(prose, rule)
                 .and_then(|strings| self.text(prose, &strings, Spelling::Doubled, builder)),
@@ -83,6 +86,7 @@ impl<'a> Fill<'a> {
                 let text = Text {
                     without: &strings,
                     doubled: &[],
+                    after: "",
                 };
                 self.rule(prose, &text.automaton(), builder)
             }),
@@ -153,15 +157,29 @@ impl<'a> Fill<'a> {
         spelling: Spelling,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
+        self.text_after("", prose, others, spelling, builder)
+    }
+
+    /// The same right after `after`, which counts.
+    fn text_after(
+        &self,
+        after: &str,
+        prose: &str,
+        others: &[String],
+        spelling: Spelling,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
         let text = match spelling {
             Spelling::Never => Text {
                 without: &[&self.controls, others].concat(),
                 doubled: &[],
+                after,
             }
             .automaton(),
             Spelling::Doubled => Text {
                 without: others,
                 doubled: &self.controls,
+                after,
             }
             .automaton(),
         };

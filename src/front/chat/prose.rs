@@ -13,8 +13,10 @@ pub(super) enum Prose<'a> {
     EscapedText,
     /// `<text-without rule>`: text that holds none of the strings of that rule.
     TextWithout(&'a str),
-    /// `<text-but rule>`, `<escaped-text-but rule>`: the same, and no control token either.
+    /// `<text-but rule>`, `<lines-but rule>`, `<escaped-text-but rule>`: the same, and no control
+    /// token either; lines begin after a line feed, which counts.
     TextBut(&'a str),
+    LinesBut(&'a str),
     EscapedTextBut(&'a str),
     /// `<tool.name>`, `<tool.short-name>`, `<function.name>`, `<built-in.name>`.
     Name(Names),
@@ -72,12 +74,13 @@ pub(super) enum MarkUse {
 }
 
 /// The words that a prose-val may begin with, for error messages.
-pub(super) const KNOWN: [&str; 24] = [
+pub(super) const KNOWN: [&str; 25] = [
     "text",
     "line",
     "escaped-text",
     "text-without RULE",
     "text-but RULE",
+    "lines-but RULE",
     "escaped-text-but RULE",
     "tool.name",
     "tool.short-name",
@@ -125,6 +128,7 @@ impl<'a> Prose<'a> {
         };
         Some(match verb {
             "text-without" => Self::TextWithout(object),
+            "lines-but" => Self::LinesBut(object),
             "text-but" => Self::TextBut(object),
             "escaped-text-but" => Self::EscapedTextBut(object),
             "if" => Self::Guard(Condition::named(object)?, Sense::If),

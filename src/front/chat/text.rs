@@ -23,6 +23,8 @@ pub(super) struct Text<'a> {
     pub(super) without: &'a [String],
     /// The strings that are in it only where their first byte stands doubled.
     pub(super) doubled: &'a [String],
+    /// What stands right before it, and counts.
+    pub(super) after: &'a str,
 }
 
 /// Within UTF-8: how many continuation bytes follow, and what range the next one has.
@@ -144,7 +146,10 @@ impl Text<'_> {
         let bytes: BTreeSet<u8> = strings.flat_map(|string| string.bytes()).collect();
         let mut nfa = Nfa::new();
         let mut states: FxHashMap<(Vec<u8>, Pending), NfaState> = FxHashMap::default();
-        let mut open = vec![(Vec::new(), NOTHING)];
+        let before = self.after.as_bytes();
+        let start = (0..before.len()).find(|&at| prefixes.contains(&before[at..]));
+        let start = before[start.unwrap_or(before.len())..].to_vec();
+        let mut open = vec![(start, NOTHING)];
         states.insert(open[0].clone(), nfa.start());
         while let Some((read, pending)) = open.pop() {
             let from = states[&(read.clone(), pending)];
@@ -276,8 +281,8 @@ mod tests {
         fn texts_are_what_their_definition_says(text in "[<>|abéx]{0,12}", doubled: bool) {
             let without: Vec<String> = ["<a|", "<|b|", "|a"].map(String::from).to_vec();
             let (spelling, text_of) = match doubled {
-                true => (Spelling::Doubled, Text { without: &[], doubled: &without }),
-                false => (Spelling::Never, Text { without: &without, doubled: &[] }),
+                true => (Spelling::Doubled, Text { without: &[], doubled: &without, after: "" }),
+                false => (Spelling::Never, Text { without: &without, doubled: &[], after: "" }),
             };
             let grammar = compile(&text_of);
             prop_assert_eq!(contains(&grammar, text.as_bytes()), oracle(&text, &without, spelling));
@@ -285,7 +290,7 @@ mod tests {
 
         #[test]
         fn texts_are_utf8(text in proptest::collection::vec(any::<u8>(), 0..6)) {
-            let grammar = compile(&Text { without: &[], doubled: &[] });
+            let grammar = compile(&Text { without: &[], doubled: &[], after: "" });
             prop_assert_eq!(contains(&grammar, &text), std::str::from_utf8(&text).is_ok());
         }
     }
@@ -296,6 +301,7 @@ mod tests {
         let grammar = compile(&Text {
             without: &without,
             doubled: &[],
+            after: "",
         });
         let Body::Automaton(automaton) = grammar.rule(grammar.root()).body() else {
             panic!("text is an automaton");
