@@ -59,7 +59,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let max_tokens = options.max_tokens.get();
     let sampler = Sampler::new(&classes, options.seed, options.temperature, max_tokens);
     let mut generator = Generator {
-        constraint: &constraint,
+        start: source.session(&constraint)?,
         judge: &judge,
         sampler,
         max_tokens,
@@ -93,7 +93,8 @@ fn body_start(source: &Source) -> BodyStart {
 
 /// Turns one after the other.
 pub(crate) struct Generator<'a> {
-    pub(crate) constraint: &'a Constraint,
+    /// Where each turn begins.
+    pub(crate) start: Session,
     pub(crate) judge: &'a Judge,
     pub(crate) sampler: Sampler<'a>,
     pub(crate) max_tokens: usize,
@@ -121,8 +122,9 @@ impl Generator<'_> {
         &mut self,
         show: &mut dyn FnMut(&Vocabulary, TokenId) -> std::io::Result<()>,
     ) -> Result<Turn, Failure> {
-        let mut session = self.constraint.session();
-        let vocabulary = self.constraint.vocabulary();
+        let mut session = self.start.fork();
+        let constraint = session.constraint().clone();
+        let vocabulary = constraint.vocabulary();
         self.sampler.begin_turn();
         let mut row = vec![0; vocabulary.mask_words()];
         let mut fault = None;

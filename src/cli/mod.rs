@@ -18,6 +18,7 @@ mod schema;
 mod source;
 mod split;
 mod statistics;
+mod told;
 mod validator;
 mod verdict;
 mod vocabulary;
