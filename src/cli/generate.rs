@@ -106,6 +106,8 @@ pub(crate) struct Generator<'a> {
 pub(crate) struct Turn {
     pub(crate) text: String,
     pub(crate) tokens: usize,
+    /// Its tokens, without the end token.
+    pub(crate) ids: Vec<TokenId>,
     pub(crate) outcome: Outcome,
 }
 
@@ -156,6 +158,7 @@ impl Generator<'_> {
         Ok(Turn {
             text: spelt(vocabulary, &tokens),
             tokens: length,
+            ids: tokens,
             outcome,
         })
     }

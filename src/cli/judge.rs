@@ -241,6 +241,11 @@ impl TranscriptJudge {
         .collect()
     }
 
+    /// Whether answers are held against a response schema.
+    pub(crate) fn judges_answers(&self) -> bool {
+        self.response.is_some()
+    }
+
     /// Parses a text in which the spellings of control tokens are control tokens.
     pub(crate) fn parse(&self, text: &str) -> Result<Transcript, TranscriptError> {
         parse(text, &self.config())

@@ -132,6 +132,17 @@ impl SourceOptions {
     }
 }
 
+/// A format that comes along under a request, from just after the opening of a turn.
+pub(crate) fn built_in_source(format: &str, request: Request) -> Result<Source, Failure> {
+    Ok(Source {
+        language: Language::BuiltIn(Arc::new(built_in(format)?)),
+        start: ASSISTANT_TURN.to_owned(),
+        request,
+        whitespace: Whitespace::Json,
+        prompt: None,
+    })
+}
+
 fn built_in(name: &str) -> Result<Format, Failure> {
     match Format::built_in(name, &Limits::default()) {
         Ok(Some(format)) => Ok(format),
@@ -190,6 +201,14 @@ pub(crate) fn schema_failure(error: &SchemaError, document: &Named, base: &str) 
 }
 
 impl Source {
+    /// The name of the format; none where the language is a schema's.
+    pub(crate) fn format_name(&self) -> &str {
+        match &self.language {
+            Language::BuiltIn(format) | Language::Own(format, _) => format.name(),
+            Language::Schema(_) => "",
+        }
+    }
+
     /// The control tokens that the language names.
     pub(crate) fn controls(&self) -> &[String] {
         match &self.language {
