@@ -17,6 +17,7 @@ use super::sampler::{Classes, Kind, Sampler};
 use super::source::{DefaultTools, Source, SourceOptions};
 use super::statistics::Histogram;
 use super::verdict::Verdict;
+use super::vocabulary::longest_tokens;
 
 /// Sample turns under the mask with a seeded sampler, and have each one judged.
 #[derive(Args)]
@@ -62,6 +63,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         start: source.session(&constraint)?,
         judge: &judge,
         sampler,
+        scripts: scripts(&constraint),
         max_tokens,
         masks: Histogram::default(),
     };
@@ -69,6 +71,12 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         true => print_json(&mut generator, options.count),
         false => print(&mut generator, options.count, body_start(&source)),
     }
+}
+
+/// The control tokens that the vocabulary lacks, in ordinary tokens.
+pub(crate) fn scripts(constraint: &Constraint) -> Vec<Vec<TokenId>> {
+    let spell = |name: &str| longest_tokens(constraint.vocabulary(), name.as_bytes());
+    constraint.spelt_controls().map(spell).collect()
 }
 
 /// The vocabulary as the sampler sees it.
@@ -97,6 +105,8 @@ pub(crate) struct Generator<'a> {
     pub(crate) start: Session,
     pub(crate) judge: &'a Judge,
     pub(crate) sampler: Sampler<'a>,
+    /// The control tokens that the vocabulary lacks, in ordinary tokens.
+    pub(crate) scripts: Vec<Vec<TokenId>>,
     pub(crate) max_tokens: usize,
     /// How long the masks took, in nanoseconds.
     pub(crate) masks: Histogram,
@@ -131,10 +141,18 @@ impl Generator<'_> {
         let mut row = vec![0; vocabulary.mask_words()];
         let mut fault = None;
         while !session.is_finished() && session.len() < self.max_tokens {
-            match self.step(&mut session, &mut row) {
+            let fits = |script: &[TokenId]| session.validate(script) == script.len();
+            let script = self.sampler.recite(&self.scripts, fits);
+            let step = match script.map(<[_]>::to_vec) {
+                Some(script) => recite(&mut session, script),
+                None => self.step(&mut session, &mut row),
+            };
+            match step {
                 // The end token is no part of the text.
                 Ok(_) if session.has_ended() => {}
-                Ok(token) => show(vocabulary, token)?,
+                Ok(tokens) => tokens
+                    .into_iter()
+                    .try_for_each(|token| show(vocabulary, token))?,
                 Err(error) => {
                     fault = Some(error);
                     break;
@@ -163,7 +181,7 @@ impl Generator<'_> {
         })
     }
 
-    fn step(&mut self, session: &mut Session, row: &mut [u32]) -> Result<TokenId, String> {
+    fn step(&mut self, session: &mut Session, row: &mut [u32]) -> Result<Vec<TokenId>, String> {
         let start = Instant::now();
         let masked = session.mask(row);
         self.masks
@@ -171,8 +189,15 @@ impl Generator<'_> {
         masked.map_err(|error| error.to_string())?;
         let token = self.sampler.choose(row).ok_or("the mask allows no token")?;
         session.accept(token).map_err(|error| error.to_string())?;
-        Ok(token)
+        Ok(vec![token])
     }
+}
+
+fn recite(session: &mut Session, script: Vec<TokenId>) -> Result<Vec<TokenId>, String> {
+    for &token in &script {
+        session.accept(token).map_err(|error| error.to_string())?;
+    }
+    Ok(script)
 }
 
 fn spelt(vocabulary: &Vocabulary, tokens: &[TokenId]) -> String {

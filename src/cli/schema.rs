@@ -122,6 +122,7 @@ fn samples(grammar: Grammar, schema: &Named, options: &Options) -> Result<Vec<Tu
     let classes = classes(&constraint);
     let mut generator = Generator {
         start: constraint.session(),
+        scripts: Vec::new(),
         judge: &judge,
         sampler: Sampler::new(&classes, options.seed, 1.0, LONGEST),
         max_tokens: LONGEST,

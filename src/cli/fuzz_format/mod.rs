@@ -13,7 +13,7 @@ use serde_json::json;
 
 use self::mutants::{Agreement, Mutator};
 use super::failure::Failure;
-use super::generate::{Generator, Outcome, Turn, classes};
+use super::generate::{Generator, Outcome, Turn, classes, scripts};
 use super::judge::{Judge, TranscriptJudge};
 use super::sampler::{Classes, Sampler};
 use super::source::{ASSISTANT_TURN, Source, built_in_source};
@@ -125,6 +125,7 @@ impl Case {
         let mut generator = Generator {
             start: self.constraint.session(),
             judge: &self.judge,
+            scripts: scripts(&self.constraint),
             sampler: Sampler::new(classes, seed, 1.0, max_tokens),
             max_tokens,
             masks: Histogram::default(),
