@@ -4,8 +4,12 @@
 
 #[path = "chat/agree.rs"]
 mod agree;
+#[path = "support/archive.rs"]
+mod archive;
 #[path = "chat/prompt.rs"]
 mod prompt;
+#[path = "chat/smuggling.rs"]
+mod smuggling;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -405,6 +409,44 @@ fn harmony_text(file: &Path) -> String {
         .collect();
     let vocabulary = tiktoken_rs::o200k_harmony().unwrap();
     String::from_utf8(vocabulary.decode_bytes(&ids).unwrap()).unwrap()
+}
+
+/// The ABNF printed in OpenChatML 2.2 §15 compiles as it stands.
+#[test]
+fn the_printed_abnf_compiles() {
+    let Some(path) = data("../formats/openchatml-2.2.md") else {
+        return;
+    };
+    let text = std::fs::read_to_string(path).unwrap();
+    let printed: String = text
+        .lines()
+        .skip_while(|line| !line.starts_with("15 · ABNF"))
+        .skip_while(|line| !line.contains(" = "))
+        .take_while(|line| line.contains(" = "))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    assert_eq!(printed.lines().count(), 9, "{printed}");
+    let format = Format::parse("printed", &printed, &[], &Limits::default()).unwrap();
+    assert_eq!(format.controls().len(), 9);
+    let grammar = compile(&format, "FRAME", &ChatOptions::default()).unwrap();
+    let constraint = constraint(&engine(format.controls()), &grammar);
+    for (text, expected) in [
+        (
+            "<|start|>user<|message|>What is 2 + 2?<|end|>",
+            Verdict::Complete,
+        ),
+        (
+            "<|start|>assistant to=functions.x call_id=a<|channel|>commentary<|constrain|>json<|message|>{}<|end|>",
+            Verdict::Complete,
+        ),
+        ("<|start|>assistant<|channel|>draft", Verdict::Refused),
+    ] {
+        assert_eq!(
+            verdict(&constraint, text, format.controls()),
+            expected,
+            "{text}"
+        );
+    }
 }
 
 /// Published data, under `MASKWRIGHT_DATA` (default `../shared`); only the default may be absent.

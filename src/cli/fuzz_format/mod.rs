@@ -11,7 +11,7 @@ use clap::Args;
 use maskwright::session::Constraint;
 use serde_json::json;
 
-use self::mutants::{Agreement, Mutator};
+use self::mutants::{Agreement, Mutator, SHOWN};
 use super::failure::Failure;
 use super::generate::{Generator, Outcome, Turn, classes, scripts};
 use super::judge::{Judge, TranscriptJudge};
@@ -23,8 +23,6 @@ use super::vocabulary::{self, Tokens};
 
 /// How many turns may be cut off for each that is wanted, before generating gives up.
 const PATIENCE: usize = 4;
-/// How many disagreements are shown.
-const SHOWN: usize = 10;
 
 /// Generate turns of a format under many requests, have each judged, and compare parser and
 /// automaton on mutants of them: one byte or one token changed.
@@ -51,7 +49,8 @@ pub(crate) struct Options {
     /// The most tokens of a turn
     #[arg(long, default_value = "300", value_name = "N")]
     max_tokens: NonZeroUsize,
-    /// Print each turn as a JSON object, for other judges; the summary goes to stderr
+    /// Print each turn as a JSON object, text and token ids, for other judges; the summary goes to
+    /// stderr
     #[arg(long)]
     json: bool,
 }
@@ -138,7 +137,12 @@ impl Case {
                 continue;
             }
             if options.json {
-                writeln!(anstream::stdout(), "{}", json!({"text": turn.text}))?;
+                let ids: Vec<u32> = turn.ids.iter().map(|id| id.get()).collect();
+                writeln!(
+                    anstream::stdout(),
+                    "{}",
+                    json!({"text": turn.text, "ids": ids})
+                )?;
             }
             let share = mutants * (complete + 1) / count - mutants * complete / count;
             complete += 1;

@@ -7,10 +7,11 @@ use maskwright::vocab::Vocabulary;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::SHOWN;
 use crate::cli::failure::Failure;
 use crate::cli::judge::TranscriptJudge;
 
+/// How many disagreements are shown.
+pub(super) const SHOWN: usize = 10;
 /// Bytes that mean something in some format.
 const STRUCTURAL: &[u8] = b"<|>=\"{}[]:,\\`\n\t ._-0e";
 

@@ -2,7 +2,7 @@
 
 use saphyr_parser::{Event, Parser};
 
-use super::PromptError;
+use super::error::PromptError;
 use super::source::Source;
 use crate::base::{LimitError, Limits, Span};
 use crate::front::chat::Format;

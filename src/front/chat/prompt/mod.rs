@@ -18,7 +18,7 @@ use super::options::{ChatOptions, OpenCall};
 use super::profile::{BuiltIns, Profile, Thoughts};
 use super::strings::strings;
 use crate::base::{Limits, Part};
-use source::Source;
+use source::{Piece, Source};
 
 /// The rule that says what stands right before a turn.
 const OPENING: &str = "opening";
@@ -47,13 +47,6 @@ pub struct Prompt {
     thoughts: Option<Thoughts>,
     negotiated: Option<(Profile, Option<BuiltIns>)>,
     lead: Vec<Piece>,
-}
-
-/// A part of a prompt.
-#[derive(Clone, Debug)]
-enum Piece {
-    Text(String),
-    Control(String),
 }
 
 impl Prompt {

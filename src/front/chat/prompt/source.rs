@@ -1,11 +1,18 @@
 //! A prompt as one text in which the control tokens are told from their spellings.
 
-use super::{Piece, PromptError};
+use super::error::PromptError;
 use crate::base::{Part, Span};
 use crate::front::chat::Format;
 
 const LITERAL: &str = "<|literal|>";
 const END_LITERAL: &str = "<|endliteral|>";
+
+/// A part of a prompt.
+#[derive(Clone, Debug)]
+pub(super) enum Piece {
+    Text(String),
+    Control(String),
+}
 
 /// A prompt, and where its control tokens stand.
 pub(super) struct Source {
