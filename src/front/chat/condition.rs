@@ -127,7 +127,7 @@ fn thought(options: &ChatOptions, block: Block) -> Thought {
     }
 }
 
-/// A tool that is called on `analysis` shows no thoughts, so forbidding those does not forbid it.
+/// Where `analysis` is forbidden, so are calls on it.
 fn callable(options: &ChatOptions, channels: Channels, channel: Channel) -> bool {
-    channels.contains(channel) && options.profile.channels.contains(channel)
+    channels.contains(channel) && writable(options, channel)
 }

@@ -2,7 +2,7 @@
 
 use super::header::Header;
 use super::rules::{Attribute, CallIds, Dialect};
-use crate::transcript::calls::is_built_in;
+use crate::transcript::calls::{PYTHON, is_built_in};
 use crate::transcript::config::{ParserConfig, TypeRule};
 use crate::transcript::error::TranscriptError;
 use crate::transcript::message::Channel;
@@ -41,6 +41,7 @@ pub(super) fn check_type(
         };
     };
     let allowed: &[&str] = match &header.recipient {
+        Some(recipient) if recipient.value == PYTHON => &["code"],
         Some(recipient) if is_built_in(&recipient.value) => &["json", "code"],
         Some(_) => &["json"],
         None if channel == Channel::Final => &["json"],

@@ -1,7 +1,10 @@
 //! OpenChatML 2.2.
 
+use super::header::Header;
 use super::rules::{Attribute, CallIds, Dialect};
 use crate::base::Span;
+use crate::transcript::calls::PYTHON;
+use crate::transcript::error::TranscriptError;
 use crate::transcript::message::{Channel, Message, Part, PartKind, Role, Thought};
 
 pub(super) const DIALECT: Dialect = Dialect {
@@ -14,6 +17,30 @@ pub(super) const DIALECT: Dialect = Dialect {
     returns_anywhere: false,
     tool_name_hint: "add name=functions.f",
 };
+
+/// The types to which a generated message may be constrained: JSON for tools and answers, code for
+/// `python`.
+pub(super) fn check_type(header: &Header, channel: Channel) -> Result<(), TranscriptError> {
+    let Some(constrain) = &header.constrain else {
+        return Ok(());
+    };
+    let allowed = match &header.recipient {
+        Some(recipient) if recipient.value == PYTHON => Some("code"),
+        Some(_) => Some("json"),
+        None => (channel == Channel::Final).then_some("json"),
+    };
+    if allowed == Some(constrain.value.as_str()) {
+        return Ok(());
+    }
+    let message = match allowed {
+        None => format!(
+            "the type {:?} on a message that takes none",
+            constrain.value
+        ),
+        Some(due) => format!("the type {:?} where {due} is due", constrain.value),
+    };
+    Err(TranscriptError::header(constrain.span, message))
+}
 
 /// Whether a text has a marker that starts a thought.
 pub(super) fn has_thoughts(body: &str) -> bool {

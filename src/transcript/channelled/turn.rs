@@ -4,6 +4,7 @@ use super::body::Body;
 use super::calls::check_channel;
 use super::harmony;
 use super::header::Header;
+use super::openchatml_2_2;
 use super::rules::Rules;
 use crate::base::Span;
 use crate::transcript::calls::{check_call_made, check_choice, check_response};
@@ -82,7 +83,7 @@ impl<'c> Turn<'c> {
         }
         match rules.dialect.has_bare_types {
             true => harmony::check_type(header, channel.value, self.config),
-            false => Ok(()),
+            false => openchatml_2_2::check_type(header, channel.value),
         }
     }
 
