@@ -4,13 +4,20 @@
 
 #[path = "chat/agree.rs"]
 mod agree;
+#[path = "support/archive.rs"]
+mod archive;
+#[path = "chat/prompt.rs"]
+mod prompt;
+#[path = "chat/smuggling.rs"]
+mod smuggling;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{
-    Analysis, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet, compile,
+    Analysis, BuiltIn, BuiltIns, Channel, Channels, ChatOptions, Constrain, Format, LiteralBlocks,
+    OpenCall, ParallelCalls, Profile, Thought, Thoughts, ToolChoice, ToolSet, Version, compile,
 };
 use maskwright::front::json_schema::Whitespace;
 use maskwright::grammar::Grammar;
@@ -18,12 +25,23 @@ use maskwright::session::{Constraint, ConstraintConfig, Engine};
 use maskwright::vocab::VocabularyBuilder;
 use serde::Deserialize;
 
-const SUITE: &str = include_str!("data/chat.toml");
+/// Texts and their verdicts.
+const SUITES: [&str; 3] = [
+    include_str!("data/chat/harmony.toml"),
+    include_str!("data/chat/openchatml-2.2.toml"),
+    include_str!("data/chat/im.toml"),
+];
 const TOOLS: &str = include_str!("data/chat-tools.json");
 
 #[derive(Deserialize)]
 struct Suite {
     group: Vec<Group>,
+}
+
+/// The groups of all suites.
+fn groups() -> Vec<Group> {
+    let suite = |text: &&str| toml::from_str::<Suite>(text).unwrap().group;
+    SUITES.iter().flat_map(suite).collect()
 }
 
 #[derive(Deserialize)]
@@ -42,6 +60,16 @@ struct Group {
     whitespace: Option<String>,
     #[serde(default)]
     used_ids: Vec<String>,
+    /// The ids, perhaps empty, and names of open calls.
+    #[serde(default)]
+    open_calls: Vec<(String, String)>,
+    #[serde(default)]
+    built_ins: Vec<String>,
+    /// The thought blocks that are offered; with `!`, demanded.
+    #[serde(default)]
+    thoughts: Vec<String>,
+    #[serde(default)]
+    profile: Vec<String>,
     #[serde(default)]
     complete: Vec<String>,
     #[serde(default)]
@@ -77,16 +105,85 @@ impl Group {
         }
         options.response_schema.clone_from(&self.response);
         options.used_call_ids.clone_from(&self.used_ids);
+        let open = self.open_calls.iter().map(|(id, name)| OpenCall {
+            id: Some(id.clone()).filter(|id| !id.is_empty()),
+            name: name.clone(),
+        });
+        options.open_calls = open.collect();
+        options.built_ins = built_ins(&self.built_ins);
+        options.thoughts = thoughts(&self.thoughts, Thought::Offered);
+        options.profile = profile(&self.profile);
         options
     }
+}
+
+fn built_ins(names: &[String]) -> BuiltIns {
+    let mut built_ins = BuiltIns::default();
+    for name in names {
+        match name.as_str() {
+            "python" => built_ins.python = BuiltIn::Offered,
+            "browser" => built_ins.browser = BuiltIn::Offered,
+            other => panic!("{other}"),
+        }
+    }
+    built_ins
+}
+
+/// The thoughts named, offered or demanded as `each` says; with `!`, demanded.
+fn thoughts(words: &[String], each: Thought) -> Thoughts {
+    let mut thoughts = Thoughts::default();
+    for word in words {
+        let (name, thought) = match word.strip_suffix('!') {
+            Some(name) => (name, Thought::Demanded),
+            None => (word.as_str(), each),
+        };
+        match name {
+            "reflect" => thoughts.reflect = thought,
+            "introspect" => thoughts.introspect = thought,
+            "reason" => thoughts.reason = thought,
+            other => panic!("{other}"),
+        }
+    }
+    thoughts
+}
+
+fn profile(words: &[String]) -> Profile {
+    let mut profile = Profile::default();
+    for word in words {
+        match word.as_str() {
+            "hip-1" => profile = Profile::hip_1(),
+            "version-1" => profile.version = Version::V1,
+            "no-constrain" => profile.constrain = Constrain::Unknown,
+            "no-literal-blocks" => profile.literal_blocks = LiteralBlocks::Forbidden,
+            "no-commentary" => {
+                profile.channels = Channels::from_iter([Channel::Analysis, Channel::Final]);
+            }
+            "functions-on-analysis" => {
+                profile.functions_on =
+                    Channels::from_iter([Channel::Analysis, Channel::Commentary]);
+            }
+            "built-ins-on-analysis" => {
+                profile.built_ins_on = Channels::from_iter([Channel::Analysis]);
+            }
+            other => panic!("{other}"),
+        }
+    }
+    profile
 }
 
 fn tools(text: &str) -> ToolSet {
     ToolSet::parse(text, &Limits::default()).unwrap()
 }
 
+/// A format that comes along, or one of the examples beside them.
 fn format(name: &str) -> Format {
-    Format::built_in(name, &Limits::default()).unwrap().unwrap()
+    let limits = Limits::default();
+    let example = match name {
+        "hermes" => include_str!("../grammars/hermes.abnf"),
+        "llama3" => include_str!("../grammars/llama3.abnf"),
+        _ => return Format::built_in(name, &limits).unwrap().unwrap(),
+    };
+    Format::parse(name, example, &[], &limits).unwrap()
 }
 
 /// A vocabulary of single bytes, and of the format's control tokens where `specials` has them.
@@ -177,10 +274,9 @@ fn verdict(constraint: &Constraint, text: &str, controls: &[String]) -> Verdict 
 /// tell the two apart, spelt in bytes.
 #[test]
 fn texts_get_their_verdicts() {
-    let suite: Suite = toml::from_str(SUITE).unwrap();
     let mut wrong = Vec::new();
     let mut count = 0;
-    for group in &suite.group {
+    for group in &groups() {
         let format = format(&group.format);
         let grammar = compile(&format, &group.start, &group.options()).unwrap();
         let with_tokens = constraint(&engine(format.controls()), &grammar);
@@ -222,9 +318,7 @@ fn texts_get_their_verdicts() {
 /// Sessions take what the recogniser takes, token by token, and their masks say so.
 #[test]
 fn sessions_agree_with_the_suite() {
-    let suite: Suite = toml::from_str(SUITE).unwrap();
-    for group in suite
-        .group
+    for group in groups()
         .iter()
         .filter(|group| group.start == "assistant-turn")
     {
@@ -315,6 +409,44 @@ fn harmony_text(file: &Path) -> String {
         .collect();
     let vocabulary = tiktoken_rs::o200k_harmony().unwrap();
     String::from_utf8(vocabulary.decode_bytes(&ids).unwrap()).unwrap()
+}
+
+/// The ABNF printed in OpenChatML 2.2 §15 compiles as it stands.
+#[test]
+fn the_printed_abnf_compiles() {
+    let Some(path) = data("../formats/openchatml-2.2.md") else {
+        return;
+    };
+    let text = std::fs::read_to_string(path).unwrap();
+    let printed: String = text
+        .lines()
+        .skip_while(|line| !line.starts_with("15 · ABNF"))
+        .skip_while(|line| !line.contains(" = "))
+        .take_while(|line| line.contains(" = "))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    assert_eq!(printed.lines().count(), 9, "{printed}");
+    let format = Format::parse("printed", &printed, &[], &Limits::default()).unwrap();
+    assert_eq!(format.controls().len(), 9);
+    let grammar = compile(&format, "FRAME", &ChatOptions::default()).unwrap();
+    let constraint = constraint(&engine(format.controls()), &grammar);
+    for (text, expected) in [
+        (
+            "<|start|>user<|message|>What is 2 + 2?<|end|>",
+            Verdict::Complete,
+        ),
+        (
+            "<|start|>assistant to=functions.x call_id=a<|channel|>commentary<|constrain|>json<|message|>{}<|end|>",
+            Verdict::Complete,
+        ),
+        ("<|start|>assistant<|channel|>draft", Verdict::Refused),
+    ] {
+        assert_eq!(
+            verdict(&constraint, text, format.controls()),
+            expected,
+            "{text}"
+        );
+    }
 }
 
 /// Published data, under `MASKWRIGHT_DATA` (default `../shared`); only the default may be absent.
@@ -514,6 +646,46 @@ fn bad_formats_are_refused_with_a_place() {
             .unwrap_err()
             .to_string();
         assert!(error.contains(message), "{source}: {error}");
+    }
+}
+
+/// Call ids end after 64 bytes, whatever tokens spell them: the mask is what is accepted.
+#[test]
+fn long_tokens_do_not_run_over_a_call_id() {
+    let format = format("openchatml-2.2");
+    let mut options = ChatOptions::default();
+    options.tools = tools(TOOLS);
+    options.parallel_calls = ParallelCalls::Allowed;
+    let grammar = compile(&format, "assistant-turn", &options).unwrap();
+    let mut builder = VocabularyBuilder::new();
+    for byte in 0..=255u8 {
+        builder
+            .ordinary(TokenId::new(u32::from(byte)), &[byte])
+            .unwrap();
+    }
+    for length in 2..=32 {
+        builder
+            .ordinary(TokenId::from_usize(254 + length), &vec![b'x'; length])
+            .unwrap();
+    }
+    let end = TokenId::new(300);
+    builder.special(end, "<the end>").unwrap();
+    builder.end_token(end);
+    let engine = Engine::new(builder.build().unwrap());
+    let mut session = constraint(&engine, &grammar).session();
+    for byte in b" to=functions.get_time call_id=" {
+        session.accept(TokenId::new(u32::from(*byte))).unwrap();
+    }
+    let mut row = vec![0; engine.vocabulary().mask_words()];
+    for read in 0..=64 {
+        session.mask(&mut row).unwrap();
+        for id in (0..engine.vocabulary().len()).map(TokenId::from_usize) {
+            let masked = row[id.index() / 32] >> (id.index() % 32) & 1 == 1;
+            assert_eq!(masked, session.allows(id), "{id:?} after {read} bytes");
+        }
+        if read < 64 {
+            session.accept(TokenId::new(u32::from(b'y'))).unwrap();
+        }
     }
 }
 

@@ -71,7 +71,13 @@ const NEVER: [&str; 14] = [
 ];
 
 /// Crates that read text, and the layers that may.
-const READERS: [&str; 4] = ["logos", "regex_syntax", "serde", "serde_json"];
+const READERS: [&str; 5] = [
+    "logos",
+    "regex_syntax",
+    "saphyr_parser",
+    "serde",
+    "serde_json",
+];
 const READING: [&str; 5] = ["regular", "vocab", "front", "transcript", "check"];
 
 /// The most lines of a file.

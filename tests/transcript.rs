@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 use maskwright::transcript::{
-    Analysis, ArgumentValidator, CallLimit, Channel, ChannelRule, ControlSet, ControlToken, Format,
-    ParserConfig, Piece, Profile, ResponseValidator, ToolChoice, Transcript, TranscriptError,
+    Analysis, ArgumentValidator, CallLimit, Channel, ChannelRule, ControlSet, ControlToken,
+    ErrorCode, Format, FunctionChannels, Parser, ParserConfig, PartKind, Piece, Profile,
+    ResponseValidator, StartPoint, Thought, ToolChoice, Transcript, TranscriptError, TypeRule,
     parse, parse_pieces,
 };
 use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -39,6 +41,13 @@ struct Case {
     open_ids: Vec<String>,
     #[serde(default)]
     closed_ids: Vec<String>,
+    #[serde(default)]
+    thoughts: Vec<String>,
+    sequence: Option<[String; 2]>,
+    #[serde(default)]
+    types_constrained: bool,
+    #[serde(default)]
+    functions_on_analysis: bool,
     arguments_need: Option<String>,
     response_needs: Option<String>,
     /// Of a transcript of Harmony: judge it as a generated turn as well.
@@ -47,6 +56,32 @@ struct Case {
     bodies: Option<Vec<String>>,
     channels: Option<Vec<String>>,
     notes: Option<usize>,
+    /// What each body is made of, a word each: see `words`.
+    parts: Option<Vec<String>>,
+}
+
+fn thought(name: &str) -> Thought {
+    let named = |thought: &Thought| thought.as_str() == name;
+    Thought::ALL.into_iter().find(named).unwrap()
+}
+
+/// The parts of all messages and files, a line each.
+fn words(transcript: &Transcript) -> Vec<String> {
+    let parts = transcript.messages().iter().flat_map(|m| &m.parts);
+    let parts = parts.map(|part| match &part.kind {
+        PartKind::Text => format!("text: {}", part.text),
+        PartKind::Thought(thought) => format!("{}: {}", thought.as_str(), part.text),
+        PartKind::ThoughtFlag(thought) => format!("flag: {}", thought.as_str()),
+        PartKind::FunctionList => format!("list: {}", part.text),
+        PartKind::Call { recipient } => format!("call {recipient}: {}", part.text),
+        PartKind::Output { tool } => format!("output {tool}: {}", part.text),
+        other => panic!("{other:?}"),
+    });
+    let files = transcript.files().iter().map(|file| {
+        let text = &transcript.text()[file.span.start..file.span.end];
+        format!("{:?}: {text}", file.kind)
+    });
+    parts.chain(files).collect()
 }
 
 /// A validator that wants one key.
@@ -79,8 +114,9 @@ const SPELT: char = '¬';
 
 impl Case {
     fn load() -> Vec<Self> {
-        let suite: Suite = toml::from_str(include_str!("data/transcripts.toml")).unwrap();
-        suite.case
+        let channelled: Suite = toml::from_str(include_str!("data/transcripts.toml")).unwrap();
+        let im: Suite = toml::from_str(include_str!("data/transcripts-im.toml")).unwrap();
+        [channelled.case, im.case].concat()
     }
 
     fn arguments(&self) -> Option<Needs> {
@@ -96,14 +132,14 @@ impl Case {
         arguments: &'a Option<Needs>,
         response: &'a Option<Needs>,
     ) -> ParserConfig<'a> {
-        let format = match self.format.as_str() {
-            "harmony" => Format::Harmony,
-            "openchatml-2.2" => Format::OpenChatMl22,
-            other => panic!("unknown format {other}"),
-        };
+        let format = Format::from_name(&self.format).unwrap();
         let mut config = match self.start.as_deref() {
             None => ParserConfig::transcript(format),
             Some("assistant-turn") => ParserConfig::assistant_turn(format),
+            Some("middle") => ParserConfig {
+                start: StartPoint::FimMiddle,
+                ..ParserConfig::assistant_turn(format)
+            },
             Some(other) => panic!("unknown start {other}"),
         };
         config.tools = self.tools.clone().map(|tools| tools.into_iter().collect());
@@ -126,6 +162,16 @@ impl Case {
         }
         if self.channels_required {
             config.channels = ChannelRule::Required;
+        }
+        config.thoughts = self.thoughts.iter().map(|name| thought(name)).collect();
+        if let Some([start, end]) = &self.sequence {
+            (config.sequence_start, config.sequence_end) = (start.clone(), end.clone());
+        }
+        if self.types_constrained {
+            config.types = TypeRule::Constrained;
+        }
+        if self.functions_on_analysis {
+            config.function_channels = FunctionChannels::CommentaryOrAnalysis;
         }
         config.open_call_ids = self.open_ids.clone();
         config.closed_call_ids = self.closed_ids.clone();
@@ -228,6 +274,9 @@ fn check(case: &Case) {
             .collect();
         assert_eq!(&found, channels, "{}", case.name);
     }
+    if let (Some(parts), Ok(transcript)) = (&case.parts, &result) {
+        assert_eq!(&words(transcript), parts, "{}", case.name);
+    }
     if let Some(notes) = case.notes {
         assert_eq!(result.unwrap().notes().len(), notes, "{}", case.name);
     }
@@ -312,19 +361,25 @@ fn messages_tile_the_text() {
         .filter(|case| case.expect == "complete")
     {
         let transcript = case.parse().unwrap();
-        let mut rest = 0;
+        assert_eq!(transcript.text(), case.input().0, "{}", case.name);
+        if !transcript.files().is_empty() {
+            continue;
+        }
+        let marks = case.sequence.clone().unwrap_or_default();
+        let marks = ["<s>", "</s>", &marks[0], &marks[1]];
+        let is_frame = |text: &str| {
+            let text = text.trim();
+            text.is_empty() || marks.contains(&text)
+        };
+        let mut rest = transcript.preface().map_or(0, |preface| preface.end);
         for message in transcript.messages() {
             let between = &transcript.text()[rest..message.span.start];
-            assert!(
-                between.trim().is_empty() || transcript.preface().is_some(),
-                "{}",
-                case.name
-            );
+            assert!(is_frame(between), "{}: {between:?}", case.name);
             assert!(message.span.start <= message.body_span.start);
             assert!(message.body_span.end < message.span.end);
             rest = message.span.end;
         }
-        assert!(transcript.text()[rest..].trim().is_empty(), "{}", case.name);
+        assert!(is_frame(&transcript.text()[rest..]), "{}", case.name);
     }
 }
 
@@ -425,6 +480,136 @@ const FRAGMENTS: [&str; 34] = [
     "functions.f",
 ];
 
+/// Reads pieces one by one; an error comes as early as it is certain.
+fn stream(
+    pieces: &[Piece<'_>],
+    vocabulary: ControlSet,
+    config: &ParserConfig<'_>,
+) -> Result<Transcript, TranscriptError> {
+    let mut parser = Parser::new(vocabulary, config);
+    for piece in pieces {
+        parser.push(*piece)?;
+    }
+    parser.finish()
+}
+
+/// Whether two verdicts are one: equal transcripts, or errors of one code in one place. In tokens
+/// a smuggled control token is an error from its first byte on, before it tells which.
+fn assert_same(
+    whole: &Result<Transcript, TranscriptError>,
+    streamed: &Result<Transcript, TranscriptError>,
+    name: &str,
+) {
+    match (whole, streamed) {
+        (Err(whole), Err(streamed)) => {
+            let smuggled = whole.code() == ErrorCode::TextControl;
+            assert!(
+                whole.code() == streamed.code() || smuggled,
+                "{name}: {whole}, streamed {streamed}"
+            );
+            assert_eq!(whole.span().start, streamed.span().start, "{name}");
+        }
+        _ => assert_eq!(whole, streamed, "{name}"),
+    }
+}
+
+#[test]
+fn streaming_gives_the_same_verdicts() {
+    for case in Case::load() {
+        let (arguments, response) = (case.arguments(), case.response());
+        let config = case.config(&arguments, &response);
+        let (text, _) = case.input();
+        let whole = case.parse();
+        if case.tokens {
+            let text = case.text.replace(PLACE, "");
+            let pieces = pieces(&text, case.vocabulary());
+            let streamed = stream(&pieces, case.vocabulary(), &config);
+            assert_same(&whole, &streamed, &case.name);
+            continue;
+        }
+        for size in [1, 2, 7] {
+            let pieces: Vec<_> = text.as_bytes().chunks(size).map(Piece::Text).collect();
+            let streamed = stream(&pieces, ControlSet::default(), &config);
+            assert_same(&whole, &streamed, &case.name);
+        }
+    }
+}
+
+/// Fragments of the formats of `<|im_start|>`.
+const IM_FRAGMENTS: [&str; 36] = [
+    "<|im_start|>",
+    "<|im_start|>user\nhi<|im_end|>\n",
+    "<|im_start|>assistant\n",
+    "<|im_start|>system\n",
+    "<|im_start|>tool\n",
+    "<|im_start|>environment",
+    " name=<|plugin|>\n",
+    " name=x\n",
+    "assistant",
+    "<|im_end|>",
+    "<|im_end|>\n",
+    "\n",
+    "<s>",
+    "</s>",
+    "<|reason|>",
+    "<|reflect|>",
+    "<|start_reason|>a<|end_reason|>\n",
+    "<|start_reflect|>a<|end_reflect|>\n",
+    "<|start_reason|>",
+    "<|end_reason|>",
+    "<|function_list|>",
+    "<|function_call|>\n",
+    "{\"name\":\"f\",\"arguments\":{}}",
+    "<|function_output|>",
+    "{\"name\":\"f\",\"content\":1}",
+    "<|action_start|><|plugin|>\n",
+    "{\"name\":\"f\",\"parameters\":{}}",
+    "<|action_start|><|interpreter|>\n",
+    "```python\n1\n```",
+    "<|action_end|>",
+    "<|file_separator|>",
+    "<|fim_prefix|>a<|fim_middle|>",
+    "<|fim_suffix|>",
+    "<|im_",
+    "é",
+    " ",
+];
+
+/// What is read of each prefix of a text: a malformed prefix stays malformed, and streaming says
+/// of it what reading it at once says.
+fn check_prefixes(text: &str, config: &ParserConfig<'_>) -> Result<(), TestCaseError> {
+    let mut parser = Parser::new(ControlSet::default(), config);
+    let mut first: Option<TranscriptError> = None;
+    let bounds = (0..text.len()).filter(|&at| text.is_char_boundary(at));
+    for end in bounds.skip(1).chain([text.len()]) {
+        let start = (0..end).rfind(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let pushed = parser.push_text(&text[start..end]);
+        let error = parse(&text[..end], config).err();
+        let malformed = error.clone().filter(|error| !error.is_truncated());
+        prop_assert_eq!(
+            pushed.is_err(),
+            malformed.is_some(),
+            "{}: {:?}",
+            &text[..end],
+            error
+        );
+        if let (Some(first), Some(now)) = (&first, &malformed) {
+            prop_assert_eq!(first.code(), now.code(), "{}", &text[..end]);
+            prop_assert_eq!(first.span().start, now.span().start, "{}", &text[..end]);
+        }
+        prop_assert!(
+            first.is_none() || malformed.is_some(),
+            "{} healed",
+            &text[..end]
+        );
+        first = first.or(malformed);
+    }
+    if !text.is_empty() {
+        prop_assert_eq!(parser.finish().ok(), parse(text, config).ok());
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -445,16 +630,21 @@ proptest! {
         config.tools = Some(["functions.f"].into_iter().collect());
         config.calls = if parallel { CallLimit::Many } else { CallLimit::One };
         let text: String = picks.iter().map(|&pick| FRAGMENTS[pick]).collect();
-        let mut first: Option<TranscriptError> = None;
-        for end in (0..=text.len()).filter(|&end| text.is_char_boundary(end)) {
-            match (parse(&text[..end], &config), &first) {
-                (Err(error), None) if !error.is_truncated() => first = Some(error),
-                (Err(error), Some(_)) if !error.is_truncated() => {}
-                (result, Some(first)) => {
-                    prop_assert!(false, "{:?} was {first}, then {result:?}", &text[..end]);
-                }
-                (_, None) => {}
-            }
-        }
+        check_prefixes(&text, &config)?;
+    }
+
+    #[test]
+    fn what_follows_heals_nothing_in_im_formats(
+        picks in prop::collection::vec(0..IM_FRAGMENTS.len(), 0..12),
+        format in prop::sample::select(vec![Format::ChatMl, Format::OpenChatMl01, Format::InternLm2]),
+        turn: bool,
+    ) {
+        let config = if turn {
+            ParserConfig::assistant_turn(format)
+        } else {
+            ParserConfig::transcript(format)
+        };
+        let text: String = picks.iter().map(|&pick| IM_FRAGMENTS[pick]).collect();
+        check_prefixes(&text, &config)?;
     }
 }

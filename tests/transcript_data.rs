@@ -222,8 +222,8 @@ fn parse_ids(ids: &str, config: &ParserConfig<'_>) -> Result<Transcript, Transcr
     parse_pieces(pieces, vocabulary, config)
 }
 
-/// Where our verdict is not that of openai-harmony 0.0.8, and why.
-const EXCEPTIONS: [(&str, &str, &str); 5] = [
+/// Where our verdict is not that of openai-harmony 0.0.8, or an example is wrong, and why.
+const EXCEPTIONS: [(&str, &str, &str); 7] = [
     // A header ends in a line feed at the end of the file; a header never holds one.
     ("env011", "E-PARSE-HEADER", "prefix"),
     ("env013", "E-PARSE-HEADER", "prefix"),
@@ -232,6 +232,9 @@ const EXCEPTIONS: [(&str, &str, &str); 5] = [
     ("env014", "prefix", "error"),
     // Its parser closes the last message at the end of the input; here it is cut off.
     ("env033", "prefix", "complete"),
+    // In the Chinese text the message on the interpreter is not closed.
+    ("env097", "E-PARSE-HEADER", "complete"),
+    ("env098", "E-PARSE-HEADER", "complete"),
 ];
 
 #[test]
@@ -249,16 +252,12 @@ fn published_envelopes() {
                 (Start::Header.config(), field("openai_harmony_0_0_8"))
             }
             "harmony" => (Start::Transcript.config(), field("openai_harmony_0_0_8")),
-            // The first block is a document header with nothing after it.
-            "openchatml" if text.starts_with("version:") => (
-                ParserConfig::transcript(Format::OpenChatMl22),
-                "prefix".to_owned(),
-            ),
             "openchatml" => (
                 ParserConfig::transcript(Format::OpenChatMl22),
                 "ok".to_owned(),
             ),
-            _ => continue,
+            "internlm2" => (ParserConfig::transcript(Format::InternLm2), "ok".to_owned()),
+            other => panic!("no parser of {other}"),
         };
         let theirs = match theirs.as_str() {
             "ok" => "complete",

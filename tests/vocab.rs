@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/archive.rs"]
+mod archive;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::io::Read;
-use std::path::PathBuf;
 
 use maskwright::base::TokenId;
 use maskwright::vocab::{NodeId, TokenKind, VocabErrorKind, Vocabulary, VocabularyBuilder};
@@ -263,50 +264,9 @@ fn check_harmony(vocabulary: &Vocabulary) {
     assert_eq!(vocabulary.end_tokens(), ids([199_999, 200_002, 200_012]));
 }
 
-/// A file of the archive of real vocabularies, or `None`, said so, where there is no archive.
-fn real(names: &[&str]) -> Option<Vec<Vec<u8>>> {
-    let data = std::env::var_os("MASKWRIGHT_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")),
-        PathBuf::from,
-    );
-    let path = data.join("data/vocabs-dev.tar.zst");
-    let Ok(file) = std::fs::File::open(&path) else {
-        eprintln!("skipped: no {} (set MASKWRIGHT_DATA)", path.display());
-        return None;
-    };
-    let mut decoder = ruzstd::decoding::StreamingDecoder::new(file).unwrap();
-    let mut tar = Vec::new();
-    decoder.read_to_end(&mut tar).unwrap();
-    Some(
-        names
-            .iter()
-            .map(|name| entry(&tar, name).unwrap_or_else(|| panic!("{name}")))
-            .collect(),
-    )
-}
-
-/// The file whose path ends in `name`: a header of 512 bytes, the content padded to as many.
-fn entry(mut tar: &[u8], name: &str) -> Option<Vec<u8>> {
-    while tar.len() > 512 && tar[0] != 0 {
-        let (header, rest) = tar.split_at(512);
-        let field = |range: std::ops::Range<usize>| {
-            std::str::from_utf8(&header[range])
-                .unwrap()
-                .trim_end_matches('\0')
-                .trim()
-        };
-        let size = usize::from_str_radix(field(124..136), 8).unwrap();
-        if field(0..100).rsplit('/').next() == Some(name) && header[156] != b'5' {
-            return Some(rest[..size].to_vec());
-        }
-        tar = &rest[size.next_multiple_of(512)..];
-    }
-    None
-}
-
 #[test]
 fn real_o200k() {
-    let Some(files) = real(&["o200k_base.tiktoken"]) else {
+    let Some(files) = archive::files(&["o200k_base.tiktoken"]) else {
         return;
     };
     let vocabulary = Vocabulary::o200k_harmony(&files[0]).unwrap();
@@ -331,7 +291,7 @@ fn real_o200k() {
 
 #[test]
 fn real_qwen2_5() {
-    let Some(files) = real(&["qwen2_5.tokenizer.json"]) else {
+    let Some(files) = archive::files(&["qwen2_5.tokenizer.json"]) else {
         return;
     };
     let vocabulary = Vocabulary::from_tokenizer_json(&files[0], None).unwrap();
@@ -366,7 +326,9 @@ fn real_internlm2() {
         "internlm2.tokenizer.json",
         "internlm2.tokenizer_config.json",
     ];
-    let Some(files) = real(&names) else { return };
+    let Some(files) = archive::files(&names) else {
+        return;
+    };
     let vocabulary = Vocabulary::from_tokenizer_json(&files[0], Some(&files[1])).unwrap();
     assert_eq!(vocabulary.len(), 92_544);
     let renamed = [
@@ -404,7 +366,7 @@ fn real_internlm2() {
 #[test]
 #[ignore = "measures; run it in release mode with --nocapture"]
 fn loading_time() {
-    let Some(files) = real(&["o200k_base.tiktoken", "qwen2_5.tokenizer.json"]) else {
+    let Some(files) = archive::files(&["o200k_base.tiktoken", "qwen2_5.tokenizer.json"]) else {
         return;
     };
     let time = |what: &str, work: &dyn Fn()| {

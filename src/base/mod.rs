@@ -3,10 +3,12 @@
 mod byte_set;
 mod ids;
 mod limits;
+mod part;
 mod span;
 
 pub use byte_set::ByteSet;
 pub(crate) use ids::define_id;
 pub use ids::{ControlId, RuleId, TokenId};
 pub use limits::{LimitError, Limits};
+pub use part::Part;
 pub use span::{LineColumn, Span};

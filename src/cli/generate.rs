@@ -17,6 +17,7 @@ use super::sampler::{Classes, Kind, Sampler};
 use super::source::{DefaultTools, Source, SourceOptions};
 use super::statistics::Histogram;
 use super::verdict::Verdict;
+use super::vocabulary::longest_tokens;
 
 /// Sample turns under the mask with a seeded sampler, and have each one judged.
 #[derive(Args)]
@@ -59,9 +60,10 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let max_tokens = options.max_tokens.get();
     let sampler = Sampler::new(&classes, options.seed, options.temperature, max_tokens);
     let mut generator = Generator {
-        constraint: &constraint,
+        start: source.session(&constraint)?,
         judge: &judge,
         sampler,
+        scripts: scripts(&constraint),
         max_tokens,
         masks: Histogram::default(),
     };
@@ -69,6 +71,12 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         true => print_json(&mut generator, options.count),
         false => print(&mut generator, options.count, body_start(&source)),
     }
+}
+
+/// The control tokens that the vocabulary lacks, in ordinary tokens.
+pub(crate) fn scripts(constraint: &Constraint) -> Vec<Vec<TokenId>> {
+    let spell = |name: &str| longest_tokens(constraint.vocabulary(), name.as_bytes());
+    constraint.spelt_controls().map(spell).collect()
 }
 
 /// The vocabulary as the sampler sees it.
@@ -93,9 +101,12 @@ fn body_start(source: &Source) -> BodyStart {
 
 /// Turns one after the other.
 pub(crate) struct Generator<'a> {
-    pub(crate) constraint: &'a Constraint,
+    /// Where each turn begins.
+    pub(crate) start: Session,
     pub(crate) judge: &'a Judge,
     pub(crate) sampler: Sampler<'a>,
+    /// The control tokens that the vocabulary lacks, in ordinary tokens.
+    pub(crate) scripts: Vec<Vec<TokenId>>,
     pub(crate) max_tokens: usize,
     /// How long the masks took, in nanoseconds.
     pub(crate) masks: Histogram,
@@ -105,6 +116,8 @@ pub(crate) struct Generator<'a> {
 pub(crate) struct Turn {
     pub(crate) text: String,
     pub(crate) tokens: usize,
+    /// Its tokens, without the end token.
+    pub(crate) ids: Vec<TokenId>,
     pub(crate) outcome: Outcome,
 }
 
@@ -121,16 +134,25 @@ impl Generator<'_> {
         &mut self,
         show: &mut dyn FnMut(&Vocabulary, TokenId) -> std::io::Result<()>,
     ) -> Result<Turn, Failure> {
-        let mut session = self.constraint.session();
-        let vocabulary = self.constraint.vocabulary();
+        let mut session = self.start.fork();
+        let constraint = session.constraint().clone();
+        let vocabulary = constraint.vocabulary();
         self.sampler.begin_turn();
         let mut row = vec![0; vocabulary.mask_words()];
         let mut fault = None;
         while !session.is_finished() && session.len() < self.max_tokens {
-            match self.step(&mut session, &mut row) {
+            let fits = |script: &[TokenId]| session.validate(script) == script.len();
+            let script = self.sampler.recite(&self.scripts, fits);
+            let step = match script.map(<[_]>::to_vec) {
+                Some(script) => recite(&mut session, script),
+                None => self.step(&mut session, &mut row),
+            };
+            match step {
                 // The end token is no part of the text.
                 Ok(_) if session.has_ended() => {}
-                Ok(token) => show(vocabulary, token)?,
+                Ok(tokens) => tokens
+                    .into_iter()
+                    .try_for_each(|token| show(vocabulary, token))?,
                 Err(error) => {
                     fault = Some(error);
                     break;
@@ -154,11 +176,12 @@ impl Generator<'_> {
         Ok(Turn {
             text: spelt(vocabulary, &tokens),
             tokens: length,
+            ids: tokens,
             outcome,
         })
     }
 
-    fn step(&mut self, session: &mut Session, row: &mut [u32]) -> Result<TokenId, String> {
+    fn step(&mut self, session: &mut Session, row: &mut [u32]) -> Result<Vec<TokenId>, String> {
         let start = Instant::now();
         let masked = session.mask(row);
         self.masks
@@ -166,8 +189,15 @@ impl Generator<'_> {
         masked.map_err(|error| error.to_string())?;
         let token = self.sampler.choose(row).ok_or("the mask allows no token")?;
         session.accept(token).map_err(|error| error.to_string())?;
-        Ok(token)
+        Ok(vec![token])
     }
+}
+
+fn recite(session: &mut Session, script: Vec<TokenId>) -> Result<Vec<TokenId>, String> {
+    for &token in &script {
+        session.accept(token).map_err(|error| error.to_string())?;
+    }
+    Ok(script)
 }
 
 fn spelt(vocabulary: &Vocabulary, tokens: &[TokenId]) -> String {

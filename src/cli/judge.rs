@@ -1,10 +1,13 @@
 //! The judge of what was generated, which shares no code with the engine.
 
-use maskwright::base::TokenId;
-use maskwright::front::chat;
+use std::collections::BTreeSet;
+
+use maskwright::base::{Limits, Part, TokenId};
+use maskwright::front::chat::{self, BuiltIn, CallIds, Channel, Constrain, Prompt, Version};
 use maskwright::transcript::{
-    Analysis, ArgumentValidator, CallLimit, ControlSet, ControlToken, Format, ParserConfig, Piece,
-    ResponseValidator, ToolChoice, ToolSet, Transcript, TranscriptError, parse, parse_pieces,
+    Analysis, ArgumentValidator, CallLimit, ControlSet, ControlToken, Format, FunctionChannels,
+    ParserConfig, Piece, Profile, ResponseValidator, StartPoint, Strictness, Thought, ToolChoice,
+    ToolSet, Transcript, TranscriptError, TypeRule, parse, parse_pieces,
 };
 use maskwright::vocab::Vocabulary;
 
@@ -12,10 +15,16 @@ use super::failure::Failure;
 use super::formats::Formats;
 use super::request::Request;
 use super::source::{ASSISTANT_TURN, Language, Source};
+use super::told::Told;
 use super::validator::{SchemaJudge, ToolJudge, full_name};
 
 /// The rule of whole conversations.
 const TRANSCRIPT: &str = "transcript";
+
+/// The rule of what fills in the middle of a text.
+const FIM_MIDDLE: &str = "fim-middle";
+/// The rules that the parser knows.
+const STARTS: [&str; 3] = [ASSISTANT_TURN, TRANSCRIPT, FIM_MIDDLE];
 
 /// Who judges.
 pub(crate) enum Judge {
@@ -30,11 +39,9 @@ pub(crate) enum Judge {
 impl Judge {
     pub(crate) fn new(source: &Source) -> Result<Self, Failure> {
         match &source.language {
-            Language::BuiltIn(format)
-                if [ASSISTANT_TURN, TRANSCRIPT].contains(&source.start.as_str()) =>
-            {
-                TranscriptJudge::new(format.name(), &source.start, &source.request)
-                    .map(Self::Transcript)
+            Language::BuiltIn(format) if STARTS.contains(&source.start.as_str()) => {
+                let judge = TranscriptJudge::new(format.name(), &source.start, &source.request)?;
+                Ok(Self::Transcript(judge.after(source.prompt.as_ref())))
             }
             Language::BuiltIn(_) | Language::Own(..) => Ok(Self::Nobody),
             Language::Schema(schema) => SchemaJudge::new(schema, Formats::Assert).map(Self::Schema),
@@ -91,22 +98,31 @@ pub(crate) struct TranscriptJudge {
     tool_choice: ToolChoice,
     calls: CallLimit,
     analysis: Analysis,
+    told: Told,
+    /// What of the text the prompt has already.
+    lead: Vec<OwnedPart>,
+}
+
+/// A part of a prompt.
+enum OwnedPart {
+    Text(Vec<u8>),
+    Special(String),
 }
 
 impl TranscriptJudge {
     /// The judge of texts of `format` that begin with the rule `start`.
     pub(crate) fn new(format: &str, start: &str, request: &Request) -> Result<Self, Failure> {
-        let starts = [ASSISTANT_TURN, TRANSCRIPT];
-        if !starts.contains(&start) {
+        if !STARTS.contains(&start) {
             return Err(
                 Failure::new(format!("the parser has no start rule `{start}`"))
-                    .hint(format!("--start takes one of {}", starts.join(", "))),
+                    .hint(format!("--start takes one of {}", STARTS.join(", "))),
             );
         }
+        let has_python = request.told.built_ins.python == BuiltIn::Offered;
         Ok(Self {
             format: named_format(format)?,
             start: start.to_owned(),
-            tools: request.tools.as_ref().map(ToolJudge::new).transpose()?,
+            tools: tool_judge(request)?,
             response: request
                 .response
                 .as_ref()
@@ -115,6 +131,9 @@ impl TranscriptJudge {
             tool_choice: match &request.tool_choice {
                 chat::ToolChoice::Auto => ToolChoice::Auto,
                 chat::ToolChoice::Required => ToolChoice::Required,
+                chat::ToolChoice::Named(name) if has_python && name == "python" => {
+                    ToolChoice::Named(name.clone())
+                }
                 chat::ToolChoice::Named(name) => ToolChoice::Named(full_name(name)),
                 chat::ToolChoice::None => ToolChoice::None,
             },
@@ -126,7 +145,30 @@ impl TranscriptJudge {
                 chat::Analysis::Allowed => Analysis::Allowed,
                 chat::Analysis::Forbidden => Analysis::Forbidden,
             },
+            told: request.told.clone(),
+            lead: Vec::new(),
         })
+    }
+
+    /// Lets the texts begin with what the prompt has of them.
+    fn after(mut self, prompt: Option<&Prompt>) -> Self {
+        let lead = prompt.into_iter().flat_map(Prompt::lead);
+        self.lead = lead
+            .map(|part| match part {
+                Part::Text(bytes) => OwnedPart::Text(bytes.to_vec()),
+                Part::Special(name) => OwnedPart::Special(name.to_owned()),
+            })
+            .collect();
+        self
+    }
+
+    /// The full names of the tools that may be called.
+    fn tool_names(&self) -> Option<ToolSet> {
+        let built_ins = &self.told.built_ins;
+        let python = (built_ins.python == BuiltIn::Offered).then_some("python");
+        let own = self.tools.iter().flat_map(|tools| tools.names());
+        let names: Vec<&str> = own.chain(python).collect();
+        (self.tools.is_some() || !names.is_empty()).then(|| names.into_iter().collect())
     }
 
     fn config(&self) -> ParserConfig<'_> {
@@ -134,10 +176,7 @@ impl TranscriptJudge {
             .tools
             .as_ref()
             .map(|tools| tools as &dyn ArgumentValidator);
-        let names = self
-            .tools
-            .as_ref()
-            .map(|tools| tools.names().collect::<ToolSet>());
+        let names = self.tool_names();
         if self.start == TRANSCRIPT {
             return ParserConfig {
                 tools: names,
@@ -145,6 +184,11 @@ impl TranscriptJudge {
                 ..ParserConfig::transcript(self.format)
             };
         }
+        let open_ids = self
+            .told
+            .open_calls
+            .iter()
+            .filter_map(|call| call.id.clone());
         ParserConfig {
             // A generated turn calls no tool that was not given.
             tools: Some(names.unwrap_or_default()),
@@ -156,8 +200,51 @@ impl TranscriptJudge {
                 .response
                 .as_ref()
                 .map(|response| response as &dyn ResponseValidator),
+            start: match self.start.as_str() {
+                FIM_MIDDLE => StartPoint::FimMiddle,
+                _ => StartPoint::AssistantHeader,
+            },
+            strictness: match self.told.profile.version {
+                // Version 1 knows no channels: its turns are messages as any.
+                Version::V1 => Strictness::History,
+                Version::V2 => Strictness::Generation,
+            },
+            profile: match self.told.profile.call_ids {
+                CallIds::Optional => Profile::Hip1,
+                CallIds::Required => Profile::Plain,
+            },
+            types: match self.told.profile.constrain {
+                Constrain::Required => TypeRule::Constrained,
+                _ => TypeRule::AsDeployed,
+            },
+            function_channels: match self.told.profile.functions_on.contains(Channel::Analysis) {
+                true => FunctionChannels::CommentaryOrAnalysis,
+                false => FunctionChannels::Commentary,
+            },
+            open_call_ids: open_ids.collect(),
+            closed_call_ids: self.told.used_call_ids.clone(),
+            thoughts: self.thoughts(),
             ..ParserConfig::assistant_turn(self.format)
         }
+    }
+
+    /// The thoughts that are demanded.
+    fn thoughts(&self) -> BTreeSet<Thought> {
+        let thoughts = &self.told.thoughts;
+        [
+            (Thought::Reflect, thoughts.reflect),
+            (Thought::Introspect, thoughts.introspect),
+            (Thought::Reason, thoughts.reason),
+        ]
+        .into_iter()
+        .filter(|(_, demand)| *demand == chat::Thought::Demanded)
+        .map(|(thought, _)| thought)
+        .collect()
+    }
+
+    /// Whether answers are held against a response schema.
+    pub(crate) fn judges_answers(&self) -> bool {
+        self.response.is_some()
     }
 
     /// Parses a text in which the spellings of control tokens are control tokens.
@@ -171,28 +258,52 @@ impl TranscriptJudge {
         tokens: &[TokenId],
         end: TextEnd,
     ) -> Result<(), String> {
-        let pieces = tokens.iter().filter_map(|&id| match vocabulary.bytes(id) {
-            Some(bytes) => Some(Piece::Text(bytes)),
-            None => vocabulary.special_name(id).map(Piece::special),
-        });
-        let known = |token: &ControlToken| vocabulary.special(token.spelling()).is_some();
-        let controls: ControlSet = ControlToken::ALL.into_iter().filter(known).collect();
-        match parse_pieces(pieces, controls, &self.config()) {
+        let parts = tokens.iter().filter_map(|&id| vocabulary.part(id));
+        match self.parse_parts(vocabulary, parts) {
             Ok(_) => Ok(()),
             Err(error) if error.is_truncated() && end == TextEnd::Cut => Ok(()),
             Err(error) => Err(error.to_string()),
         }
     }
+
+    /// Parses a text as tokens of the vocabulary spell it, after what the prompt has of it.
+    pub(crate) fn parse_parts<'p>(
+        &'p self,
+        vocabulary: &Vocabulary,
+        parts: impl Iterator<Item = Part<'p>>,
+    ) -> Result<Transcript, TranscriptError> {
+        let lead = self.lead.iter().map(|part| match part {
+            OwnedPart::Text(bytes) => Part::Text(bytes),
+            OwnedPart::Special(name) => Part::Special(name),
+        });
+        let pieces = lead.chain(parts).map(|part| match part {
+            Part::Text(bytes) => Piece::Text(bytes),
+            Part::Special(name) => Piece::special(name),
+        });
+        let known = |token: &ControlToken| vocabulary.special(token.spelling()).is_some();
+        let controls: ControlSet = ControlToken::ALL.into_iter().filter(known).collect();
+        parse_pieces(pieces, controls, &self.config())
+    }
+}
+
+/// The judge of the tools of a request, and of the browser where that is offered.
+fn tool_judge(request: &Request) -> Result<Option<ToolJudge>, Failure> {
+    let judge = request.tools.as_ref().map(ToolJudge::new).transpose()?;
+    if request.told.built_ins.browser == BuiltIn::Absent {
+        return Ok(judge);
+    }
+    let mut judge = judge.unwrap_or_else(ToolJudge::of_none);
+    let browser = chat::browser_tools(&Limits::default());
+    judge.add(&browser.map_err(|error| Failure::new(error.to_string()))?)?;
+    Ok(Some(judge))
 }
 
 /// The format of this name.
 fn named_format(name: &str) -> Result<Format, Failure> {
-    match name {
-        "harmony" => Ok(Format::Harmony),
-        "openchatml-2.2" => Ok(Format::OpenChatMl22),
-        _ => Err(Failure::new(format!("there is no format `{name}`"))
-            .hint("formats: harmony, openchatml-2.2")),
-    }
+    Format::from_name(name).ok_or_else(|| {
+        let names = Format::ALL.map(Format::name).join(", ");
+        Failure::new(format!("there is no format `{name}`")).hint(format!("formats: {names}"))
+    })
 }
 
 #[cfg(test)]
@@ -232,6 +343,7 @@ mod tests {
             tool_choice: chat::ToolChoice::Auto,
             parallel: chat::ParallelCalls::Forbidden,
             analysis: chat::Analysis::Allowed,
+            told: Told::default(),
         };
         match TranscriptJudge::new("harmony", ASSISTANT_TURN, &request) {
             Ok(judge) => Judge::Transcript(judge),

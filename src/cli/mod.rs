@@ -5,6 +5,7 @@ mod accept;
 mod check;
 mod failure;
 mod formats;
+mod fuzz_format;
 mod generate;
 mod input;
 mod json;
@@ -19,6 +20,7 @@ mod schema;
 mod source;
 mod split;
 mod statistics;
+mod told;
 mod validator;
 mod verdict;
 mod vocabulary;
@@ -58,6 +60,7 @@ enum Command {
     Schema(schema::Options),
     Abnf(abnf::Options),
     Maskbench(maskbench::Options),
+    FuzzFormat(fuzz_format::Options),
 }
 
 /// Runs the command line and gives its exit code: 0 good, 1 judged bad, 2 bad input.
@@ -70,6 +73,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Schema(options) => schema::run(&options),
         Command::Abnf(options) => abnf::run(&options),
         Command::Maskbench(options) => maskbench::run(&options),
+        Command::FuzzFormat(options) => fuzz_format::run(&options),
     };
     match result {
         Ok(Verdict::Good) => ExitCode::SUCCESS,

@@ -11,6 +11,7 @@ use maskwright::front::chat::{
 use super::failure::Failure;
 use super::input::Named;
 use super::pointer;
+use super::told::{Told, ToldOptions};
 use super::whitespace::Whitespace;
 
 const EXAMPLE_TOOLS: &str = include_str!("../../examples/tools.json");
@@ -33,6 +34,8 @@ pub(crate) struct RequestOptions {
     /// A JSON Schema that the final message must satisfy
     #[arg(long, value_name = "FILE")]
     response_schema: Option<PathBuf>,
+    #[command(flatten)]
+    told: ToldOptions,
 }
 
 /// A request, its files read.
@@ -43,6 +46,7 @@ pub(crate) struct Request {
     pub(crate) tool_choice: ToolChoice,
     pub(crate) parallel: ParallelCalls,
     pub(crate) analysis: Analysis,
+    pub(crate) told: Told,
 }
 
 impl RequestOptions {
@@ -70,6 +74,7 @@ impl RequestOptions {
             } else {
                 Analysis::Allowed
             },
+            told: self.told.told(),
         };
         request.check_tools()?;
         Ok(request)
@@ -107,6 +112,7 @@ impl Request {
         options.analysis = self.analysis;
         options.response_schema = self.response.as_ref().map(|schema| schema.text.clone());
         options.whitespace = whitespace.rule();
+        self.told.fill(&mut options);
         Ok(options)
     }
 }

@@ -151,6 +151,8 @@ pub(crate) struct Sampler<'v> {
 
 /// The share of a turn's tokens that it may spend freely, as a divisor.
 const FREE_SHARE: usize = 3;
+/// One in so many tokens begins a control token that is spelt out, where one may stand.
+const SCRIPT_ODDS: u32 = 32;
 /// How long a stretch of text may be before it is hurried.
 const STRETCH: std::ops::Range<u32> = 4..40;
 
@@ -187,10 +189,34 @@ impl<'v> Sampler<'v> {
         self.stretch_budget = self.rng.random_range(STRETCH) as usize;
     }
 
+    /// Chooses one of `scripts`, control tokens spelt in ordinary ones, which no chance would spell:
+    /// one of those that `fits`, if there is need to end something, and now and then without need.
+    pub(crate) fn recite<'s>(
+        &mut self,
+        scripts: &'s [Vec<TokenId>],
+        fits: impl Fn(&[TokenId]) -> bool,
+    ) -> Option<&'s [TokenId]> {
+        let is_due = self.is_hurried() || self.rng.random_ratio(1, SCRIPT_ODDS);
+        if scripts.is_empty() || !is_due {
+            return None;
+        }
+        let fitting: Vec<_> = scripts.iter().filter(|script| fits(script)).collect();
+        let script = fitting.get(self.rng.random_range(0..fitting.len().max(1)))?;
+        self.taken += script.len();
+        self.begin_stretch();
+        Some(script)
+    }
+
+    fn is_hurried(&self) -> bool {
+        self.taken >= self.turn_budget || self.stretch >= self.stretch_budget
+    }
+
     /// Chooses one of the tokens set in `mask`; none if none is.
     pub(crate) fn choose(&mut self, mask: &[u32]) -> Option<TokenId> {
-        let hurried = self.taken >= self.turn_budget || self.stretch >= self.stretch_budget;
-        let mood = if hurried { Mood::Hurried } else { Mood::Free };
+        let mood = match self.is_hurried() {
+            true => Mood::Hurried,
+            false => Mood::Free,
+        };
         let (class, allowed) = self.choose_class(mask, mood)?;
         // Low ids are the frequent tokens: the cube leans towards them.
         let spread: f64 = self.rng.random();

@@ -132,7 +132,8 @@ fn samples(grammar: Grammar, schema: &Named, options: &Options) -> Result<Vec<Tu
     let constraint = over_bytes(grammar)?;
     let classes = classes(&constraint);
     let mut generator = Generator {
-        constraint: &constraint,
+        start: constraint.session(),
+        scripts: Vec::new(),
         judge: &judge,
         sampler: Sampler::new(&classes, options.seed, 1.0, LONGEST),
         max_tokens: LONGEST,

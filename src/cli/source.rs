@@ -6,10 +6,10 @@ use std::sync::Arc;
 use clap::Args;
 use maskwright::base::Limits;
 use maskwright::front::abnf::AbnfErrors;
-use maskwright::front::chat::{self, ChatError, Format};
+use maskwright::front::chat::{self, ChatError, Format, Prompt};
 use maskwright::front::json_schema::{self, JsonRules, SchemaConfig, SchemaError};
 use maskwright::grammar::{Grammar, GrammarBuilder};
-use maskwright::session::{Constraint, ConstraintConfig};
+use maskwright::session::{Constraint, ConstraintConfig, Session};
 
 use super::failure::Failure;
 use super::input::Named;
@@ -23,7 +23,8 @@ pub(crate) const ASSISTANT_TURN: &str = "assistant-turn";
 /// The options that say which language.
 #[derive(Args)]
 pub(crate) struct SourceOptions {
-    /// The chat format: harmony or openchatml-2.2 [default: harmony]
+    /// The chat format: chatml, harmony, internlm2, openchatml-0.1 or openchatml-2.2
+    /// [default: harmony]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["grammar", "schema"])]
     format: Option<String>,
     /// A grammar of your own
@@ -35,6 +36,9 @@ pub(crate) struct SourceOptions {
     /// The rule to start from [default: assistant-turn]
     #[arg(long, value_name = "RULE")]
     start: Option<String>,
+    /// The conversation so far, ending where the assistant is to speak
+    #[arg(long, value_name = "FILE", conflicts_with = "schema")]
+    prompt: Option<PathBuf>,
     #[command(flatten)]
     request: RequestOptions,
     /// White space in JSON
@@ -71,6 +75,8 @@ pub(crate) struct Source {
     pub(crate) start: String,
     pub(crate) request: Request,
     pub(crate) whitespace: Whitespace,
+    /// What the prompt says, if there is one.
+    pub(crate) prompt: Option<Prompt>,
 }
 
 impl SourceOptions {
@@ -104,7 +110,16 @@ impl SourceOptions {
             }
             (None, None, schema) => Language::Schema(schema.expect("one of the three is there")),
         };
+        let prompt = match (&self.prompt, &language) {
+            (Some(file), Language::BuiltIn(format) | Language::Own(format, _)) => {
+                let prompt = read_prompt(format, &Named::read(file)?)?;
+                request.told.follow(&prompt);
+                Some(prompt)
+            }
+            _ => None,
+        };
         let source = Source {
+            prompt,
             language,
             start: self
                 .start
@@ -115,6 +130,17 @@ impl SourceOptions {
         };
         Ok((source, tokens))
     }
+}
+
+/// A format that comes along under a request, from just after the opening of a turn.
+pub(crate) fn built_in_source(format: &str, request: Request) -> Result<Source, Failure> {
+    Ok(Source {
+        language: Language::BuiltIn(Arc::new(built_in(format)?)),
+        start: ASSISTANT_TURN.to_owned(),
+        request,
+        whitespace: Whitespace::Json,
+        prompt: None,
+    })
 }
 
 fn built_in(name: &str) -> Result<Format, Failure> {
@@ -128,6 +154,12 @@ fn built_in(name: &str) -> Result<Format, Failure> {
         ),
         Err(error) => Err(Failure::new(error.to_string())),
     }
+}
+
+fn read_prompt(format: &Format, file: &Named) -> Result<Prompt, Failure> {
+    let text = file.text.strip_suffix('\n').unwrap_or(&file.text);
+    Prompt::of_text(format, text, &Limits::default())
+        .map_err(|error| Failure::new(format!("{}: {error}", file.name)))
 }
 
 fn parse(grammar: &Named, specials: &[&str]) -> Result<Format, Failure> {
@@ -169,6 +201,14 @@ pub(crate) fn schema_failure(error: &SchemaError, document: &Named, base: &str) 
 }
 
 impl Source {
+    /// The name of the format; none where the language is a schema's.
+    pub(crate) fn format_name(&self) -> &str {
+        match &self.language {
+            Language::BuiltIn(format) | Language::Own(format, _) => format.name(),
+            Language::Schema(_) => "",
+        }
+    }
+
     /// The control tokens that the language names.
     pub(crate) fn controls(&self) -> &[String] {
         match &self.language {
@@ -188,6 +228,16 @@ impl Source {
             .engine()
             .constraint(grammar, &ConstraintConfig::default())
             .map_err(|error| Failure::new(error.to_string()))
+    }
+
+    /// A session where the prompt ends, or at the beginning.
+    pub(crate) fn session(&self, constraint: &Constraint) -> Result<Session, Failure> {
+        match &self.prompt {
+            None => Ok(constraint.session()),
+            Some(prompt) => constraint
+                .session_after(prompt.lead())
+                .map_err(|error| Failure::new(format!("the prompt: {error}"))),
+        }
     }
 
     fn chat(&self, format: &Format, text: Option<&Named>) -> Result<Grammar, Failure> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jsonschema::Validator;
+use maskwright::front::chat::{Arguments, ToolSet};
 use maskwright::transcript::{ArgumentValidator, ResponseValidator};
 use serde_json::Value;
 
@@ -82,6 +83,24 @@ impl ToolJudge {
             judges.insert(full_name(name), judge);
         }
         Ok(Self(judges))
+    }
+
+    /// The judge of no tools.
+    pub(crate) fn of_none() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// Adds tools that a format has built in.
+    pub(crate) fn add(&mut self, tools: &ToolSet) -> Result<(), Failure> {
+        for tool in tools.iter() {
+            let Arguments::Schema(schema) = tool.arguments() else {
+                continue;
+            };
+            let schema = Json::parse(schema).map_err(|error| Failure::new(error.message))?;
+            let judge = SchemaJudge::of(&schema.value()).map_err(Failure::new)?;
+            self.0.entry(tool.name().to_owned()).or_insert(judge);
+        }
+        Ok(())
     }
 
     /// The full names of the tools.

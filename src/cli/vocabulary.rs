@@ -300,7 +300,8 @@ impl Tokenise for HuggingFace {
     }
 }
 
-fn longest_tokens(vocabulary: &Vocabulary, mut bytes: &[u8]) -> Vec<TokenId> {
+/// The longest tokens that spell `bytes`, one after the other.
+pub(crate) fn longest_tokens(vocabulary: &Vocabulary, mut bytes: &[u8]) -> Vec<TokenId> {
     let mut ids = Vec::new();
     while !bytes.is_empty() {
         let longest = (1..=bytes.len().min(vocabulary.longest_token()))

@@ -70,6 +70,12 @@ pub enum SessionError {
         /// The token.
         token: TokenId,
     },
+    /// What the text is said to have already is not the beginning of one.
+    #[error("the text cannot begin as it is said to: part {part} is not allowed where it stands")]
+    Lead {
+        /// The part that was refused, from 0.
+        part: usize,
+    },
     /// An end token was accepted: nothing may follow.
     #[error("the text has ended: nothing may follow")]
     Ended,

@@ -6,6 +6,7 @@ mod engine;
 mod error;
 mod forced;
 mod history;
+mod lead;
 mod live;
 mod recogniser;
 #[allow(clippy::module_inception)]

@@ -37,6 +37,11 @@ impl Constraint {
 impl Recogniser {
     fn new(constraint: Constraint) -> Self {
         let live = constraint.live();
+        Self::over(constraint, live)
+    }
+
+    /// A reader over this generation.
+    pub(super) fn over(constraint: Constraint, live: Arc<Live>) -> Self {
         let state = live.start;
         Self {
             constraint,
@@ -82,6 +87,10 @@ impl Recogniser {
             to = generation.advance(to, byte)?;
         }
         Ok(self.go(to))
+    }
+
+    pub(super) fn state(&self) -> StateId {
+        self.state
     }
 
     fn go(&mut self, to: StateId) -> bool {

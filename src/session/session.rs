@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::history::History;
+use super::lead::Lead;
 use super::live::Live;
 use super::{Constraint, SessionError};
-use crate::base::{LimitError, TokenId};
+use crate::base::{LimitError, Part, TokenId};
 use crate::machine::StateId;
 use crate::vocab::TokenKind;
 
@@ -18,6 +19,8 @@ pub struct Session {
     pub(super) constraint: Constraint,
     pub(super) live: Arc<Live>,
     pub(super) state: StateId,
+    /// The text before the first token.
+    lead: Lead,
     /// Whether an end token was accepted, as the newest token.
     ended: bool,
     history: History,
@@ -26,18 +29,34 @@ pub struct Session {
 impl Constraint {
     /// A session at the beginning of a text.
     pub fn session(&self) -> Session {
-        Session::new(self.clone())
+        let live = self.live();
+        let state = live.start;
+        Session::new(self.clone(), live, state, Lead::default())
+    }
+
+    /// A session that goes on where `parts`, the beginning of a text, end: what a prompt has of a
+    /// turn already. It is no part of the session's tokens.
+    ///
+    /// # Errors
+    /// [`SessionError::Lead`] where no text begins so, [`SessionError::Limit`].
+    pub fn session_after<'a>(
+        &self,
+        parts: impl IntoIterator<Item = Part<'a>>,
+    ) -> Result<Session, SessionError> {
+        let lead: Lead = parts.into_iter().collect();
+        let live = self.live();
+        let state = lead.state(self, &live)?;
+        Ok(Session::new(self.clone(), live, state, lead))
     }
 }
 
 impl Session {
-    fn new(constraint: Constraint) -> Self {
-        let live = constraint.live();
-        let state = live.start;
+    fn new(constraint: Constraint, live: Arc<Live>, state: StateId, lead: Lead) -> Self {
         Self {
             constraint,
             live,
             state,
+            lead,
             ended: false,
             history: History::default(),
         }
@@ -143,7 +162,10 @@ impl Session {
 
     /// Goes back to the beginning.
     pub fn reset(&mut self) {
-        *self = Self::new(self.constraint.clone());
+        while let Some(before) = self.history.pop() {
+            self.state = before;
+        }
+        self.ended = false;
     }
 
     /// A copy that goes its own way.
@@ -221,7 +243,7 @@ impl Session {
             live: self.constraint.renewed(&self.live)?,
             ..self.clone()
         };
-        fresh.state = fresh.live.start;
+        fresh.state = fresh.lead.state(&fresh.constraint, &fresh.live)?;
         fresh.ended = false;
         fresh.history = History::default();
         for token in self.tokens() {

@@ -1,30 +1,34 @@
-//! Recipients, arguments and call ids.
+//! What every format's tool calls share: names, JSON arguments, the caller's judges.
 
-use super::body::{Body, LiteralBlocks};
-use super::config::ParserConfig;
-use super::error::{ErrorCode, TranscriptError};
-use super::header::{Header, Spanned, unknown_tool};
-use super::message::{Role, Terminator};
-use serde::de::IgnoredAny;
 use std::collections::BTreeSet;
+
+use serde::de::IgnoredAny;
+
+use super::config::{ParserConfig, ToolChoice};
+use super::error::{ErrorCode, TranscriptError};
+use crate::base::Span;
+
+/// The namespace of function tools.
+const FUNCTIONS: &str = "functions.";
+
+/// The tool that takes code.
+pub(super) const PYTHON: &str = "python";
 
 /// Whether a tool is built in: called on `analysis` too (OpenChatML 2.2 §8.3).
 pub(super) fn is_built_in(name: &str) -> bool {
-    name == "python" || name.starts_with("browser.")
+    name == PYTHON || name.starts_with("browser.")
 }
 
-/// Literal blocks belong in text; a body that is to be JSON has none.
-pub(super) fn literal_blocks(header: &Header) -> LiteralBlocks {
-    let to_function = header.role == Role::Assistant
-        && header
-            .recipient
-            .as_ref()
-            .is_some_and(|to| to.value != "python");
-    if header.is_json() || to_function {
-        LiteralBlocks::Refused
-    } else {
-        LiteralBlocks::Allowed
+/// The name by which a model addresses a tool: an undotted one gets `functions.`.
+pub(super) fn full_name(name: &str) -> String {
+    match name.contains('.') || name == PYTHON {
+        true => name.to_owned(),
+        false => format!("{FUNCTIONS}{name}"),
     }
+}
+
+pub(super) fn is_id_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
 /// Whether `text` is a JSON text (RFC 8259), however deep it nests.
@@ -32,109 +36,156 @@ pub(super) fn check_json(text: &str) -> Result<(), serde_json::Error> {
     serde_json::from_str::<IgnoredAny>(text).map(drop)
 }
 
-/// The calls of a transcript.
-pub(super) struct Calls<'c> {
-    config: &'c ParserConfig<'c>,
-    /// Every id that a call has used.
-    used: BTreeSet<String>,
-    /// Those that no reply has answered.
-    open: BTreeSet<String>,
+/// The error for a recipient that is none of the given tools.
+pub(super) fn unknown_tool(name: &str, span: Span) -> TranscriptError {
+    let message = format!("no tool is called {name:?}");
+    TranscriptError::new(ErrorCode::ToolUnknown, span, message)
 }
 
-impl<'c> Calls<'c> {
-    pub(super) fn new(config: &'c ParserConfig<'c>) -> Self {
-        let open: BTreeSet<String> = config.open_call_ids.iter().cloned().collect();
-        let used = open
-            .iter()
-            .chain(&config.closed_call_ids)
-            .cloned()
-            .collect();
-        Self { config, used, open }
+/// Whether a tool is one of those given, if any were given.
+pub(super) fn check_tool(
+    config: &ParserConfig<'_>,
+    name: &str,
+    span: Span,
+) -> Result<(), TranscriptError> {
+    match &config.tools {
+        Some(tools) if !tools.contains(name) => Err(unknown_tool(name, span)),
+        _ => Ok(()),
     }
+}
 
-    /// Judges a header: a generated call, or a reply.
-    pub(super) fn on_header(&mut self, header: &Header) -> Result<(), TranscriptError> {
-        match (header.role, &header.recipient) {
-            (Role::Assistant, Some(_)) if self.config.is_generation() => self.check_id(header),
-            (Role::Tool, _) => self.reply(header),
-            _ => Ok(()),
+/// Whether the arguments of a call are a JSON object that suits the tool. In history they are
+/// judged only if the caller brings a judge.
+pub(super) fn check_arguments(
+    config: &ParserConfig<'_>,
+    recipient: &str,
+    arguments: &str,
+    span: Span,
+) -> Result<(), TranscriptError> {
+    let judged = config.is_generation() || config.arguments.is_some();
+    if recipient == PYTHON || !judged {
+        return Ok(());
+    }
+    let invalid = |message: String| TranscriptError::new(ErrorCode::CallSchema, span, message);
+    check_json(arguments).map_err(|error| invalid(format!("arguments are not JSON: {error}")))?;
+    if !arguments.trim_start().starts_with('{') {
+        return Err(invalid("arguments are not a JSON object".to_owned()));
+    }
+    match config.arguments {
+        Some(validator) => validator.validate(recipient, arguments).map_err(invalid),
+        None => Ok(()),
+    }
+}
+
+/// Whether the tool choice of a turn allows a call of this tool.
+pub(super) fn check_choice(
+    config: &ParserConfig<'_>,
+    recipient: &str,
+    span: Span,
+) -> Result<(), TranscriptError> {
+    let refused = match &config.tool_choice {
+        ToolChoice::None => "the tool choice allows no calls".to_owned(),
+        ToolChoice::Named(name) if name != recipient => {
+            format!("the tool choice allows {name:?} only")
         }
-    }
+        _ => return Ok(()),
+    };
+    Err(TranscriptError::new(
+        ErrorCode::TurnToolChoice,
+        span,
+        refused,
+    ))
+}
 
-    /// Judges a message as a call, if it is one: `to=` without `<|call|>` is none (§10).
-    pub(super) fn on_body(&mut self, header: &Header, body: &Body) -> Result<(), TranscriptError> {
-        let Some(recipient) = &header.recipient else {
-            return Ok(());
+/// The error for a turn that ends, at `span`, before the call that the tool choice demands.
+pub(super) fn check_call_made(
+    config: &ParserConfig<'_>,
+    has_called: bool,
+    span: Span,
+) -> Result<(), TranscriptError> {
+    let due = matches!(
+        config.tool_choice,
+        ToolChoice::Required | ToolChoice::Named(_)
+    );
+    if !due || has_called {
+        return Ok(());
+    }
+    let message = "the tool choice demands a call before the turn can end";
+    Err(TranscriptError::new(
+        ErrorCode::TurnToolChoice,
+        span,
+        message,
+    ))
+}
+
+/// Whether a final message suits the response schema, if there is one.
+pub(super) fn check_response(
+    config: &ParserConfig<'_>,
+    text: &str,
+    span: Span,
+) -> Result<(), TranscriptError> {
+    let Some(validator) = config.response else {
+        return Ok(());
+    };
+    let invalid = |message: String| TranscriptError::new(ErrorCode::ResponseSchema, span, message);
+    check_json(text).map_err(|error| invalid(format!("the response is not JSON: {error}")))?;
+    validator.validate(text).map_err(invalid)
+}
+
+/// The members of a JSON object, each value as it is written, by its place in `text`.
+///
+/// # Errors
+///
+/// Why `text` is no JSON object.
+pub(super) fn members(text: &str) -> Result<Vec<(String, Span)>, String> {
+    check_json(text).map_err(|error| format!("not JSON: {error}"))?;
+    let skip = |at: usize| {
+        let is_space = |c: char| matches!(c, ' ' | '\t' | '\r' | '\n');
+        text.len() - text[at..].trim_start_matches(is_space).len()
+    };
+    let mut at = skip(0);
+    if !text[at..].starts_with('{') {
+        return Err("not a JSON object".to_owned());
+    }
+    at = skip(at + 1);
+    let mut members = Vec::new();
+    let mut keys = BTreeSet::new();
+    // The text is JSON, so each value is followed by one byte of punctuation.
+    while text[at..].starts_with('"') {
+        let mut key = serde_json::Deserializer::from_str(&text[at..]).into_iter::<String>();
+        let Some(Ok(name)) = key.next() else {
+            return Err("a key is no text".to_owned());
         };
-        if header.role != Role::Assistant || body.terminator != Terminator::Call {
-            return Ok(());
+        at = skip(skip(at + key.byte_offset()) + 1);
+        let mut value = serde_json::Deserializer::from_str(&text[at..]).into_iter::<IgnoredAny>();
+        value.next();
+        let span = Span::new(at, at + value.byte_offset());
+        if !keys.insert(name.clone()) {
+            return Err(format!("the key {name:?} stands twice"));
         }
-        if !self.config.is_generation() {
-            self.check_tool(recipient)?;
-            self.check_id(header)?;
-        }
-        if let Some(id) = &header.call_id {
-            self.used.insert(id.value.clone());
-            self.open.insert(id.value.clone());
-        }
-        self.check_arguments(&recipient.value, body)
+        members.push((name, span));
+        at = skip(skip(span.end) + 1);
     }
+    Ok(members)
+}
 
-    fn check_tool(&self, recipient: &Spanned<String>) -> Result<(), TranscriptError> {
-        match &self.config.tools {
-            Some(tools) if !tools.contains(&recipient.value) => {
-                Err(unknown_tool(&recipient.value, recipient.span))
-            }
-            _ => Ok(()),
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn check_id(&self, header: &Header) -> Result<(), TranscriptError> {
-        match &header.call_id {
-            Some(id) if self.used.contains(&id.value) => {
-                let message = format!("a call before had the id {:?} already", id.value);
-                Err(TranscriptError::header(id.span, message))
-            }
-            None if self.config.needs_call_ids() => Err(TranscriptError::header(
-                header.span,
-                "a call without call_id=",
-            )
-            .with_hint("every call carries an id of its own")),
-            _ => Ok(()),
-        }
-    }
-
-    fn reply(&mut self, header: &Header) -> Result<(), TranscriptError> {
-        match &header.call_id {
-            Some(id) if !self.open.remove(&id.value) => {
-                let message = format!("no open call has the id {:?}", id.value);
-                Err(TranscriptError::header(id.span, message))
-            }
-            None if self.config.needs_call_ids() => Err(TranscriptError::header(
-                header.span,
-                "a tool's reply without call_id=",
-            )
-            .with_hint("a reply echoes the id of its call")),
-            _ => Ok(()),
-        }
-    }
-
-    /// In history arguments are judged only if the caller brings a judge.
-    fn check_arguments(&self, recipient: &str, body: &Body) -> Result<(), TranscriptError> {
-        let judged = self.config.is_generation() || self.config.arguments.is_some();
-        if recipient == "python" || !judged {
-            return Ok(());
-        }
-        let invalid =
-            |message: String| TranscriptError::new(ErrorCode::CallSchema, body.span, message);
-        check_json(&body.text)
-            .map_err(|error| invalid(format!("arguments are not JSON: {error}")))?;
-        if !body.text.trim_start().starts_with('{') {
-            return Err(invalid("arguments are not a JSON object".to_owned()));
-        }
-        match self.config.arguments {
-            Some(validator) => validator.validate(recipient, &body.text).map_err(invalid),
-            None => Ok(()),
+    #[test]
+    fn members_are_found_as_written() {
+        let text = r#" { "a" : 1.0 ,"b\u0020":{"c":[1, "}"]}, "d":"x" } "#;
+        let found = members(text).expect("an object");
+        let found: Vec<_> = found
+            .iter()
+            .map(|(key, span)| (key.as_str(), &text[span.start..span.end]))
+            .collect();
+        let expected = [("a", "1.0"), ("b ", r#"{"c":[1, "}"]}"#), ("d", "\"x\"")];
+        assert_eq!(found, expected);
+        assert_eq!(members("{}"), Ok(vec![]));
+        for wrong in ["[]", "{", "", r#"{"a":1,"a":2}"#, "{} {}"] {
+            assert!(members(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -2,16 +2,8 @@
 
 use std::collections::BTreeSet;
 
-/// A chat format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// Harmony, as gpt-oss models emit it.
-    #[default]
-    Harmony,
-    /// OpenChatML 2.2.
-    OpenChatMl22,
-}
+use super::format::Format;
+use super::message::Thought;
 
 /// Where in the format the text begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -20,8 +12,12 @@ pub enum StartPoint {
     /// At the start of a transcript: a document header where the format has one, or `<|start|>`.
     #[default]
     Transcript,
-    /// Inside a header, right after `<|start|>assistant`: where generation begins.
+    /// Inside a header, right after `<|start|>assistant`, or `<|im_start|>assistant`: where
+    /// generation begins.
     AssistantHeader,
+    /// Of OpenChatML 0.1: what is filled in between a prefix and a suffix, up to
+    /// `<|fim_suffix|>` or the end.
+    FimMiddle,
 }
 
 /// How a text is read.
@@ -69,6 +65,26 @@ pub enum ToolChoice {
     None,
 }
 
+/// Whether a generated call of Harmony, and a structured answer, must say `<|constrain|>json`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TypeRule {
+    /// Any of the deployed ways, or none.
+    #[default]
+    AsDeployed,
+    /// `<|constrain|>json` (HIP-1 §12.4).
+    Constrained,
+}
+
+/// Where a generated turn may call function tools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FunctionChannels {
+    /// On `commentary` only.
+    #[default]
+    Commentary,
+    /// On `analysis` too, as some models do.
+    CommentaryOrAnalysis,
+}
+
 /// How many calls a generated turn may make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CallLimit {
@@ -93,6 +109,8 @@ pub enum Analysis {
 ///
 /// `python` and `browser.*` are the formats' built-in tools, called on `analysis` or
 /// `commentary`; every other name is a function tool, called on `commentary` with a JSON object.
+/// `python` takes code, and stands for InternLM2's `<|interpreter|>` too. OpenChatML 0.1 and
+/// InternLM2 write a name without its `functions.`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolSet(BTreeSet<String>);
 
@@ -135,7 +153,7 @@ pub trait ResponseValidator {
 }
 
 /// What is asked of a text. The default is a Harmony transcript, read as history.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct ParserConfig<'a> {
     /// The format.
     pub format: Format,
@@ -154,16 +172,51 @@ pub struct ParserConfig<'a> {
     pub closed_call_ids: Vec<String>,
     /// The tools that may be called; `None` leaves recipients unjudged.
     pub tools: Option<ToolSet>,
-    /// The judge of call arguments; without one, function tools take any JSON object.
+    /// The judge of call arguments; without one, tools take any JSON object.
     pub arguments: Option<&'a dyn ArgumentValidator>,
+    /// Of OpenChatML 0.1: the thought blocks that system messages before this text asked for.
+    pub thoughts: BTreeSet<Thought>,
+    /// Of OpenChatML 0.1: how the base model spells the beginning of a sequence.
+    pub sequence_start: String,
+    /// Of OpenChatML 0.1: how the base model spells its end.
+    pub sequence_end: String,
     /// Of a generated turn: the tool choice.
     pub tool_choice: ToolChoice,
     /// Of a generated turn: how many calls.
     pub calls: CallLimit,
     /// Of a generated turn: whether analysis is allowed.
     pub analysis: Analysis,
+    /// Of a generated turn of Harmony: how types are written.
+    pub types: TypeRule,
+    /// Of a generated turn, in formats with channels: where function tools may be called.
+    pub function_channels: FunctionChannels,
     /// Of a generated turn: the judge of the final message.
     pub response: Option<&'a dyn ResponseValidator>,
+}
+
+impl Default for ParserConfig<'_> {
+    fn default() -> Self {
+        Self {
+            format: Format::default(),
+            start: StartPoint::default(),
+            strictness: Strictness::default(),
+            profile: Profile::default(),
+            channels: ChannelRule::default(),
+            open_call_ids: Vec::new(),
+            closed_call_ids: Vec::new(),
+            tools: None,
+            arguments: None,
+            thoughts: BTreeSet::new(),
+            sequence_start: "<s>".to_owned(),
+            sequence_end: "</s>".to_owned(),
+            tool_choice: ToolChoice::default(),
+            calls: CallLimit::default(),
+            analysis: Analysis::default(),
+            types: TypeRule::default(),
+            function_channels: FunctionChannels::default(),
+            response: None,
+        }
+    }
 }
 
 impl ParserConfig<'_> {
@@ -175,7 +228,7 @@ impl ParserConfig<'_> {
         }
     }
 
-    /// A generated turn, from right after `<|start|>assistant`.
+    /// A generated turn, from right after `<|start|>assistant` or `<|im_start|>assistant`.
     pub fn assistant_turn(format: Format) -> Self {
         Self {
             format,
@@ -187,16 +240,5 @@ impl ParserConfig<'_> {
 
     pub(super) fn is_generation(&self) -> bool {
         self.strictness == Strictness::Generation
-    }
-
-    pub(super) fn needs_call_ids(&self) -> bool {
-        self.format == Format::OpenChatMl22 && self.profile == Profile::Plain
-    }
-
-    pub(super) fn needs_channels(&self) -> bool {
-        self.format == Format::Harmony
-            || self.is_generation()
-            || self.profile == Profile::Hip1
-            || self.channels == ChannelRule::Required
     }
 }

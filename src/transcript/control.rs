@@ -1,12 +1,10 @@
-//! Control tokens, and where they stand in an input.
+//! Control tokens of all formats, and sets of them.
 
-use super::config::Format;
-use super::error::{ErrorCode, TranscriptError};
-use crate::base::Span;
 use std::fmt;
 
-/// A control token of the formats (OpenChatML 2.2 §3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A control token. Each format has some of them: [`Format::controls`](super::Format::controls).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum ControlToken {
     /// `<|start|>` opens a header.
     Start,
@@ -26,11 +24,59 @@ pub enum ControlToken {
     Literal,
     /// `<|endliteral|>` closes a literal block; not in Harmony.
     EndLiteral,
+    /// `<|im_start|>` opens a header of ChatML, OpenChatML 0.1 and InternLM2.
+    ImStart,
+    /// `<|im_end|>` closes a message of theirs.
+    ImEnd,
+    /// `<s>`, or the base model's own, begins a text of OpenChatML 0.1.
+    SequenceStart,
+    /// `</s>`, or the base model's own, ends it.
+    SequenceEnd,
+    /// `<|fim_prefix|>`: what stands before the cursor.
+    FimPrefix,
+    /// `<|fim_middle|>`: what is to be filled in.
+    FimMiddle,
+    /// `<|fim_suffix|>`: what stands after the cursor.
+    FimSuffix,
+    /// `<|file_separator|>` stands between files.
+    FileSeparator,
+    /// `<|reflect|>` asks for a block of reflection.
+    Reflect,
+    /// `<|introspect|>` asks for a block of introspection.
+    Introspect,
+    /// `<|reason|>` asks for a block of reasoning.
+    Reason,
+    /// `<|start_reflect|>`
+    StartReflect,
+    /// `<|end_reflect|>`
+    EndReflect,
+    /// `<|start_introspect|>`
+    StartIntrospect,
+    /// `<|end_introspect|>`
+    EndIntrospect,
+    /// `<|start_reason|>`
+    StartReason,
+    /// `<|end_reason|>`
+    EndReason,
+    /// `<|function_list|>` opens the list of tools.
+    FunctionList,
+    /// `<|function_call|>` opens a call.
+    FunctionCall,
+    /// `<|function_output|>` opens what a tool gave back.
+    FunctionOutput,
+    /// `<|action_start|>` opens a call of InternLM2.
+    ActionStart,
+    /// `<|action_end|>` closes it.
+    ActionEnd,
+    /// `<|interpreter|>`: the code interpreter.
+    Interpreter,
+    /// `<|plugin|>`: the tools of the request.
+    Plugin,
 }
 
 impl ControlToken {
-    /// Every control token, in the order of the specification.
-    pub const ALL: [Self; 9] = [
+    /// Every control token: first those of OpenChatML 2.2, in the order of its §3.
+    pub const ALL: [Self; 33] = [
         Self::Start,
         Self::Channel,
         Self::Message,
@@ -40,9 +86,33 @@ impl ControlToken {
         Self::End,
         Self::Literal,
         Self::EndLiteral,
+        Self::ImStart,
+        Self::ImEnd,
+        Self::SequenceStart,
+        Self::SequenceEnd,
+        Self::FimPrefix,
+        Self::FimMiddle,
+        Self::FimSuffix,
+        Self::FileSeparator,
+        Self::Reflect,
+        Self::Introspect,
+        Self::Reason,
+        Self::StartReflect,
+        Self::EndReflect,
+        Self::StartIntrospect,
+        Self::EndIntrospect,
+        Self::StartReason,
+        Self::EndReason,
+        Self::FunctionList,
+        Self::FunctionCall,
+        Self::FunctionOutput,
+        Self::ActionStart,
+        Self::ActionEnd,
+        Self::Interpreter,
+        Self::Plugin,
     ];
 
-    /// The token as text.
+    /// The token as text; of a base model's own tokens, the specification's.
     pub const fn spelling(self) -> &'static str {
         match self {
             Self::Start => "<|start|>",
@@ -54,6 +124,30 @@ impl ControlToken {
             Self::End => "<|end|>",
             Self::Literal => "<|literal|>",
             Self::EndLiteral => "<|endliteral|>",
+            Self::ImStart => "<|im_start|>",
+            Self::ImEnd => "<|im_end|>",
+            Self::SequenceStart => "<s>",
+            Self::SequenceEnd => "</s>",
+            Self::FimPrefix => "<|fim_prefix|>",
+            Self::FimMiddle => "<|fim_middle|>",
+            Self::FimSuffix => "<|fim_suffix|>",
+            Self::FileSeparator => "<|file_separator|>",
+            Self::Reflect => "<|reflect|>",
+            Self::Introspect => "<|introspect|>",
+            Self::Reason => "<|reason|>",
+            Self::StartReflect => "<|start_reflect|>",
+            Self::EndReflect => "<|end_reflect|>",
+            Self::StartIntrospect => "<|start_introspect|>",
+            Self::EndIntrospect => "<|end_introspect|>",
+            Self::StartReason => "<|start_reason|>",
+            Self::EndReason => "<|end_reason|>",
+            Self::FunctionList => "<|function_list|>",
+            Self::FunctionCall => "<|function_call|>",
+            Self::FunctionOutput => "<|function_output|>",
+            Self::ActionStart => "<|action_start|>",
+            Self::ActionEnd => "<|action_end|>",
+            Self::Interpreter => "<|interpreter|>",
+            Self::Plugin => "<|plugin|>",
         }
     }
 
@@ -73,16 +167,16 @@ impl fmt::Display for ControlToken {
 
 /// A set of control tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ControlSet(u16);
+pub struct ControlSet(u64);
 
 impl ControlSet {
     /// Whether `token` is in the set.
     pub const fn contains(self, token: ControlToken) -> bool {
-        self.0 & (1 << token as u16) != 0
+        self.0 & (1 << token as u64) != 0
     }
 
-    /// The tokens of the set.
-    pub(super) fn iter(self) -> impl Iterator<Item = ControlToken> {
+    /// The tokens of the set, in the order of [`ControlToken::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = ControlToken> {
         ControlToken::ALL
             .into_iter()
             .filter(move |&token| self.contains(token))
@@ -94,264 +188,7 @@ impl FromIterator<ControlToken> for ControlSet {
         Self(
             tokens
                 .into_iter()
-                .fold(0, |set, token| set | 1 << token as u16),
+                .fold(0, |set, token| set | 1 << token as u64),
         )
-    }
-}
-
-impl Format {
-    /// The control tokens of the format. Harmony has no literal blocks.
-    pub fn controls(self) -> ControlSet {
-        let literal = [ControlToken::Literal, ControlToken::EndLiteral];
-        ControlToken::ALL
-            .into_iter()
-            .filter(|token| self == Self::OpenChatMl22 || !literal.contains(token))
-            .collect()
-    }
-}
-
-/// What one token id stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
-    /// The bytes of ordinary tokens; a character may be spread over several.
-    Text(&'a [u8]),
-    /// A control token.
-    Control(ControlToken),
-    /// Any other special token of the vocabulary, by its name: no format has a place for it.
-    Foreign(&'a str),
-}
-
-impl<'a> Piece<'a> {
-    /// The piece for a special token of the vocabulary, by its name.
-    pub fn special(name: &'a str) -> Self {
-        ControlToken::from_spelling(name).map_or(Self::Foreign(name), Self::Control)
-    }
-}
-
-/// What stands at a place of the input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
-    /// A control token.
-    Control(ControlToken),
-    /// Ordinary text that spells a control token which the vocabulary has.
-    Smuggled(ControlToken),
-    /// A special token that the format does not know.
-    Foreign,
-}
-
-/// An input as one text, and how to tell its control tokens.
-#[derive(Debug)]
-pub(super) struct Source {
-    pub(super) text: String,
-    /// The control tokens of the format.
-    controls: ControlSet,
-    /// Those that are tokens of the vocabulary: their spelling alone does not make one.
-    atomic: ControlSet,
-    /// The special tokens of the input, by their spans, in order.
-    specials: Vec<(Span, Mark)>,
-}
-
-impl Source {
-    /// A text in which spellings are control tokens.
-    pub(super) fn spelled(text: &str, format: Format) -> Self {
-        Self {
-            text: text.to_owned(),
-            controls: format.controls(),
-            atomic: ControlSet::default(),
-            specials: Vec::new(),
-        }
-    }
-
-    /// A sequence of pieces; `atomic` are the control tokens that the vocabulary has. Where the
-    /// bytes stop being UTF-8 the source stops too, and the error says why.
-    pub(super) fn tokens<'a>(
-        pieces: impl IntoIterator<Item = Piece<'a>>,
-        atomic: ControlSet,
-        format: Format,
-    ) -> (Self, Option<TranscriptError>) {
-        let controls = format.controls();
-        let mut bytes = Vec::new();
-        let mut specials = Vec::new();
-        for piece in pieces {
-            let (spelling, mark) = match piece {
-                Piece::Text(text) => {
-                    bytes.extend_from_slice(text);
-                    continue;
-                }
-                Piece::Control(token) if controls.contains(token) => {
-                    (token.spelling(), Mark::Control(token))
-                }
-                Piece::Control(token) => (token.spelling(), Mark::Foreign),
-                Piece::Foreign(name) => (name, Mark::Foreign),
-            };
-            let start = bytes.len();
-            bytes.extend_from_slice(spelling.as_bytes());
-            specials.push((Span::new(start, bytes.len()), mark));
-        }
-        let (text, error) = decode(bytes);
-        specials.retain(|(span, _)| span.end <= text.len());
-        (
-            Self {
-                text,
-                controls,
-                atomic,
-                specials,
-            },
-            error,
-        )
-    }
-
-    /// What stands at byte `at`, other than ordinary text.
-    pub(super) fn mark_at(&self, at: usize) -> Option<(Mark, Span)> {
-        if let Ok(index) = self
-            .specials
-            .binary_search_by_key(&at, |(span, _)| span.start)
-        {
-            let (span, mark) = self.specials[index];
-            return Some((mark, span));
-        }
-        let token = self.spelled_at(at)?;
-        let mark = if self.atomic.contains(token) {
-            Mark::Smuggled(token)
-        } else {
-            Mark::Control(token)
-        };
-        Some((mark, Span::new(at, at + token.spelling().len())))
-    }
-
-    /// The control token spelt at byte `at`, whether by a token or by text.
-    pub(super) fn spelled_at(&self, at: usize) -> Option<ControlToken> {
-        let rest = &self.text.as_bytes()[at..];
-        self.controls
-            .iter()
-            .find(|token| rest.starts_with(token.spelling().as_bytes()))
-    }
-
-    /// Whether the text at `at` is a token of the input, not ordinary text.
-    pub(super) fn is_token(&self, at: usize) -> bool {
-        self.specials
-            .binary_search_by_key(&at, |(span, _)| span.start)
-            .is_ok()
-    }
-
-    /// The next place from `at` on where something other than ordinary text, or a `<`, stands.
-    pub(super) fn next_candidate(&self, at: usize) -> Option<usize> {
-        let index = self.specials.partition_point(|(span, _)| span.start < at);
-        let special = self.specials.get(index).map(|(span, _)| span.start);
-        let angle = self.text[at..].find('<').map(|offset| at + offset);
-        special.into_iter().chain(angle).min()
-    }
-
-    /// Whether the text ends, at `at`, within the spelling of a control token.
-    pub(super) fn is_cut_at(&self, at: usize) -> bool {
-        let rest = &self.text[at..];
-        !rest.is_empty()
-            && self.controls.iter().any(|token| {
-                !self.atomic.contains(token)
-                    && token.spelling().len() > rest.len()
-                    && token.spelling().starts_with(rest)
-            })
-    }
-}
-
-/// The bytes as text; where they stop being UTF-8, the text before and what is wrong.
-fn decode(bytes: Vec<u8>) -> (String, Option<TranscriptError>) {
-    let error = match String::from_utf8(bytes) {
-        Ok(text) => return (text, None),
-        Err(error) => error,
-    };
-    let valid = error.utf8_error().valid_up_to();
-    let report = match error.utf8_error().error_len() {
-        None => TranscriptError::truncated(valid, "within a character"),
-        Some(length) => TranscriptError::new(
-            ErrorCode::TextEncoding,
-            Span::new(valid, valid + length),
-            "these bytes are not UTF-8",
-        ),
-    };
-    let mut bytes = error.into_bytes();
-    bytes.truncate(valid);
-    let text = String::from_utf8(bytes).expect("cut where the bytes stop being UTF-8");
-    (text, Some(report))
-}
-
-/// What a [`Cursor`] stands before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
-    /// A control token.
-    Control(ControlToken, Span),
-    /// Ordinary text.
-    Text,
-    /// The end of the input, or the first characters of a control token that is cut off there.
-    End,
-}
-
-/// A place in a source.
-#[derive(Debug)]
-pub(super) struct Cursor<'s> {
-    pub(super) source: &'s Source,
-    pub(super) at: usize,
-}
-
-impl<'s> Cursor<'s> {
-    pub(super) fn new(source: &'s Source) -> Self {
-        Self { source, at: 0 }
-    }
-
-    /// What comes next; an error where it may come nowhere.
-    pub(super) fn next(&self) -> Result<Next, TranscriptError> {
-        if self.at == self.source.text.len() || self.source.is_cut_at(self.at) {
-            return Ok(Next::End);
-        }
-        match self.source.mark_at(self.at) {
-            None => Ok(Next::Text),
-            Some((mark, span)) => control(mark, span).map(|token| Next::Control(token, span)),
-        }
-    }
-
-    /// Takes characters while `accept` holds and no special token begins.
-    pub(super) fn take_while(&mut self, accept: impl Fn(char) -> bool) -> Span {
-        let start = self.at;
-        for c in self.source.text[start..].chars() {
-            if !accept(c) || self.source.is_token(self.at) {
-                break;
-            }
-            self.at += c.len_utf8();
-        }
-        Span::new(start, self.at)
-    }
-
-    /// Whether nothing follows.
-    pub(super) fn is_at_end(&self) -> bool {
-        self.at == self.source.text.len()
-    }
-
-    pub(super) fn text(&self, span: Span) -> &'s str {
-        &self.source.text[span.start..span.end]
-    }
-
-    /// The next character, as a span.
-    pub(super) fn next_char(&self) -> Span {
-        let length = self.source.text[self.at..]
-            .chars()
-            .next()
-            .map_or(0, char::len_utf8);
-        Span::new(self.at, self.at + length)
-    }
-}
-
-/// The control token of a mark; the other marks are errors wherever they stand.
-pub(super) fn control(mark: Mark, span: Span) -> Result<ControlToken, TranscriptError> {
-    match mark {
-        Mark::Control(token) => Ok(token),
-        Mark::Smuggled(token) => Err(TranscriptError::new(
-            ErrorCode::TextControl,
-            span,
-            format!("ordinary text spells the control token {token}"),
-        )),
-        Mark::Foreign => Err(TranscriptError::header(
-            span,
-            "a special token that the format does not have",
-        )),
     }
 }

@@ -5,8 +5,8 @@ use std::fmt;
 
 /// What is wrong with a transcript.
 ///
-/// The first five are those of OpenChatML 2.2 §14 that a parser can raise; the others name what
-/// that taxonomy has no word for: the encoding, and the rules over a generated turn.
+/// The first eight are those of OpenChatML 2.2 §14; the others name what that taxonomy has no
+/// word for: the encoding, tools, and the rules over a generated turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorCode {
@@ -18,8 +18,14 @@ pub enum ErrorCode {
     BodyConstraintViolation,
     /// `E-CALL-SCHEMA`: the arguments of a tool call are missing or invalid.
     CallSchema,
+    /// `E-TOOL-TIMEOUT`: a tool exceeded its deadline.
+    ToolTimeout,
+    /// `E-TOOL-CANCELLED`: a call was cancelled.
+    ToolCancelled,
     /// `E-STREAM-TRUNCATED`: the text ends too early; so far it is well-formed.
     StreamTruncated,
+    /// `E-PERM-VISIBILITY`: an attempt to show what is hidden.
+    PermVisibility,
     /// `E-TEXT-ENCODING`: bytes that are not UTF-8.
     TextEncoding,
     /// `E-TEXT-CONTROL`: ordinary text that spells a control token.
@@ -28,6 +34,10 @@ pub enum ErrorCode {
     ResponseSchema,
     /// `E-TOOL-UNKNOWN`: a recipient that is none of the given tools.
     ToolUnknown,
+    /// `E-TOOL-FAILED`: a tool says that it failed.
+    ToolFailed,
+    /// `E-REPLY-UNMATCHED`: a tool's reply that no open call waits for.
+    ReplyUnmatched,
     /// `E-TURN-ROLE`: a generated message that is not the assistant's.
     TurnRole,
     /// `E-TURN-CHANNEL`: a tool call on a channel that its tool does not listen on.
@@ -47,16 +57,21 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Every code, in order of declaration.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 21] = [
         Self::ParseHeader,
         Self::ParseChannelMissing,
         Self::BodyConstraintViolation,
         Self::CallSchema,
+        Self::ToolTimeout,
+        Self::ToolCancelled,
         Self::StreamTruncated,
+        Self::PermVisibility,
         Self::TextEncoding,
         Self::TextControl,
         Self::ResponseSchema,
         Self::ToolUnknown,
+        Self::ToolFailed,
+        Self::ReplyUnmatched,
         Self::TurnRole,
         Self::TurnChannel,
         Self::TurnTerminator,
@@ -73,11 +88,16 @@ impl ErrorCode {
             Self::ParseChannelMissing => "E-PARSE-CHANNEL-MISSING",
             Self::BodyConstraintViolation => "E-BODY-CONSTRAINT-VIOLATION",
             Self::CallSchema => "E-CALL-SCHEMA",
+            Self::ToolTimeout => "E-TOOL-TIMEOUT",
+            Self::ToolCancelled => "E-TOOL-CANCELLED",
             Self::StreamTruncated => "E-STREAM-TRUNCATED",
+            Self::PermVisibility => "E-PERM-VISIBILITY",
             Self::TextEncoding => "E-TEXT-ENCODING",
             Self::TextControl => "E-TEXT-CONTROL",
             Self::ResponseSchema => "E-RESPONSE-SCHEMA",
             Self::ToolUnknown => "E-TOOL-UNKNOWN",
+            Self::ToolFailed => "E-TOOL-FAILED",
+            Self::ReplyUnmatched => "E-REPLY-UNMATCHED",
             Self::TurnRole => "E-TURN-ROLE",
             Self::TurnChannel => "E-TURN-CHANNEL",
             Self::TurnTerminator => "E-TURN-TERMINATOR",
@@ -85,6 +105,39 @@ impl ErrorCode {
             Self::TurnParallel => "E-TURN-PARALLEL",
             Self::TurnAnalysis => "E-TURN-ANALYSIS",
             Self::TurnEnd => "E-TURN-END",
+        }
+    }
+
+    /// The code of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.as_str() == name)
+    }
+
+    /// A sentence that is safe to show to an end user: it quotes nothing of the conversation.
+    pub const fn safe_text(self) -> &'static str {
+        match self {
+            Self::StreamTruncated => "The answer was cut off.",
+            Self::ToolTimeout => "A tool took too long to answer.",
+            Self::ToolCancelled => "A tool was stopped before it answered.",
+            Self::ToolUnknown => "A tool that does not exist was asked for.",
+            Self::ToolFailed => "A tool could not do what it was asked for.",
+            Self::ReplyUnmatched => "A tool answered without being asked.",
+            Self::CallSchema => "A tool was asked for something that it does not understand.",
+            Self::PermVisibility => "This part of the conversation is not shown.",
+            Self::BodyConstraintViolation | Self::ResponseSchema => {
+                "The answer does not have the form that it should have."
+            }
+            Self::TextEncoding
+            | Self::TextControl
+            | Self::ParseHeader
+            | Self::ParseChannelMissing
+            | Self::TurnRole
+            | Self::TurnChannel
+            | Self::TurnTerminator
+            | Self::TurnToolChoice
+            | Self::TurnParallel
+            | Self::TurnAnalysis
+            | Self::TurnEnd => "The answer could not be read.",
         }
     }
 }

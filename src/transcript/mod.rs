@@ -1,4 +1,4 @@
-//! An independent parser of chat transcripts: the judge of what the engine generates.
+//! Chat transcripts: an independent parser, the judge of what the engine generates.
 //!
 //! Written from the specifications of the formats, it shares no code with the engine (only
 //! [`Span`](crate::base::Span)). It answers two questions about a text, or about a sequence of
@@ -24,33 +24,44 @@
 //!
 //! | file | owns |
 //! |---|---|
+//! | `format` | the formats, by name, and their control tokens |
 //! | `config` | what is asked of a text: format, start point, rules of the request |
 //! | `error` | the error taxonomy, with places |
-//! | `message` | what a parsed transcript is made of |
-//! | `control` | control tokens, and where they stand in an input |
-//! | `preface` | OpenChatML's YAML document header |
-//! | `header` | the grammar of message headers |
-//! | `body` | bodies: terminators, escapes, literal blocks |
-//! | `calls` | recipients, arguments and call ids |
-//! | `turn` | the rules over a generated turn |
-//! | `parser` | the whole: messages one after the other |
+//! | `message` | what a message is made of |
+//! | `open` | a message that is still coming |
+//! | `outcome` | what a text was read as |
+//! | `control` | control tokens |
+//! | `source` | an input that grows, and where control tokens stand in it |
+//! | `calls` | tool names, arguments, the caller's judges |
+//! | `document` | OpenChatML's document header, its YAML read |
+//! | `channelled` | the formats with channels: Harmony, OpenChatML 2.2 |
+//! | `im` | the formats of `<|im_start|>`: ChatML, OpenChatML 0.1, InternLM2 |
+//! | `parser` | the whole, all at once or bit by bit |
 
-mod body;
 mod calls;
+mod channelled;
 mod config;
 mod control;
+mod document;
 mod error;
-mod header;
+mod format;
+mod im;
 mod message;
+mod open;
+mod outcome;
 mod parser;
-mod preface;
-mod turn;
+mod source;
 
 pub use config::{
-    Analysis, ArgumentValidator, CallLimit, ChannelRule, Format, ParserConfig, Profile,
-    ResponseValidator, StartPoint, Strictness, ToolChoice, ToolSet,
+    Analysis, ArgumentValidator, CallLimit, ChannelRule, FunctionChannels, ParserConfig, Profile,
+    ResponseValidator, StartPoint, Strictness, ToolChoice, ToolSet, TypeRule,
 };
-pub use control::{ControlSet, ControlToken, Piece};
+pub use control::{ControlSet, ControlToken};
+pub use document::DocumentHeader;
 pub use error::{ErrorCode, TranscriptError};
-pub use message::{Channel, Intent, Message, Note, Role, Terminator, Transcript};
-pub use parser::{parse, parse_pieces};
+pub use format::Format;
+pub use message::{Call, Channel, Intent, Message, Part, PartKind, Role, Terminator, Thought};
+pub use open::OpenMessage;
+pub use outcome::{FileKind, FilePart, Note, Transcript};
+pub use parser::{Parser, parse, parse_pieces};
+pub use source::Piece;

@@ -1,14 +1,15 @@
-//! The whole: messages one after the other.
+//! The parser: an input that grows, and the reader of its format.
 
-use super::body::{Body, read_body};
-use super::calls::{Calls, check_json, literal_blocks};
-use super::config::{Format, ParserConfig, StartPoint};
-use super::control::{ControlSet, ControlToken, Cursor, Next, Piece, Source};
-use super::error::{ErrorCode, TranscriptError};
-use super::header::{Header, HeaderStart, Spanned, read_header};
-use super::message::{Channel, Message, Note, Role, Terminator, Transcript};
-use super::preface::take_preface;
-use super::turn::Turn;
+use super::channelled;
+use super::config::{ParserConfig, StartPoint};
+use super::control::ControlSet;
+use super::error::TranscriptError;
+use super::format::Format;
+use super::im;
+use super::message::Message;
+use super::open::OpenMessage;
+use super::outcome::Transcript;
+use super::source::{Piece, Source};
 use crate::base::Span;
 
 /// Parses a text in which the spellings of control tokens are control tokens.
@@ -17,8 +18,11 @@ use crate::base::Span;
 ///
 /// [`TranscriptError::is_truncated`] tells a text that only ends too early from a malformed one.
 pub fn parse(text: &str, config: &ParserConfig<'_>) -> Result<Transcript, TranscriptError> {
-    let source = Source::spelled(text, config.format);
-    Parser::new(&source, config).run()
+    parse_pieces(
+        [Piece::Text(text.as_bytes())],
+        ControlSet::default(),
+        config,
+    )
 }
 
 /// Parses a sequence of token pieces.
@@ -36,240 +40,138 @@ pub fn parse_pieces<'a>(
     vocabulary: ControlSet,
     config: &ParserConfig<'_>,
 ) -> Result<Transcript, TranscriptError> {
-    let (source, bad_encoding) = Source::tokens(pieces, vocabulary, config.format);
-    let result = Parser::new(&source, config).run();
-    match (result, bad_encoding) {
-        // What is malformed before the bad bytes comes first.
-        (Err(error), Some(_)) if !error.is_truncated() => Err(error),
-        (_, Some(error)) => Err(error),
-        (result, None) => result,
+    let mut parser = Parser::new(vocabulary, config);
+    for piece in pieces {
+        parser.source.push(piece);
     }
+    parser.finish()
 }
 
-struct Parser<'c, 's> {
-    cursor: Cursor<'s>,
-    config: &'c ParserConfig<'c>,
-    calls: Calls<'c>,
-    /// The rules of a turn, if it is one generated turn that is judged.
-    turn: Option<Turn<'c>>,
-    messages: Vec<Message>,
-    notes: Vec<Note>,
+/// A parser that takes its input bit by bit: the same verdicts as of the whole, each as early as
+/// it is certain.
+///
+/// ```
+/// use maskwright::transcript::{ControlSet, Format, Parser, ParserConfig, Piece};
+///
+/// let config = ParserConfig::assistant_turn(Format::Harmony);
+/// let mut parser = Parser::new(ControlSet::default(), &config);
+/// parser.push_text("<|channel|>final<|mess")?;
+/// parser.push_text("age|>Four")?;
+/// assert_eq!(parser.open().map(|message| message.said), Some("Four"));
+/// parser.push(Piece::Text(b".<|return|>"))?;
+/// assert_eq!(parser.finish()?.messages()[0].body, "Four.");
+/// # Ok::<(), maskwright::transcript::TranscriptError>(())
+/// ```
+pub struct Parser<'c> {
+    source: Source,
+    reader: Reader<'c>,
+    failed: Option<TranscriptError>,
 }
 
-impl<'c, 's> Parser<'c, 's> {
-    fn new(source: &'s Source, config: &'c ParserConfig<'c>) -> Self {
-        Self {
-            cursor: Cursor::new(source),
-            config,
-            calls: Calls::new(config),
-            turn: config.is_generation().then(|| Turn::new(config)),
-            messages: Vec::new(),
-            notes: Vec::new(),
-        }
-    }
+/// The reader of a family of formats.
+enum Reader<'c> {
+    Channelled(channelled::Reader<'c>),
+    Im(im::Reader<'c>),
+}
 
-    fn run(mut self) -> Result<Transcript, TranscriptError> {
-        let preface = self.opening()?;
-        while let Some(start) = self.next_message()? {
-            self.message(start, HeaderStart::Role)?;
-        }
-        let text = self.cursor.source.text.clone();
-        Ok(Transcript {
-            text,
-            preface,
-            messages: self.messages,
-            notes: self.notes,
-        })
-    }
-
-    /// What stands before the first `<|start|>`.
-    fn opening(&mut self) -> Result<Option<Span>, TranscriptError> {
-        match self.config.start {
-            StartPoint::AssistantHeader => {
-                self.message(0, HeaderStart::AssistantRole)?;
-                Ok(None)
+impl<'c> Parser<'c> {
+    /// A parser that has read nothing; `vocabulary` as for [`parse_pieces`], empty for text.
+    pub fn new(vocabulary: ControlSet, config: &'c ParserConfig<'c>) -> Self {
+        let reader = match config.format {
+            Format::Harmony | Format::OpenChatMl22 => {
+                Reader::Channelled(channelled::Reader::new(config))
             }
-            StartPoint::Transcript
-                if self.config.format == Format::OpenChatMl22 && !self.config.is_generation() =>
-            {
-                self.take_space();
-                if self.at_start() {
-                    return Ok(None);
-                }
-                self.cursor.at = 0;
-                take_preface(&mut self.cursor)
+            Format::ChatMl | Format::OpenChatMl01 | Format::InternLm2 => {
+                Reader::Im(im::Reader::new(config))
             }
-            StartPoint::Transcript => Ok(None),
-        }
-    }
-
-    fn at_start(&self) -> bool {
-        matches!(
-            self.cursor.next(),
-            Ok(Next::Control(ControlToken::Start, _))
-        )
-    }
-
-    /// Moves past the next `<|start|>`, and says where it began; none where the text may end.
-    fn next_message(&mut self) -> Result<Option<usize>, TranscriptError> {
-        let rest = Span::new(self.cursor.at, self.cursor.source.text.len());
-        if let Some(turn) = self.turn.as_ref().filter(|turn| !turn.may_go_on()) {
-            return if rest.start == rest.end {
-                Ok(None)
-            } else {
-                Err(turn.after_end(rest))
-            };
-        }
-        let space = self.gap();
-        match self.cursor.next()? {
-            Next::Control(ControlToken::Start, span) => {
-                self.cursor.at = span.end;
-                Ok(Some(span.start))
-            }
-            Next::Control(token, span) => Err(TranscriptError::header(
-                span,
-                format!("{token} between messages"),
-            )
-            .with_hint("<|start|> is due")),
-            Next::Text => Err(TranscriptError::header(
-                self.cursor.next_char(),
-                "text between messages",
-            )
-            .with_hint("<|start|> is due")),
-            Next::End if self.cursor.is_at_end() && self.may_end(space) => Ok(None),
-            Next::End => Err(TranscriptError::truncated(
-                rest.end,
-                "before the next message",
-            )),
-        }
-    }
-
-    fn may_end(&self, space: Span) -> bool {
-        match &self.turn {
-            None => !self.messages.is_empty(),
-            Some(turn) => turn.may_end() && space.start == space.end,
-        }
-    }
-
-    /// Takes what may stand between messages: in OpenChatML 2.2 any white space, one line feed
-    /// where it is generated; in Harmony nothing.
-    fn gap(&mut self) -> Span {
-        let start = self.cursor.at;
-        match (self.config.format, &self.turn) {
-            (Format::Harmony, _) => {}
-            (Format::OpenChatMl22, None) => self.take_space(),
-            (Format::OpenChatMl22, Some(_)) if self.messages.is_empty() => {}
-            (Format::OpenChatMl22, Some(_)) => {
-                if self.cursor.source.text[start..].starts_with('\n') {
-                    self.cursor.at += 1;
-                }
-            }
-        }
-        Span::new(start, self.cursor.at)
-    }
-
-    fn take_space(&mut self) {
-        self.cursor
-            .take_while(|c| matches!(c, ' ' | '\t' | '\r' | '\n'));
-    }
-
-    fn message(&mut self, start: usize, at: HeaderStart) -> Result<(), TranscriptError> {
-        let header = read_header(&mut self.cursor, self.config, at)?;
-        self.calls.on_header(&header)?;
-        if let Some(turn) = &self.turn {
-            turn.on_header(&header)?;
-        }
-        let body = read_body(
-            &mut self.cursor,
-            self.config.format,
-            literal_blocks(&header),
-        )?;
-        match &mut self.turn {
-            Some(turn) => turn.on_body(&header, &body)?,
-            None => check_terminator(&header, &body, self.config.format)?,
-        }
-        self.check_type(&header, &body)?;
-        self.calls.on_body(&header, &body)?;
-        self.messages.push(message(header, body, start));
-        Ok(())
-    }
-
-    /// Checks a body against its type. A type outside `<|constrain|>` is a hint; a generated one
-    /// has to be true.
-    fn check_type(&mut self, header: &Header, body: &Body) -> Result<(), TranscriptError> {
-        let harmony_turn = self.turn.is_some() && self.config.format == Format::Harmony;
-        let binding = if harmony_turn {
-            header.body_type()
-        } else {
-            header.constrain.as_ref()
         };
-        match binding {
-            Some(Spanned { value, .. }) if value == "json" => {
-                check_json(&body.text).map_err(|error| {
-                    TranscriptError::new(
-                        ErrorCode::BodyConstraintViolation,
-                        body.span,
-                        format!("the body is not JSON: {error}"),
-                    )
-                })
-            }
-            Some(Spanned { value, span })
-                if !["text", "markdown", "code"].contains(&value.as_str()) =>
-            {
-                self.notes.push(Note::UncheckedType {
-                    span: *span,
-                    name: value.clone(),
-                });
-                Ok(())
-            }
+        let misplaced =
+            config.start == StartPoint::FimMiddle && config.format != Format::OpenChatMl01;
+        let failed = misplaced.then(|| {
+            let message = format!("{} has no texts with a gap", config.format.name());
+            TranscriptError::header(Span::default(), message)
+        });
+        Self {
+            source: Source::new(config, vocabulary),
+            reader,
+            failed,
+        }
+    }
+
+    /// Reads on.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the input so far. An input that only has not ended is no error here.
+    /// After an error every call gives it again.
+    pub fn push(&mut self, piece: Piece<'_>) -> Result<(), TranscriptError> {
+        self.source.push(piece);
+        match self.verdict() {
+            Err(error) if !error.is_truncated() => Err(error),
             _ => Ok(()),
         }
     }
-}
 
-/// What may close a message of history: `<|call|>` a call, `<|return|>` the assistant's final,
-/// and in Harmony, as its own data has it, any message of the assistant; `<|end|>` everything.
-fn check_terminator(header: &Header, body: &Body, format: Format) -> Result<(), TranscriptError> {
-    let assistant = header.role == Role::Assistant;
-    let channel = header.channel.as_ref().map(|channel| channel.value);
-    let is_final = assistant
-        && header.recipient.is_none()
-        && channel.is_none_or(|channel| channel == Channel::Final);
-    let (fits, hint) = match body.terminator {
-        Terminator::End => return Ok(()),
-        Terminator::Call => (
-            assistant && header.recipient.is_some(),
-            "<|call|> closes a tool call, with to=",
-        ),
-        Terminator::Return => (
-            is_final || (assistant && format == Format::Harmony),
-            "<|return|> closes the assistant's final message",
-        ),
-    };
-    if fits {
-        return Ok(());
+    /// Reads on in a text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Parser::push`].
+    pub fn push_text(&mut self, text: &str) -> Result<(), TranscriptError> {
+        self.push(Piece::Text(text.as_bytes()))
     }
-    let message = "the wrong token closes this message";
-    Err(
-        TranscriptError::new(ErrorCode::TurnTerminator, body.terminator_span, message)
-            .with_hint(hint),
-    )
-}
 
-fn message(header: Header, body: Body, start: usize) -> Message {
-    let value = |spanned: Option<Spanned<String>>| spanned.map(|spanned| spanned.value);
-    Message {
-        role: header.role,
-        name: value(header.name),
-        recipient: value(header.recipient),
-        channel: header.channel.map(|channel| channel.value),
-        intent: header.intent.map(|intent| intent.value),
-        content_type: value(header.content_type),
-        constrain: value(header.constrain),
-        call_id: value(header.call_id),
-        body: body.text,
-        terminator: body.terminator,
-        span: Span::new(start, body.terminator_span.end),
-        body_span: body.span,
+    /// Ends the input.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`]: an input that ends too early is truncated.
+    pub fn finish(mut self) -> Result<Transcript, TranscriptError> {
+        self.verdict()?;
+        let mut transcript = match self.reader {
+            Reader::Channelled(reader) => reader.into_transcript(),
+            Reader::Im(reader) => reader.into_transcript(self.source.text.len()),
+        };
+        transcript.text = self.source.text;
+        Ok(transcript)
+    }
+
+    /// The messages that have ended.
+    pub fn messages(&self) -> &[Message] {
+        match &self.reader {
+            Reader::Channelled(reader) => reader.messages(),
+            Reader::Im(reader) => reader.messages(),
+        }
+    }
+
+    /// The message whose body is coming.
+    pub fn open(&self) -> Option<OpenMessage<'_>> {
+        match &self.reader {
+            Reader::Channelled(reader) => reader.open(),
+            Reader::Im(reader) => reader.open(&self.source),
+        }
+    }
+
+    /// What is to be said of the input as it is.
+    fn verdict(&mut self) -> Result<(), TranscriptError> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        let read = match &mut self.reader {
+            Reader::Channelled(reader) => reader.read(&self.source),
+            Reader::Im(reader) => reader.read(&self.source),
+        };
+        let verdict = match (read, self.source.encoding_error()) {
+            // What is malformed before the bad bytes comes first.
+            (Err(error), Some(_)) if !error.is_truncated() => Err(error),
+            (_, Some(error)) => Err(error),
+            (read, None) => read,
+        };
+        if let Err(error) = &verdict
+            && !error.is_truncated()
+        {
+            self.failed = Some(error.clone());
+        }
+        verdict
     }
 }

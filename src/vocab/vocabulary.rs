@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::base::{ByteSet, LimitError, TokenId};
+use crate::base::{ByteSet, LimitError, Part, TokenId};
 
 use super::error::{VocabError, VocabErrorKind};
 use super::row;
@@ -111,6 +111,14 @@ impl Vocabulary {
     /// The bytes of an ordinary token, at least one; `None` for any other id.
     pub fn bytes(&self, token: TokenId) -> Option<&[u8]> {
         self.tokens.bytes(token)
+    }
+
+    /// What `token` spells; `None` for an id that is not in use.
+    pub fn part(&self, token: TokenId) -> Option<Part<'_>> {
+        match self.bytes(token) {
+            Some(bytes) => Some(Part::Text(bytes)),
+            None => self.special_name(token).map(Part::Special),
+        }
     }
 
     /// The special token of this name.

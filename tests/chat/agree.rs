@@ -3,19 +3,23 @@
 use std::collections::BTreeMap;
 
 use maskwright::base::{Limits, TokenId};
-use maskwright::front::chat::{Analysis, ChatOptions, ParallelCalls, ToolChoice, ToolSet, compile};
+use maskwright::front::chat::{
+    Analysis, Arguments, CallIds, ChatOptions, Constrain, ParallelCalls, SequenceTokens, Thought,
+    Tool, ToolChoice, ToolSet, browser_tools, compile,
+};
 use maskwright::grammar::Grammar;
 use maskwright::session::Engine;
 use maskwright::transcript::{
     Analysis as ParserAnalysis, ArgumentValidator, CallLimit, ControlToken, Format as ParserFormat,
-    ParserConfig, Piece, ResponseValidator, ToolChoice as ParserChoice, Transcript,
-    TranscriptError, parse, parse_pieces,
+    FunctionChannels, ParserConfig, Piece, ResponseValidator, Thought as ParserThought,
+    ToolChoice as ParserChoice, Transcript, TranscriptError, parse, parse_pieces,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    Group, Part, SUITE, Suite, TOOLS, Verdict, constraint, engine, format, parts, verdict,
+    Group, Part, TOOLS, Verdict, built_ins, constraint, engine, format, groups, parts, profile,
+    thoughts, verdict,
 };
 
 /// What the crate `jsonschema` says of JSON.
@@ -25,26 +29,74 @@ struct Judge {
     response: Value,
 }
 
+impl Group {
+    /// Whether the parser has words for all that the group asks for.
+    fn is_judged(&self) -> bool {
+        self.start == "assistant-turn"
+            && ParserFormat::from_name(&self.format).is_some()
+            && self
+                .profile
+                .iter()
+                .all(|word| word == "functions-on-analysis")
+            && self.thoughts.iter().all(|thought| thought.ends_with('!'))
+    }
+
+    /// The schema of each tool, by its full name.
+    fn judged_tools(&self) -> BTreeMap<String, Value> {
+        let mut judged = if self.tools { tools() } else { BTreeMap::new() };
+        for built_in in &self.built_ins {
+            match built_in.as_str() {
+                "python" => drop(judged.insert("python".to_owned(), json!(true))),
+                _ => judged.extend(browser()),
+            }
+        }
+        judged
+    }
+}
+
+/// The schemas of the browser's tools.
+fn browser() -> BTreeMap<String, Value> {
+    let tools = browser_tools(&Limits::default()).unwrap();
+    let schema = |tool: &Tool| match tool.arguments() {
+        Arguments::Schema(schema) => serde_json::from_str(schema).unwrap(),
+        _ => json!(true),
+    };
+    tools
+        .iter()
+        .map(|tool| (tool.name().to_owned(), schema(tool)))
+        .collect()
+}
+
 impl Judge {
     fn new(group: &Group) -> Self {
         let response = group.response.as_deref().unwrap_or("true");
         Self {
-            tools: if group.tools {
-                tools()
-            } else {
-                BTreeMap::new()
-            },
+            tools: group.judged_tools(),
             response: serde_json::from_str(response).unwrap(),
         }
     }
 
     fn config<'a>(&'a self, group: &Group) -> ParserConfig<'a> {
-        let mut config = ParserConfig::assistant_turn(parser_format(&group.format));
+        let format = ParserFormat::from_name(&group.format).unwrap();
+        let mut config = ParserConfig::assistant_turn(format);
         config.tools = Some(self.tools.keys().cloned().collect());
+        if group
+            .profile
+            .iter()
+            .any(|word| word == "functions-on-analysis")
+        {
+            config.function_channels = FunctionChannels::CommentaryOrAnalysis;
+        }
+        let demanded = group
+            .thoughts
+            .iter()
+            .filter_map(|word| word.strip_suffix('!'));
+        config.thoughts = demanded.map(parser_thought).collect();
         config.tool_choice = match group.choice.as_deref() {
             None => ParserChoice::Auto,
             Some("required") => ParserChoice::Required,
             Some("none") => ParserChoice::None,
+            Some("python") => ParserChoice::Named("python".to_owned()),
             Some(name) => ParserChoice::Named(full_name(name)),
         };
         if group.parallel.as_deref() == Some("allowed") {
@@ -100,12 +152,9 @@ fn full_name(name: &str) -> String {
     }
 }
 
-fn parser_format(name: &str) -> ParserFormat {
-    match name {
-        "harmony" => ParserFormat::Harmony,
-        "openchatml-2.2" => ParserFormat::OpenChatMl22,
-        other => panic!("no parser of {other}"),
-    }
+fn parser_thought(name: &str) -> ParserThought {
+    let named = |thought: &ParserThought| thought.as_str() == name;
+    ParserThought::ALL.into_iter().find(named).unwrap()
 }
 
 fn parser_verdict(result: &Result<Transcript, TranscriptError>) -> Verdict {
@@ -120,10 +169,9 @@ fn parser_verdict(result: &Result<Transcript, TranscriptError>) -> Verdict {
 /// early may be a prefix to the parser, which judges whole headers and bodies.
 #[test]
 fn the_parser_takes_what_the_grammars_take() {
-    let suite: Suite = toml::from_str(SUITE).unwrap();
     let mut count = 0;
     let mut wrong = Vec::new();
-    for group in suite.group.iter().filter(|g| g.start == "assistant-turn") {
+    for group in groups().iter().filter(|group| group.is_judged()) {
         let format = format(&group.format);
         let judge = Judge::new(group);
         let config = judge.config(group);
@@ -184,6 +232,14 @@ struct Case {
     open_ids: Vec<String>,
     #[serde(default)]
     closed_ids: Vec<String>,
+    profile: Option<String>,
+    #[serde(default)]
+    thoughts: Vec<String>,
+    #[serde(default)]
+    types_constrained: bool,
+    #[serde(default)]
+    functions_on_analysis: bool,
+    sequence: Option<[String; 2]>,
     arguments_need: Option<String>,
     response_needs: Option<String>,
     #[serde(default)]
@@ -194,7 +250,7 @@ impl Case {
     /// The turn in the case, with what is spelt in ordinary tokens in ‹ and ›.
     fn turn(&self) -> Option<String> {
         let text = match self.start.as_deref() {
-            Some("assistant-turn") => &self.text,
+            Some("assistant-turn" | "middle") => &self.text,
             _ if self.also_turn => self.text.strip_prefix("<|start|>assistant")?,
             _ => return None,
         };
@@ -212,7 +268,11 @@ impl Case {
     fn options(&self) -> ChatOptions {
         let mut options = ChatOptions::default();
         // Where the parser leaves recipients unjudged, there is one.
-        let names = self.tools.clone().unwrap_or(vec!["functions.f".to_owned()]);
+        let mut names = self.tools.clone().unwrap_or(vec!["functions.f".to_owned()]);
+        if let Some(python) = names.iter().position(|name| name == "python") {
+            names.remove(python);
+            options.built_ins = built_ins(&["python".to_owned()]);
+        }
         let needs = |key: &Option<String>| match key {
             Some(key) => json!({"type": "object", "required": [key]}),
             None => json!({"type": "object"}),
@@ -239,6 +299,19 @@ impl Case {
             options.response_schema = Some(needs(&self.response_needs).to_string());
         }
         options.used_call_ids = [&self.open_ids[..], &self.closed_ids].concat();
+        if self.profile.is_some() {
+            options.profile.call_ids = CallIds::Optional;
+        }
+        if self.types_constrained {
+            options.profile.constrain = Constrain::Required;
+        }
+        if self.functions_on_analysis {
+            options.profile = profile(&["functions-on-analysis".to_owned()]);
+        }
+        if let Some([begin, end]) = self.sequence.clone() {
+            options.sequence_tokens = SequenceTokens { begin, end };
+        }
+        options.thoughts = thoughts(&self.thoughts, Thought::Demanded);
         options
     }
 
@@ -252,21 +325,6 @@ impl Case {
         all.into_iter().filter(has).collect()
     }
 }
-
-/// Turns that the parser takes and the grammars are not meant to write.
-const NARROWER: [&str; 6] = [
-    // A call always says that it is JSON.
-    "2.2 turn: a line feed after a call, more to come",
-    // A literal block holds bytes, no control tokens.
-    "2.2 tokens: literal blocks in text, where the vocabulary lacks them",
-    // Built-in tools are called as functions are.
-    "harmony: python takes code, on analysis",
-    "harmony: browser on analysis",
-    // A final message has a type only where there is a response schema.
-    "harmony: structured final, bare type",
-    // After a call come calls.
-    "turn: choice required, one made",
-];
 
 /// The verdict of a session: unlike a recogniser it knows tokens that no grammar names.
 fn session_verdict(engine: &Engine, grammar: &Grammar, text: &str, specials: &[String]) -> Verdict {
@@ -290,15 +348,22 @@ fn session_verdict(engine: &Engine, grammar: &Grammar, text: &str, specials: &[S
 /// The grammars refuse every turn that the parser calls malformed.
 #[test]
 fn the_grammars_refuse_what_the_parser_refuses() {
-    let cases: Cases = toml::from_str(include_str!("../data/transcripts.toml")).unwrap();
+    let texts = [
+        include_str!("../data/transcripts.toml"),
+        include_str!("../data/transcripts-im.toml"),
+    ];
+    let cases = texts.map(|text| toml::from_str::<Cases>(text).unwrap().case);
     let mut count = 0;
     let mut wrong = Vec::new();
-    for case in &cases.case {
+    for case in cases.iter().flatten() {
         let Some(turn) = case.turn() else { continue };
         count += 1;
-        let grammar = compile(&format(&case.format), "assistant-turn", &case.options()).unwrap();
+        let start = match case.start.as_deref() {
+            Some("middle") => "fim-middle",
+            _ => "assistant-turn",
+        };
+        let grammar = compile(&format(&case.format), start, &case.options()).unwrap();
         let expected = match case.expect.as_str() {
-            _ if NARROWER.contains(&case.name.as_str()) => Verdict::Refused,
             "complete" => Verdict::Complete,
             "prefix" | "E-STREAM-TRUNCATED" => Verdict::Prefix,
             _ => Verdict::Refused,

@@ -4,24 +4,22 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::bound::{ArgumentsBeforeName, BoundBody, Registers};
-use super::call_id::{CallId, IdBytes, Memory};
+use super::ahead::ArgumentsWithoutName;
+use super::bound::BoundBody;
+use super::call_id::{CallId, Memory};
 use super::fill::{Filled, refuse};
+use super::registers::Registers;
+use super::tool_name::ToolName;
 use super::{ChatError, Format};
 use crate::base::RuleId;
 use crate::grammar::{Automaton, Body, Grammar, ReturnTo};
-
-/// The rule of [`IdBytes`], which must be in the grammar before it is bound.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlainId(pub(super) RuleId);
 
 /// Gives every rule of `grammar` that must remember something a body that does.
 pub(super) fn bind(
     grammar: &mut Grammar,
     format: &Format,
     filled: Filled,
-    used_ids: &[String],
-    plain: PlainId,
+    used_ids: &[&str],
 ) -> Result<(), ChatError> {
     let reads_ids = filled
         .call_id
@@ -38,8 +36,10 @@ pub(super) fn bind(
     } else {
         Vec::new()
     };
+    let mut tool_names: Vec<RuleId> = filled.tool_names.iter().map(|&(rule, _)| rule).collect();
+    tool_names.sort_unstable();
     let registers = Arc::new(Registers {
-        tool_name: filled.tool_name,
+        tool_names: tool_names.into(),
         tool_arguments: filled.tool_arguments,
         arguments: filled.arguments.into(),
         reads_ids: reads_ids.into(),
@@ -49,24 +49,28 @@ pub(super) fn bind(
         let Some(automaton) = automaton(grammar, rule) else {
             continue;
         };
-        let takes_arguments =
-            calls(automaton).any(|(callee, _)| Some(callee) == registers.tool_arguments);
+        let takes_arguments = calls(automaton).any(|(callee, _)| registers.is_arguments(callee));
         if !takes_arguments && !registers.reads_ids(rule) || Some(rule) == filled.call_id {
             continue;
         }
         let nullable = grammar.rule(rule).nullable();
-        let body = BoundBody::new(automaton, nullable, Arc::clone(&registers)).map_err(|ArgumentsBeforeName| {
-            let name = grammar.rule(rule).name();
-            let reason = format!(
-                "rule `{name}` comes to it without a `<tool.name>`; both belong in one rule, the name first"
-            );
-            refuse(format, "tool.arguments", reason)
-        })?;
+        let body = BoundBody::new(automaton, nullable, Arc::clone(&registers)).map_err(
+            |ArgumentsWithoutName| {
+                let name = grammar.rule(rule).name();
+                let reason = format!(
+                    "rule `{name}` comes to it without a `<tool.name>`; both belong in one rule"
+                );
+                refuse(format, "tool.arguments", reason)
+            },
+        )?;
         grammar.rebind(rule, Arc::new(body));
     }
+    for (rule, names) in &filled.tool_names {
+        let names = names.iter().map(|(name, tool)| (name.as_str(), *tool));
+        grammar.rebind(*rule, Arc::new(ToolName::new(names)));
+    }
     if let Some(call_id) = filled.call_id {
-        grammar.rebind(plain.0, Arc::new(IdBytes));
-        grammar.rebind(call_id, Arc::new(CallId::new(memory, used_ids, plain.0)));
+        grammar.rebind(call_id, Arc::new(CallId::new(memory, used_ids)));
     }
     Ok(())
 }

@@ -1,48 +1,27 @@
 //! Rules that remember: which tool was named, and which call ids were read.
 //!
 //! `<tool.name>` is one call to a trie of all names, whose exit is the tool; `<tool.arguments>` calls
-//! the rule of that tool. So a rule that mentions both costs as much for 128 tools as for one. Call
+//! the rule of that tool. So a rule that mentions both costs as much for 128 tools as for one. Where
+//! the arguments come first, those of all tools are read side by side, and the name decides. Call
 //! ids go from rule to rule: those read before are a rule's arguments, those it read its exit.
 
 use std::sync::Arc;
 
+use super::ahead::{Ahead, ArgumentsWithoutName};
+use super::registers::{Chosen, Registers};
 use crate::base::RuleId;
 use crate::grammar::{Automaton, Call, ImplicitBody, Node, ReturnTo, Words};
 
-/// The rules that prose-vals call, and what stands behind them.
-#[derive(Debug)]
-pub(super) struct Registers {
-    /// `<tool.name>`: ends with the tool's number.
-    pub(super) tool_name: Option<RuleId>,
-    /// `<tool.arguments>`, which stands for one of `arguments`.
-    pub(super) tool_arguments: Option<RuleId>,
-    /// The argument rule of each tool.
-    pub(super) arguments: Box<[RuleId]>,
-    /// The rules, in ascending order, that read call ids which must be remembered.
-    pub(super) reads_ids: Box<[RuleId]>,
-}
-
-impl Registers {
-    pub(super) fn reads_ids(&self, rule: RuleId) -> bool {
-        self.reads_ids.binary_search(&rule).is_ok()
-    }
-}
-
 /// The body of a rule that remembers, over its automaton.
 ///
-/// Its positions are `[node, tool + 1 or 0, words of the ids given, ids…]`.
+/// Its positions are `[node, chosen tool, words of the ids given, ids…]`.
 #[derive(Debug)]
 pub(super) struct BoundBody {
     nodes: Box<[Node<u32>]>,
-    /// For each node, whether the tool's arguments may still come.
-    needs_tool: Box<[bool]>,
+    ahead: Ahead,
     nullable: bool,
     registers: Arc<Registers>,
 }
-
-/// Why a rule cannot be bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ArgumentsBeforeName;
 
 impl BoundBody {
     /// Binds the rule with this automaton.
@@ -50,81 +29,65 @@ impl BoundBody {
         automaton: &Automaton,
         nullable: bool,
         registers: Arc<Registers>,
-    ) -> Result<Self, ArgumentsBeforeName> {
+    ) -> Result<Self, ArgumentsWithoutName> {
         let nodes = automaton.nodes.clone();
-        let needs_tool = needs_tool(&nodes, &registers);
-        // The tool is known wherever it is needed, exactly when it is not needed at the start and
-        // no way leads from a place that does not need it to one that does but over a name.
-        if needs_tool.first() == Some(&true) {
-            return Err(ArgumentsBeforeName);
-        }
+        let ahead = Ahead::new(&nodes, &registers)?;
         Ok(Self {
             nodes,
-            needs_tool,
+            ahead,
             nullable,
             registers,
         })
     }
 
-    fn position(&self, node: u32, state: &[u32]) -> Words {
+    /// The position at `node`, where what is not needed any more is forgotten.
+    fn position(&self, node: u32, chosen: Chosen, state: &[u32]) -> Words {
         let mut words = Words::from_slice(state);
         words[0] = node;
-        if !self.needs_tool[node as usize] {
-            words[1] = 0;
-        }
+        words[1] = self.ahead.kept(node, chosen).word();
         words
     }
 
-    fn call(&self, call: &Call<u32>, state: &[u32]) -> Call<Words> {
+    /// Adds what stands for `call` at `state`.
+    fn call(&self, call: &Call<u32>, state: &[u32], calls: &mut Vec<Call<Words>>) {
         let (ReturnTo::Position(to) | ReturnTo::Ask(to)) = call.to;
+        let chosen = Chosen::of(state[1]);
         let registers = &self.registers;
-        let (rule, args, asks) = if Some(call.rule) == registers.tool_name {
-            (call.rule, Words::new(), true)
-        } else if Some(call.rule) == registers.tool_arguments {
-            (
-                registers.arguments[state[1] as usize - 1],
-                Words::new(),
-                false,
-            )
-        } else if registers.reads_ids(call.rule) {
-            (call.rule, Words::from_slice(&state[3..]), true)
-        } else {
-            (call.rule, call.args.clone(), false)
-        };
-        let to = self.position(to, state);
-        Call {
-            rule,
-            args,
-            to: if asks {
-                ReturnTo::Ask(to)
-            } else {
-                ReturnTo::Position(to)
-            },
-        }
-    }
-}
-
-/// For each node, whether `<tool.arguments>` is reached from it without another `<tool.name>`.
-fn needs_tool(nodes: &[Node<u32>], registers: &Registers) -> Box<[bool]> {
-    let mut needs = vec![false; nodes.len()];
-    loop {
-        let mut changed = false;
-        for (at, node) in nodes.iter().enumerate().rev() {
-            if needs[at] {
-                continue;
+        let mut add = |rule, args, to| calls.push(Call { rule, args, to });
+        if registers.is_name(call.rule) {
+            match chosen {
+                Chosen::ByArguments(tool) => {
+                    let to = ReturnTo::Position(self.position(to, chosen, state));
+                    add(call.rule, Words::from_slice(&[tool]), to);
+                }
+                _ => {
+                    let site = self.position(to, Chosen::Nothing, state);
+                    add(call.rule, Words::new(), ReturnTo::Ask(site));
+                }
             }
-            let mut here = node.edges.iter().any(|edge| needs[edge.to as usize]);
-            here |= node.controls.iter().any(|&(_, to)| needs[to as usize]);
-            here |= node.calls.iter().any(|call| {
-                let (ReturnTo::Position(to) | ReturnTo::Ask(to)) = call.to;
-                Some(call.rule) == registers.tool_arguments
-                    || Some(call.rule) != registers.tool_name && needs[to as usize]
-            });
-            needs[at] = here;
-            changed |= here;
-        }
-        if !changed {
-            return needs.into();
+        } else if registers.is_arguments(call.rule) {
+            let tools = match chosen {
+                Chosen::Nothing => 0..registers.arguments.len() as u32,
+                Chosen::ByName(tool) | Chosen::ByArguments(tool) => tool..tool + 1,
+            };
+            for tool in tools {
+                let after = match chosen {
+                    Chosen::Nothing => Chosen::ByArguments(tool),
+                    chosen => chosen,
+                };
+                let to = ReturnTo::Position(self.position(to, after, state));
+                add(registers.arguments[tool as usize], Words::new(), to);
+            }
+        } else if registers.reads_ids(call.rule) {
+            let site = self.position(to, chosen, state);
+            add(
+                call.rule,
+                Words::from_slice(&state[3..]),
+                ReturnTo::Ask(site),
+            );
+        } else {
+            let to = ReturnTo::Position(self.position(to, chosen, state));
+            add(call.rule, call.args.clone(), to);
         }
     }
 }
@@ -138,14 +101,17 @@ impl ImplicitBody for BoundBody {
 
     fn expand(&self, state: &[u32], node: &mut Node<Words>) {
         let plain = &self.nodes[state[0] as usize];
+        let chosen = Chosen::of(state[1]);
         for edge in &plain.edges {
-            node.range(edge.lo, edge.hi, self.position(edge.to, state));
+            node.range(edge.lo, edge.hi, self.position(edge.to, chosen, state));
         }
         for &(control, to) in &plain.controls {
-            node.controls.push((control, self.position(to, state)));
+            node.controls
+                .push((control, self.position(to, chosen, state)));
         }
-        node.calls
-            .extend(plain.calls.iter().map(|call| self.call(call, state)));
+        for call in &plain.calls {
+            self.call(call, state, &mut node.calls);
+        }
         let read = 3 + state[2] as usize;
         node.exit = plain
             .exit
@@ -155,10 +121,9 @@ impl ImplicitBody for BoundBody {
 
     fn on_return(&self, site: &[u32], callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut words = Words::from_slice(site);
-        if Some(callee) == self.registers.tool_name {
-            if self.needs_tool[site[0] as usize] {
-                words[1] = exit[0] + 1;
-            }
+        if self.registers.is_name(callee) {
+            let chosen = Chosen::ByName(exit[0]);
+            words[1] = self.ahead.kept(site[0], chosen).word();
         } else {
             words.extend_from_slice(exit);
         }
@@ -171,7 +136,7 @@ impl ImplicitBody for BoundBody {
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         for call in self.nodes.iter().flat_map(|node| &node.calls) {
-            if Some(call.rule) == self.registers.tool_arguments {
+            if self.registers.is_arguments(call.rule) {
                 self.registers
                     .arguments
                     .iter()

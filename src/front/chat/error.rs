@@ -61,6 +61,12 @@ pub enum ChatError {
         /// What is wrong, with places.
         errors: AbnfErrors,
     },
+    /// The rule `control-token` is something else.
+    #[error("format `{format}`: rule `control-token` must be a quoted string, or one of a few")]
+    ControlToken {
+        /// The format's name.
+        format: String,
+    },
     /// A prose-val of the format says what cannot be.
     #[error("format `{format}`, {place}: `<{prose}>`: {reason}")]
     Prose {
@@ -119,6 +125,18 @@ pub enum ChatError {
         /// The id.
         id: String,
     },
+    /// A name that no open call can have.
+    #[error(
+        "{name:?} cannot be the name of an open call; it is visible ASCII without `<`, quotes and \
+         backslashes"
+    )]
+    OpenCall {
+        /// The name.
+        name: String,
+    },
+    /// The built-in tools are over a limit.
+    #[error("built-in tools: {0}")]
+    BuiltIns(#[from] ToolsError),
     /// Nothing can be generated under the options of the request.
     #[error("format `{format}`: rule `{start}` admits no text under these options: {source}")]
     Empty {

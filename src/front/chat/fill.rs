@@ -1,27 +1,24 @@
 //! What the prose-vals of a format stand for in one request.
 
-use rustc_hash::FxHashSet;
-
 use super::json::Json;
 use super::marks::{MOST_MARKS, Marks};
-use super::options::{ChatOptions, Condition};
-use super::prose::{KNOWN, Prose, Sense};
+use super::offered::{Family, Offered};
+use super::options::{ChatOptions, OpenCall};
+use super::prose::{KNOWN, Names, Prose, Sense};
+use super::strings::strings;
 use super::text::{Spelling, Text};
+use super::tools::Tool;
 use super::{ChatError, Format};
 use crate::base::{LineColumn, RuleId};
 use crate::front::abnf::{Binding, Bindings, Filling};
-use crate::front::json_schema::SchemaError;
-use crate::grammar::{Body, Grammar, GrammarBuilder, GrammarError, Nfa};
-
-/// How many strings a rule may have that `<text-without …>` names.
-const MOST_STRINGS: usize = 256;
-/// How long each of them may be, in bytes.
-const LONGEST_STRING: usize = 256;
+use crate::front::json_schema::{SchemaError, Whitespace};
+use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
 
 /// The rules that prose-vals became, as they are needed to bind rules afterwards.
 #[derive(Debug, Default)]
 pub(super) struct Filled {
-    pub(super) tool_name: Option<RuleId>,
+    /// The rules that name tools, each with its names and the numbers of their tools.
+    pub(super) tool_names: Vec<(RuleId, Vec<(String, u32)>)>,
     pub(super) tool_arguments: Option<RuleId>,
     /// The argument rules of the tools that may be called.
     pub(super) arguments: Vec<RuleId>,
@@ -32,8 +29,9 @@ pub(super) struct Filled {
 pub(super) struct Fill<'a> {
     format: &'a Format,
     options: &'a ChatOptions,
-    /// The tools that may be called, by their place in the options.
-    allowed: &'a [usize],
+    offered: &'a Offered<'a>,
+    /// The spellings of the control tokens.
+    controls: Vec<String>,
     generated: Json,
     any_spelling: Json,
     pub(super) marks: Marks,
@@ -43,102 +41,105 @@ pub(super) struct Fill<'a> {
 }
 
 impl<'a> Fill<'a> {
-    pub(super) fn new(format: &'a Format, options: &'a ChatOptions, allowed: &'a [usize]) -> Self {
+    pub(super) fn new(
+        format: &'a Format,
+        options: &'a ChatOptions,
+        offered: &'a Offered<'a>,
+    ) -> Self {
+        let controls = format.controls_with(&options.sequence_tokens);
         Self {
             format,
             options,
-            allowed,
-            generated: Json::generated(format.controls(), options),
-            any_spelling: Json::any_spelling(format.controls(), options),
+            offered,
+            generated: Json::generated(&controls, options),
+            any_spelling: Json::any_spelling(&controls, options),
+            controls,
             marks: Marks::default(),
             filled: Filled::default(),
             error: None,
         }
     }
 
-    fn rule(
+    /// What `prose` stands for; `None` where it says nothing known.
+    fn binding(
         &mut self,
         prose: &str,
         builder: &mut GrammarBuilder,
-    ) -> Option<Result<RuleId, ChatError>> {
-        let controls = self.format.controls();
-        Some(match Prose::parse(prose)? {
-            Prose::Text => self.text(
-                prose,
-                Text {
-                    without: controls,
-                    spelling: Spelling::Never,
-                },
-                builder,
-            ),
-            Prose::EscapedText => self.text(
-                prose,
-                Text {
-                    without: controls,
-                    spelling: Spelling::Doubled,
-                },
-                builder,
-            ),
+    ) -> Option<Result<Binding, ChatError>> {
+        let rule = match Prose::parse(prose)? {
+            Prose::Text => self.text(prose, &[], Spelling::Never, builder),
+            Prose::EscapedText => self.text(prose, &[], Spelling::Doubled, builder),
             Prose::Line => {
-                let without = [controls, &["\r".to_owned(), "\n".to_owned()]].concat();
-                self.text(
-                    prose,
-                    Text {
-                        without: &without,
-                        spelling: Spelling::Never,
-                    },
-                    builder,
-                )
+                let breaks = ["\r", "\n"].map(str::to_owned);
+                self.text(prose, &breaks, Spelling::Never, builder)
             }
-            Prose::TextWithout(rule) => self.strings(prose, rule).and_then(|without| {
-                self.text(
-                    prose,
-                    Text {
-                        without: &without,
-                        spelling: Spelling::Never,
-                    },
-                    builder,
-                )
+            Prose::TextBut(rule) => self
+                .strings(prose, rule)
+                .and_then(|strings| self.text(prose, &strings, Spelling::Never, builder)),
+            Prose::LinesBut(rule) => self.strings(prose, rule).and_then(|strings| {
+                self.text_after("\n", prose, &strings, Spelling::Never, builder)
             }),
-            Prose::ToolName => self.tool_name(builder),
+            Prose::EscapedTextBut(rule) => self
+                .strings(prose, rule)
+                .and_then(|strings| self.text(prose, &strings, Spelling::Doubled, builder)),
+            Prose::TextWithout(rule) => self.strings(prose, rule).and_then(|strings| {
+                let text = Text {
+                    without: &strings,
+                    doubled: &[],
+                    after: "",
+                };
+                self.rule(prose, &text.automaton(), builder)
+            }),
+            Prose::Name(names) => self.tool_name(prose, names, builder),
             Prose::ToolArguments => self.tool_arguments(builder),
             Prose::CallId => self.call_id(builder),
+            Prose::OpenCallId => return Some(Ok(self.open_calls(|call| call.id.clone()))),
+            Prose::OpenCallName => {
+                return Some(Ok(self.open_calls(|call| Some(call.name.clone()))));
+            }
             Prose::Json => self
                 .any_spelling
                 .value(builder)
                 .map_err(|source| self.json_error(source)),
             Prose::Response => self.response(builder),
-            Prose::Guard(condition, sense) => self.guard(prose, condition, sense, builder),
-            Prose::Mark(mark_use, name) => {
-                let rule = builder.declare(format!("<{prose}>"));
-                match self.marks.add(rule, mark_use, name) {
-                    Some(()) => self.add(rule, &Nfa::new(), builder),
-                    None => Err(self.refuse(
-                        prose,
-                        format!("a format may have at most {MOST_MARKS} marks"),
-                    )),
+            Prose::Space => self.space(prose, builder),
+            Prose::Begin => self.control(prose, &self.options.sequence_tokens.begin, builder),
+            Prose::End => self.control(prose, &self.options.sequence_tokens.end, builder),
+            Prose::Guard(condition, sense) => {
+                let mut nfa = Nfa::new();
+                if condition.holds(self.options, self.offered) == (sense == Sense::If) {
+                    nfa.accept(nfa.start());
                 }
+                self.rule(prose, &nfa, builder)
             }
-        })
+            Prose::Mark(mark_use, name) => {
+                self.rule(prose, &Nfa::new(), builder).and_then(|rule| {
+                    self.marks.add(rule, mark_use, name).ok_or_else(|| {
+                        let reason = format!("a format may have at most {MOST_MARKS} marks");
+                        refuse(self.format, prose, reason)
+                    })?;
+                    Ok(rule)
+                })
+            }
+        };
+        Some(rule.map(|rule| Binding::One(Filling::Rule(rule))))
     }
 
-    fn add(
+    /// A rule of its own for `<prose>`.
+    fn rule(
         &self,
-        rule: RuleId,
+        prose: &str,
         nfa: &Nfa,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
+        let rule = builder.declare(format!("<{prose}>"));
         builder
             .define(rule, nfa)
-            .map_err(|source| self.grammar_error(source))?;
+            .map_err(|source| ChatError::Grammar {
+                format: self.format.name().to_owned(),
+                source: Box::new(source),
+            })?;
         Ok(rule)
-    }
-
-    fn grammar_error(&self, source: GrammarError) -> ChatError {
-        ChatError::Grammar {
-            format: self.format.name().to_owned(),
-            source: Box::new(source),
-        }
     }
 
     fn json_error(&self, source: SchemaError) -> ChatError {
@@ -148,91 +149,127 @@ impl<'a> Fill<'a> {
         }
     }
 
-    /// An error about `<prose>`, at its first place.
-    fn refuse(&self, prose: &str, reason: String) -> ChatError {
-        refuse(self.format, prose, reason)
-    }
-
+    /// Text that spells no control token, save as `spelling` says, and none of `others`.
     fn text(
         &self,
         prose: &str,
-        text: Text<'_>,
+        others: &[String],
+        spelling: Spelling,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let rule = builder.declare(format!("<{prose}>"));
-        self.add(rule, &text.automaton(), builder)
+        self.text_after("", prose, others, spelling, builder)
     }
 
-    /// The strings of the rule that `<text-without …>` names.
+    /// The same right after `after`, which counts.
+    fn text_after(
+        &self,
+        after: &str,
+        prose: &str,
+        others: &[String],
+        spelling: Spelling,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let text = match spelling {
+            Spelling::Never => Text {
+                without: &[&self.controls, others].concat(),
+                doubled: &[],
+                after,
+            }
+            .automaton(),
+            Spelling::Doubled => Text {
+                without: others,
+                doubled: &self.controls,
+                after,
+            }
+            .automaton(),
+        };
+        self.rule(prose, &text, builder)
+    }
+
+    /// The strings of the rule that a prose-val names.
     fn strings(&self, prose: &str, rule: &str) -> Result<Vec<String>, ChatError> {
-        let strings = self
-            .format
-            .abnf
-            .lower(
-                rule,
-                &mut Controls(self.format.controls()),
-                &self.options.limits,
-            )
-            .ok()
-            .and_then(|g| members(&g));
-        strings.ok_or_else(|| {
+        let limits = &self.options.limits;
+        strings(&self.format.abnf, rule, &self.controls, limits).ok_or_else(|| {
             let reason =
                 format!("`{rule}` must be a rule that is a quoted string, or one of a few");
-            self.refuse(prose, reason)
+            refuse(self.format, prose, reason)
         })
     }
 
-    /// A trie of the names, which ends with the tool's number.
-    fn tool_name(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        let rule = builder.declare("<tool.name>");
-        let mut nfa = Nfa::new();
-        for (number, &tool) in self.allowed.iter().enumerate() {
-            let name = self
-                .options
-                .tools
-                .iter()
-                .nth(tool)
-                .map_or("", |tool| tool.name());
-            let end = nfa.literal(nfa.start(), name.as_bytes());
-            nfa.accept_with(end, &[number as u32]);
+    /// The names of tools, each of which ends with the tool's number.
+    fn tool_name(
+        &mut self,
+        prose: &str,
+        names: Names,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let name = |tool: &Tool| match (names, Family::of(tool.name())) {
+            (Names::Short, _) => Some(tool.short_name().to_owned()),
+            (Names::All, _)
+            | (Names::Functions, Family::Function)
+            | (Names::BuiltIns, Family::BuiltIn) => Some(tool.name().to_owned()),
+            _ => None,
+        };
+        let tools = (0u32..).zip(&self.offered.tools);
+        let named: Vec<(String, u32)> = tools
+            .filter_map(|(number, tool)| Some((name(tool)?, number)))
+            .collect();
+        if named.is_empty() {
+            return self.rule(prose, &Nfa::new(), builder);
         }
-        self.filled.tool_name = Some(rule);
-        self.add(rule, &nfa, builder)
+        let rule = self.stand_in(prose, builder)?;
+        self.filled.tool_names.push((rule, named));
+        Ok(rule)
     }
 
     fn tool_arguments(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        for (index, tool) in self.options.tools.iter().enumerate() {
-            // Tools that may not be called are refused all the same when they are wrong.
-            let rule = self
-                .generated
-                .arguments(tool.arguments(), builder)
-                .map_err(|source| ChatError::Tool {
-                    name: tool.name().to_owned(),
-                    pointer: tool.pointer().to_owned(),
-                    source: Box::new(source),
-                })?;
-            if self.allowed.contains(&index) {
-                self.filled.arguments.push(rule);
-            }
+        let offered = self.offered;
+        for &tool in &offered.tools {
+            let rule = self.arguments(tool, builder)?;
+            self.filled.arguments.push(rule);
         }
-        let rule = self.stand_in("<tool.arguments>", builder)?;
+        for &tool in &offered.others {
+            self.arguments(tool, builder)?;
+        }
+        let rule = self.stand_in("tool.arguments", builder)?;
         self.filled.tool_arguments = Some(rule);
         Ok(rule)
     }
 
+    fn arguments(
+        &mut self,
+        tool: &Tool,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        self.generated
+            .arguments(tool.arguments(), builder)
+            .map_err(|source| ChatError::Tool {
+                name: tool.name().to_owned(),
+                pointer: tool.pointer().to_owned(),
+                source: Box::new(source),
+            })
+    }
+
     fn call_id(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        let rule = self.stand_in("<call-id>", builder)?;
+        let rule = self.stand_in("call-id", builder)?;
         self.filled.call_id = Some(rule);
         Ok(rule)
     }
 
     /// A rule that is replaced when the whole grammar is known.
-    fn stand_in(&self, name: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        let rule = builder.declare(name);
+    fn stand_in(&self, prose: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
         let mut nfa = Nfa::new();
         let end = nfa.literal(nfa.start(), b"?");
         nfa.accept(end);
-        self.add(rule, &nfa, builder)
+        self.rule(prose, &nfa, builder)
+    }
+
+    /// One filling for each open call; where the format asks for ids, for each that has one.
+    fn open_calls(&self, filling: impl Fn(&OpenCall) -> Option<String>) -> Binding {
+        let asks_for_ids = self.format.has_prose("open-call-id");
+        let calls = self.options.open_calls.iter();
+        let answerable = calls.filter(|call| !asks_for_ids || call.id.is_some());
+        Binding::Each(answerable.filter_map(filling).map(Filling::Text).collect())
     }
 
     fn response(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
@@ -251,19 +288,28 @@ impl<'a> Fill<'a> {
         }
     }
 
-    fn guard(
+    fn space(&self, prose: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+        let mut nfa = Nfa::new();
+        nfa.accept(nfa.start());
+        if self.options.whitespace == Whitespace::Json {
+            for byte in *b" \t\r\n" {
+                nfa.bytes(nfa.start(), byte, byte, nfa.start());
+            }
+        }
+        self.rule(prose, &nfa, builder)
+    }
+
+    fn control(
         &self,
         prose: &str,
-        condition: Condition,
-        sense: Sense,
+        spelling: &str,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let rule = builder.declare(format!("<{prose}>"));
         let mut nfa = Nfa::new();
-        if self.options.holds(condition) == (sense == Sense::If) {
-            nfa.accept(nfa.start());
-        }
-        self.add(rule, &nfa, builder)
+        let end = nfa.state();
+        nfa.control(nfa.start(), builder.control(spelling), end);
+        nfa.accept(end);
+        self.rule(prose, &nfa, builder)
     }
 }
 
@@ -285,7 +331,7 @@ pub(super) fn refuse(format: &Format, prose: &str, reason: String) -> ChatError 
 
 impl Bindings for Fill<'_> {
     fn controls(&self) -> Vec<String> {
-        self.format.controls().to_vec()
+        self.controls.clone()
     }
 
     fn known(&self) -> Vec<String> {
@@ -293,14 +339,10 @@ impl Bindings for Fill<'_> {
     }
 
     fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding> {
-        let rule = match self.rule(prose, builder)? {
-            Ok(rule) => rule,
-            Err(error) => {
-                self.error.get_or_insert(error);
-                builder.declare(format!("<{prose}>"))
-            }
-        };
-        Some(Binding::One(Filling::Rule(rule)))
+        Some(self.binding(prose, builder)?.unwrap_or_else(|error| {
+            self.error.get_or_insert(error);
+            Binding::One(Filling::Rule(builder.declare(format!("<{prose}>"))))
+        }))
     }
 
     fn define(
@@ -314,55 +356,4 @@ impl Bindings for Fill<'_> {
             None => builder.define(rule, nfa),
         }
     }
-}
-
-/// Bindings of a rule without prose-vals.
-struct Controls<'a>(&'a [String]);
-
-impl Bindings for Controls<'_> {
-    fn controls(&self) -> Vec<String> {
-        self.0.to_vec()
-    }
-
-    fn known(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn bind(&mut self, _: &str, _: &mut GrammarBuilder) -> Option<Binding> {
-        None
-    }
-}
-
-/// The strings of a grammar of one rule; `None` where it has more rules, too many strings, or one
-/// that is empty or not UTF-8.
-fn members(grammar: &Grammar) -> Option<Vec<String>> {
-    let Body::Automaton(automaton) = grammar.rule(grammar.root()).body() else {
-        return None;
-    };
-    let mut members = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut open = vec![(0u32, Vec::new())];
-    while let Some((at, read)) = open.pop() {
-        let node = &automaton.nodes[at as usize];
-        if !node.calls.is_empty() || read.len() > LONGEST_STRING || open.len() > MOST_STRINGS {
-            return None;
-        }
-        if node.exit.is_some() && seen.insert(read.clone()) {
-            members.push(
-                String::from_utf8(read.clone())
-                    .ok()
-                    .filter(|string| !string.is_empty())?,
-            );
-        }
-        for &(control, to) in &node.controls {
-            open.push((
-                to,
-                [&read[..], grammar.control_name(control).as_bytes()].concat(),
-            ));
-        }
-        for edge in &node.edges {
-            open.extend((edge.lo..=edge.hi).map(|byte| (edge.to, [&read[..], &[byte]].concat())));
-        }
-    }
-    (!members.is_empty() && members.len() <= MOST_STRINGS).then_some(members)
 }

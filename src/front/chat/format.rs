@@ -3,11 +3,31 @@
 use std::collections::BTreeSet;
 
 use super::ChatError;
+use super::profile::SequenceTokens;
+use super::strings::strings;
 use crate::base::Limits;
 use crate::front::abnf::Abnf;
 
-const HARMONY: &str = include_str!("../../../grammars/harmony.abnf");
-const OPENCHATML_2_2: &str = include_str!("../../../grammars/openchatml-2.2.abnf");
+/// The formats that come with the crate.
+const BUILT_IN: [(&str, &str); 5] = [
+    ("chatml", include_str!("../../../grammars/chatml.abnf")),
+    ("harmony", include_str!("../../../grammars/harmony.abnf")),
+    (
+        "internlm2",
+        include_str!("../../../grammars/internlm2.abnf"),
+    ),
+    (
+        "openchatml-0.1",
+        include_str!("../../../grammars/openchatml-0.1.abnf"),
+    ),
+    (
+        "openchatml-2.2",
+        include_str!("../../../grammars/openchatml-2.2.abnf"),
+    ),
+];
+
+/// The rule whose strings are control tokens too.
+const CONTROL_TOKEN: &str = "control-token";
 
 /// A chat format, read from an ABNF file.
 ///
@@ -30,28 +50,34 @@ pub struct Format {
 
 impl Format {
     /// The names of the formats that come with the crate.
-    pub const BUILT_IN: [&'static str; 2] = ["harmony", "openchatml-2.2"];
+    pub const BUILT_IN: [&'static str; 5] = [
+        BUILT_IN[0].0,
+        BUILT_IN[1].0,
+        BUILT_IN[2].0,
+        BUILT_IN[3].0,
+        BUILT_IN[4].0,
+    ];
 
     /// The format of this name that comes with the crate; `None` where there is none.
     ///
     /// # Errors
     /// A limit that is too small for it.
     pub fn built_in(name: &str, limits: &Limits) -> Result<Option<Self>, ChatError> {
-        let source = match name {
-            "harmony" => HARMONY,
-            "openchatml-2.2" => OPENCHATML_2_2,
-            _ => return Ok(None),
-        };
-        Self::parse(name, source, &[], limits).map(Some)
+        let found = BUILT_IN.iter().find(|(known, _)| *known == name);
+        found
+            .map(|(name, source)| Self::parse(name, source, &[], limits))
+            .transpose()
     }
 
     /// The format called `name` that the ABNF text `source` describes.
     ///
-    /// Its control tokens are what its quoted strings spell of the shape `<|name|>`, and those of
-    /// `specials`, the vocabulary's special tokens, that its quoted strings hold.
+    /// Its control tokens are what its quoted strings spell of the shape `<|name|>`, those of
+    /// `specials`, the vocabulary's special tokens, that its quoted strings hold, and the strings of
+    /// its rule `control-token`, if it has one.
     ///
     /// # Errors
-    /// What [`Abnf::parse`] finds wrong with the text.
+    /// What [`Abnf::parse`] finds wrong with the text, and a rule `control-token` that is not one of
+    /// a few quoted strings.
     pub fn parse(
         name: &str,
         source: &str,
@@ -70,6 +96,17 @@ impl Format {
                 .filter(|special| !special.is_empty() && literal.contains(*special));
             controls.extend(held.map(|&special| special.to_owned()));
         }
+        if abnf
+            .rule_names()
+            .any(|rule| rule.eq_ignore_ascii_case(CONTROL_TOKEN))
+        {
+            let own = strings(&abnf, CONTROL_TOKEN, &[], limits).ok_or_else(|| {
+                ChatError::ControlToken {
+                    format: name.to_owned(),
+                }
+            })?;
+            controls.extend(own);
+        }
         let controls = controls.into_iter().collect();
         Ok(Self {
             name: name.to_owned(),
@@ -87,6 +124,22 @@ impl Format {
     /// The spellings of the control tokens, in ascending order.
     pub fn controls(&self) -> &[String] {
         &self.controls
+    }
+
+    /// The same with the base model's tokens around a sequence, where the format asks for them.
+    pub(super) fn controls_with(&self, sequence: &SequenceTokens) -> Vec<String> {
+        let mut controls = self.controls.clone();
+        for (prose, token) in [("bos", &sequence.begin), ("eos", &sequence.end)] {
+            if self.has_prose(prose) && !controls.contains(token) {
+                controls.push(token.clone());
+            }
+        }
+        controls
+    }
+
+    /// Whether `<prose>` stands somewhere in the file.
+    pub(super) fn has_prose(&self, prose: &str) -> bool {
+        self.abnf.prose_vals().iter().any(|val| val.name == prose)
     }
 
     /// The rules that the file defines, in its order; each may be a start rule.
@@ -139,5 +192,8 @@ mod tests {
         };
         assert_eq!(count("harmony"), 7);
         assert_eq!(count("openchatml-2.2"), 9);
+        assert_eq!(count("chatml"), 2);
+        assert_eq!(count("internlm2"), 6);
+        assert_eq!(count("openchatml-0.1"), 20);
     }
 }

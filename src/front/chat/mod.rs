@@ -9,25 +9,41 @@
 //! 3. `bind`: rules that must remember something (which tool was named, which call ids were read)
 //!    get a body that does.
 
+mod ahead;
 mod bind;
 mod bound;
 mod call_id;
+mod condition;
 mod error;
 mod fill;
 mod format;
 mod json;
 mod marks;
+mod offered;
 mod options;
+mod profile;
+mod prompt;
 mod prose;
+mod registers;
+mod strings;
 mod text;
+mod tool_name;
 mod tools;
 
 pub use error::{ChatError, ToolsError};
 pub use format::Format;
-pub use options::{Analysis, ChatOptions, ParallelCalls, ToolChoice};
+pub use offered::browser_tools;
+pub use options::{Analysis, ChatOptions, OpenCall, ParallelCalls, ToolChoice};
+pub use profile::{
+    BuiltIn, BuiltIns, CallIds, Channel, Channels, Constrain, LiteralBlocks, Profile,
+    SequenceTokens, Thought, Thoughts, Version,
+};
+pub use prompt::{Prompt, PromptError};
 pub use tools::{Arguments, Tool, ToolSet};
 
-use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
+use offered::Offered;
+
+use crate::grammar::{Grammar, GrammarBuilder, GrammarError};
 
 /// Compiles the rule `start` of `format` for the request that `options` describes.
 ///
@@ -44,13 +60,11 @@ use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
 /// An unknown start rule or prose-val, a schema that is refused (with the tool and the JSON pointer),
 /// options that contradict each other or leave nothing to generate, a limit.
 pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Grammar, ChatError> {
-    let allowed = options.allowed_tools()?;
-    if let Some(id) = options.used_call_ids.iter().find(|id| !call_id::is_id(id)) {
-        return Err(ChatError::CallId { id: id.clone() });
-    }
+    options.check()?;
+    let browser = browser_tools(&options.limits)?;
+    let offered = Offered::new(options, &browser)?;
     let mut builder = GrammarBuilder::new(options.limits.clone());
-    let plain = plain_id(&mut builder).map_err(|source| grammar_error(format, source))?;
-    let mut fill = fill::Fill::new(format, options, &allowed);
+    let mut fill = fill::Fill::new(format, options, &offered);
     let root = format.abnf.lower_into(&mut builder, start, &mut fill);
     if let Some(error) = fill.error {
         return Err(error);
@@ -67,13 +81,8 @@ pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Gr
         },
         source => grammar_error(format, source),
     })?;
-    bind::bind(
-        &mut grammar,
-        format,
-        fill.filled,
-        &options.used_call_ids,
-        plain,
-    )?;
+    let spent: Vec<&str> = options.spent_call_ids().map(String::as_str).collect();
+    bind::bind(&mut grammar, format, fill.filled, &spent)?;
     Ok(grammar)
 }
 
@@ -82,11 +91,4 @@ fn grammar_error(format: &Format, source: GrammarError) -> ChatError {
         format: format.name().to_owned(),
         source: Box::new(source),
     }
-}
-
-/// The rule of the bytes of ids; its body comes when the grammar is bound.
-fn plain_id(builder: &mut GrammarBuilder) -> Result<bind::PlainId, GrammarError> {
-    let rule = builder.declare("call id bytes");
-    builder.define(rule, &Nfa::new())?;
-    Ok(bind::PlainId(rule))
 }

@@ -1,5 +1,7 @@
-//! What a request asks of a format.
+//! What a request asks of a format, and what it must know of the conversation so far.
 
+use super::call_id::is_id;
+use super::profile::{BuiltIns, Profile, SequenceTokens, Thoughts};
 use super::{ChatError, ToolSet};
 use crate::base::Limits;
 use crate::front::json_schema::Whitespace;
@@ -21,7 +23,7 @@ pub enum ToolChoice {
 /// Whether a turn may make more than one call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ParallelCalls {
-    /// After a call another may follow.
+    /// After a call another may follow, or an answer.
     Allowed,
     /// A call ends the turn.
     #[default]
@@ -38,6 +40,15 @@ pub enum Analysis {
     Forbidden,
 }
 
+/// A call of the conversation that no tool has answered yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenCall {
+    /// Its id, in formats that have ids.
+    pub id: Option<String>,
+    /// The tool's name, as the conversation has it.
+    pub name: String,
+}
+
 /// What a request asks of a format.
 ///
 /// ```
@@ -50,6 +61,8 @@ pub enum Analysis {
 pub struct ChatOptions {
     /// The tools.
     pub tools: ToolSet,
+    /// The tools that formats have built in.
+    pub built_ins: BuiltIns,
     /// Which of them the model may and must call.
     pub tool_choice: ToolChoice,
     /// Whether it may make several calls.
@@ -58,67 +71,43 @@ pub struct ChatOptions {
     pub response_schema: Option<String>,
     /// Whether it may think first.
     pub analysis: Analysis,
+    /// The thought blocks of OpenChatML 0.1.
+    pub thoughts: Thoughts,
+    /// What narrows or widens the format.
+    pub profile: Profile,
+    /// The base model's own tokens around a sequence.
+    pub sequence_tokens: SequenceTokens,
     /// White space in arguments and responses.
     pub whitespace: Whitespace,
     /// The call ids that the conversation has used so far.
     pub used_call_ids: Vec<String>,
+    /// The calls that wait for an answer. Their ids count as used.
+    pub open_calls: Vec<OpenCall>,
     /// What compiling may cost.
     pub limits: Limits,
 }
 
-/// A condition that a format asks about: `<if NAME>`, `<unless NAME>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Condition {
-    Analysis,
-    CallRequired,
-    ParallelCalls,
-    ResponseSchema,
-}
-
-impl Condition {
-    pub(super) const ALL: [(&'static str, Self); 4] = [
-        ("analysis", Self::Analysis),
-        ("call-required", Self::CallRequired),
-        ("parallel-calls", Self::ParallelCalls),
-        ("response-schema", Self::ResponseSchema),
-    ];
-
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, condition)| condition)
-    }
-}
-
 impl ChatOptions {
-    pub(super) fn holds(&self, condition: Condition) -> bool {
-        match condition {
-            Condition::Analysis => self.analysis == Analysis::Allowed,
-            Condition::CallRequired => matches!(
-                self.tool_choice,
-                ToolChoice::Required | ToolChoice::Named(_)
-            ),
-            Condition::ParallelCalls => self.parallel_calls == ParallelCalls::Allowed,
-            Condition::ResponseSchema => self.response_schema.is_some(),
-        }
+    /// The call ids that no call may use again.
+    pub(super) fn spent_call_ids(&self) -> impl Iterator<Item = &String> {
+        let open = self.open_calls.iter().filter_map(|call| call.id.as_ref());
+        self.used_call_ids.iter().chain(open)
     }
 
-    /// The tools, by their place in the file, that the choice allows.
-    pub(super) fn allowed_tools(&self) -> Result<Vec<usize>, ChatError> {
-        let all = || (0..self.tools.len()).collect();
-        match &self.tool_choice {
-            ToolChoice::None => Ok(Vec::new()),
-            ToolChoice::Auto => Ok(all()),
-            ToolChoice::Required if self.tools.is_empty() => Err(ChatError::NoTools),
-            ToolChoice::Required => Ok(all()),
-            ToolChoice::Named(name) => match self.tools.find(name) {
-                Some(index) => Ok(vec![index]),
-                None => Err(ChatError::UnknownTool {
-                    name: name.clone(),
-                    known: self.tools.names().map(str::to_owned).collect(),
-                }),
-            },
+    /// Whether what the conversation is said to hold can stand in one.
+    pub(super) fn check(&self) -> Result<(), ChatError> {
+        if let Some(id) = self.spent_call_ids().find(|id| !is_id(id)) {
+            return Err(ChatError::CallId { id: id.clone() });
+        }
+        let is_name = |name: &str| {
+            let fits = |byte: u8| byte.is_ascii_graphic() && !b"<\"\\".contains(&byte);
+            !name.is_empty() && name.bytes().all(fits)
+        };
+        match self.open_calls.iter().find(|call| !is_name(&call.name)) {
+            Some(call) => Err(ChatError::OpenCall {
+                name: call.name.clone(),
+            }),
+            None => Ok(()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The prose-vals of chat formats: what stands between angle brackets.
 
-use super::options::Condition;
+use super::condition::Condition;
 
 /// What a prose-val of a chat format says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,12 +13,25 @@ pub(super) enum Prose<'a> {
     EscapedText,
     /// `<text-without rule>`: text that holds none of the strings of that rule.
     TextWithout(&'a str),
-    /// `<tool.name>`.
-    ToolName,
+    /// `<text-but rule>`, `<lines-but rule>`, `<escaped-text-but rule>`: the same, and no control
+    /// token either; lines begin after a line feed, which counts.
+    TextBut(&'a str),
+    LinesBut(&'a str),
+    EscapedTextBut(&'a str),
+    /// `<tool.name>`, `<tool.short-name>`, `<function.name>`, `<built-in.name>`.
+    Name(Names),
     /// `<tool.arguments>`.
     ToolArguments,
     /// `<call-id>`.
     CallId,
+    /// `<open-call-id>`, `<open-call-name>`.
+    OpenCallId,
+    OpenCallName,
+    /// `<bos>`, `<eos>`: the base model's tokens around a sequence.
+    Begin,
+    End,
+    /// `<space>`: white space between the tokens of JSON.
+    Space,
     /// `<json>`: any JSON value.
     Json,
     /// `<response>`: what the response schema admits.
@@ -27,6 +40,19 @@ pub(super) enum Prose<'a> {
     Guard(Condition, Sense),
     /// `<once mark>`, `<after mark>`, `<before mark>`.
     Mark(MarkUse, &'a str),
+}
+
+/// Which names of tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Names {
+    /// Of all tools, in full.
+    All,
+    /// Of all tools, without the namespace `functions.`.
+    Short,
+    /// Of functions of the request, in full.
+    Functions,
+    /// Of built-in tools, in full.
+    BuiltIns,
 }
 
 /// Whether a condition must hold or must not.
@@ -48,16 +74,27 @@ pub(super) enum MarkUse {
 }
 
 /// The words that a prose-val may begin with, for error messages.
-pub(super) const KNOWN: [&str; 14] = [
+pub(super) const KNOWN: [&str; 25] = [
     "text",
     "line",
     "escaped-text",
     "text-without RULE",
+    "text-but RULE",
+    "lines-but RULE",
+    "escaped-text-but RULE",
     "tool.name",
+    "tool.short-name",
+    "function.name",
+    "built-in.name",
     "tool.arguments",
     "call-id",
+    "open-call-id",
+    "open-call-name",
     "json",
     "response",
+    "space",
+    "bos",
+    "eos",
     "if CONDITION",
     "unless CONDITION",
     "once MARK",
@@ -73,16 +110,27 @@ impl<'a> Prose<'a> {
                 "text" => Self::Text,
                 "line" => Self::Line,
                 "escaped-text" => Self::EscapedText,
-                "tool.name" => Self::ToolName,
+                "tool.name" => Self::Name(Names::All),
+                "tool.short-name" => Self::Name(Names::Short),
+                "function.name" => Self::Name(Names::Functions),
+                "built-in.name" => Self::Name(Names::BuiltIns),
                 "tool.arguments" => Self::ToolArguments,
                 "call-id" => Self::CallId,
+                "open-call-id" => Self::OpenCallId,
+                "open-call-name" => Self::OpenCallName,
                 "json" => Self::Json,
                 "response" => Self::Response,
+                "space" => Self::Space,
+                "bos" => Self::Begin,
+                "eos" => Self::End,
                 _ => return None,
             });
         };
         Some(match verb {
             "text-without" => Self::TextWithout(object),
+            "lines-but" => Self::LinesBut(object),
+            "text-but" => Self::TextBut(object),
+            "escaped-text-but" => Self::EscapedTextBut(object),
             "if" => Self::Guard(Condition::named(object)?, Sense::If),
             "unless" => Self::Guard(Condition::named(object)?, Sense::Unless),
             "once" => Self::Mark(MarkUse::Once, object),

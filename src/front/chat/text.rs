@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::grammar::{Nfa, NfaState};
 
-/// What a text may spell of the strings that are excluded from it.
+/// What a text may spell of the control tokens of its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spelling {
     /// None of them.
@@ -16,13 +16,15 @@ pub(super) enum Spelling {
     Doubled,
 }
 
-/// A text: any UTF-8, with exclusions.
+/// A text: any UTF-8, with exclusions. No string of them is empty.
 #[derive(Clone, Debug)]
 pub(super) struct Text<'a> {
-    /// The excluded strings, none of them empty.
+    /// The strings that are never in it.
     pub(super) without: &'a [String],
-    /// How they may stand in the text after all.
-    pub(super) spelling: Spelling,
+    /// The strings that are in it only where their first byte stands doubled.
+    pub(super) doubled: &'a [String],
+    /// What stands right before it, and counts.
+    pub(super) after: &'a str,
 }
 
 /// Within UTF-8: how many continuation bytes follow, and what range the next one has.
@@ -140,14 +142,14 @@ impl Text<'_> {
     /// 1975) and of a character has been read.
     pub(super) fn automaton(&self) -> Nfa {
         let prefixes = self.prefixes();
-        let bytes: BTreeSet<u8> = self
-            .without
-            .iter()
-            .flat_map(|string| string.bytes())
-            .collect();
+        let strings = self.without.iter().chain(self.doubled);
+        let bytes: BTreeSet<u8> = strings.flat_map(|string| string.bytes()).collect();
         let mut nfa = Nfa::new();
         let mut states: FxHashMap<(Vec<u8>, Pending), NfaState> = FxHashMap::default();
-        let mut open = vec![(Vec::new(), NOTHING)];
+        let before = self.after.as_bytes();
+        let start = (0..before.len()).find(|&at| prefixes.contains(&before[at..]));
+        let start = before[start.unwrap_or(before.len())..].to_vec();
+        let mut open = vec![(start, NOTHING)];
         states.insert(open[0].clone(), nfa.start());
         while let Some((read, pending)) = open.pop() {
             let from = states[&(read.clone(), pending)];
@@ -177,30 +179,30 @@ impl Text<'_> {
     /// The proper prefixes of what a state must remember.
     fn prefixes(&self) -> BTreeSet<Vec<u8>> {
         let mut prefixes = BTreeSet::new();
-        for string in self.without {
-            let doubled = doubled(string);
+        for string in self.without.iter().chain(self.doubled) {
             prefixes.extend((1..string.len()).map(|n| string.as_bytes()[..n].to_vec()));
-            if self.spelling == Spelling::Doubled {
-                prefixes.extend((1..doubled.len()).map(|n| doubled[..n].to_vec()));
-            }
+        }
+        for string in self.doubled {
+            let doubled = doubled(string);
+            prefixes.extend((1..doubled.len()).map(|n| doubled[..n].to_vec()));
         }
         prefixes
     }
 
     /// Whether the text may go on after `read`, the end of what has been read.
     fn allows(&self, read: &[u8]) -> bool {
-        self.without.iter().all(|string| {
-            !read.ends_with(string.as_bytes())
-                || self.spelling == Spelling::Doubled && read.ends_with(&doubled(string))
-        })
+        let alone = |string: &String| {
+            read.ends_with(string.as_bytes()) && !read.ends_with(&doubled(string))
+        };
+        let never = |string: &String| read.ends_with(string.as_bytes());
+        !self.without.iter().any(never) && !self.doubled.iter().any(alone)
     }
 
     fn may_end(&self, read: &[u8]) -> bool {
-        self.spelling == Spelling::Never
-            || !self
-                .without
-                .iter()
-                .any(|string| read.last() == string.as_bytes().first())
+        !self
+            .doubled
+            .iter()
+            .any(|string| read.last() == string.as_bytes().first())
     }
 }
 
@@ -278,14 +280,17 @@ mod tests {
         #[test]
         fn texts_are_what_their_definition_says(text in "[<>|abéx]{0,12}", doubled: bool) {
             let without: Vec<String> = ["<a|", "<|b|", "|a"].map(String::from).to_vec();
-            let spelling = if doubled { Spelling::Doubled } else { Spelling::Never };
-            let grammar = compile(&Text { without: &without, spelling });
+            let (spelling, text_of) = match doubled {
+                true => (Spelling::Doubled, Text { without: &[], doubled: &without, after: "" }),
+                false => (Spelling::Never, Text { without: &without, doubled: &[], after: "" }),
+            };
+            let grammar = compile(&text_of);
             prop_assert_eq!(contains(&grammar, text.as_bytes()), oracle(&text, &without, spelling));
         }
 
         #[test]
         fn texts_are_utf8(text in proptest::collection::vec(any::<u8>(), 0..6)) {
-            let grammar = compile(&Text { without: &[], spelling: Spelling::Never });
+            let grammar = compile(&Text { without: &[], doubled: &[], after: "" });
             prop_assert_eq!(contains(&grammar, &text), std::str::from_utf8(&text).is_ok());
         }
     }
@@ -295,7 +300,8 @@ mod tests {
         let without = ["<|end|>".to_owned()];
         let grammar = compile(&Text {
             without: &without,
-            spelling: Spelling::Never,
+            doubled: &[],
+            after: "",
         });
         let Body::Automaton(automaton) = grammar.rule(grammar.root()).body() else {
             panic!("text is an automaton");

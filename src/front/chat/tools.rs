@@ -44,6 +44,11 @@ impl Tool {
         &self.arguments
     }
 
+    /// The name without the namespace that functions of a request have: `get_weather`.
+    pub fn short_name(&self) -> &str {
+        self.name.strip_prefix(FUNCTIONS).unwrap_or(&self.name)
+    }
+
     /// Where its parameters, or else the tool itself, stand in the tools file: a JSON pointer
     /// (RFC 6901) as a URI fragment.
     pub fn pointer(&self) -> &str {
@@ -136,7 +141,8 @@ impl ToolSet {
     }
 }
 
-fn full_name(name: &str) -> Cow<'_, str> {
+/// The name by which a model addresses the tool that a request calls `name`.
+pub(super) fn full_name(name: &str) -> Cow<'_, str> {
     match name.contains('.') {
         true => Cow::Borrowed(name),
         false => Cow::Owned(format!("{FUNCTIONS}{name}")),

@@ -1,10 +1,13 @@
 //! The grammar of message headers.
 
-use super::config::{Format, ParserConfig};
-use super::control::{ControlToken, Cursor, Next};
-use super::error::{ErrorCode, TranscriptError};
-use super::message::{Channel, Intent, Role};
+use super::rules::{Attribute, Rules};
 use crate::base::Span;
+use crate::transcript::calls::{is_id_char, unknown_tool};
+use crate::transcript::config::TypeRule;
+use crate::transcript::control::ControlToken;
+use crate::transcript::error::{ErrorCode, TranscriptError};
+use crate::transcript::message::{Channel, Intent, Role};
+use crate::transcript::source::{Cursor, Next, Word};
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +36,7 @@ impl Header {
         self.constrain.as_ref().or(self.content_type.as_ref())
     }
 
-    pub(super) fn is_json(&self) -> bool {
+    pub(super) fn has_json_body(&self) -> bool {
         self.constrain
             .as_ref()
             .is_some_and(|constrain| constrain.value == "json")
@@ -52,7 +55,7 @@ pub(super) enum HeaderStart {
 /// Reads a header through its `<|message|>`.
 pub(super) fn read_header(
     cursor: &mut Cursor<'_>,
-    config: &ParserConfig<'_>,
+    rules: &Rules<'_>,
     start: HeaderStart,
 ) -> Result<Header, TranscriptError> {
     let begin = cursor.at;
@@ -69,7 +72,7 @@ pub(super) fn read_header(
     };
     let mut reader = Reader {
         cursor,
-        config,
+        rules,
         header,
         part: Part::Start,
         seen: Vec::new(),
@@ -91,17 +94,13 @@ pub(super) fn read_header(
     }
     let mut header = reader.header;
     header.span = Span::new(begin, span.end);
-    check_whole(&header, config, span)?;
+    check_whole(&header, rules, span)?;
     Ok(header)
 }
 
 /// What only the whole header shows.
-fn check_whole(
-    header: &Header,
-    config: &ParserConfig<'_>,
-    message: Span,
-) -> Result<(), TranscriptError> {
-    if header.role == Role::Assistant && header.channel.is_none() && config.needs_channels() {
+fn check_whole(header: &Header, rules: &Rules<'_>, message: Span) -> Result<(), TranscriptError> {
+    if header.role == Role::Assistant && header.channel.is_none() && rules.needs_channels() {
         let error = TranscriptError::new(
             ErrorCode::ParseChannelMissing,
             message,
@@ -113,10 +112,7 @@ fn check_whole(
     }
     if header.role == Role::Tool && header.name.is_none() {
         let error = TranscriptError::header(header.span, "a tool's reply without the tool's name");
-        return Err(match config.format {
-            Format::Harmony => error.with_hint("the tool's full name stands in place of the role"),
-            Format::OpenChatMl22 => error.with_hint("add name=functions.f"),
-        });
+        return Err(error.with_hint(rules.dialect.tool_name_hint));
     }
     Ok(())
 }
@@ -129,47 +125,9 @@ enum Part {
     Constrain,
 }
 
-/// The attributes, in the order of the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Attribute {
-    To,
-    CallId,
-    Name,
-    Intent,
-    ContentType,
-}
-
-impl Attribute {
-    const ALL: [Self; 5] = [
-        Self::To,
-        Self::CallId,
-        Self::Name,
-        Self::Intent,
-        Self::ContentType,
-    ];
-
-    fn key(self) -> &'static str {
-        match self {
-            Self::To => "to",
-            Self::CallId => "call_id",
-            Self::Name => "name",
-            Self::Intent => "intent",
-            Self::ContentType => "content_type",
-        }
-    }
-}
-
-/// A word of a header, and whether more of it may follow after the end of the input.
-#[derive(Clone, Copy)]
-struct Word<'s> {
-    text: &'s str,
-    span: Span,
-    open: bool,
-}
-
 struct Reader<'c, 's> {
     cursor: &'c mut Cursor<'s>,
-    config: &'c ParserConfig<'c>,
+    rules: &'c Rules<'c>,
     header: Header,
     part: Part,
     /// The attributes read so far.
@@ -178,7 +136,10 @@ struct Reader<'c, 's> {
 
 impl<'s> Reader<'_, 's> {
     fn role(&mut self) -> Result<(), TranscriptError> {
-        let word = self.word("a role")?;
+        let word = self.cursor.word("a role")?;
+        if self.rules.config.is_generation() {
+            return self.generated_role(word);
+        }
         if word.open {
             return Err(self.cut_or_else(self.begins_role(word.text), || unknown_role(word)));
         }
@@ -194,14 +155,25 @@ impl<'s> Reader<'_, 's> {
             }
             _ => return Err(unknown_role(word)),
         };
-        if self.config.is_generation() && self.header.role != Role::Assistant {
-            let message = format!("the role {:?} in a generated turn", word.text);
-            return Err(
-                TranscriptError::new(ErrorCode::TurnRole, word.span, message)
-                    .with_hint("a turn holds messages of the assistant only"),
-            );
+        if self.rules.allows_role(word.text) {
+            return Ok(());
         }
-        Ok(())
+        let message = format!("the document header has no role {:?}", word.text);
+        Err(TranscriptError::header(word.span, message).with_hint("see its capabilities"))
+    }
+
+    /// A turn holds messages of the assistant only.
+    fn generated_role(&self, word: Word<'_>) -> Result<(), TranscriptError> {
+        let other = || {
+            let message = format!("the role {:?} in a generated turn", word.text);
+            TranscriptError::new(ErrorCode::TurnRole, word.span, message)
+                .with_hint("a turn holds messages of the assistant only")
+        };
+        match word.text {
+            text if word.open => Err(self.cut_or_else("assistant".starts_with(text), other)),
+            "assistant" => Ok(()),
+            _ => Err(other()),
+        }
     }
 
     /// Whether a tool's name may stand in place of a role.
@@ -215,6 +187,7 @@ impl<'s> Reader<'_, 's> {
             || of("functions.")
             || of("browser.")
             || self
+                .rules
                 .config
                 .tools
                 .as_ref()
@@ -223,14 +196,12 @@ impl<'s> Reader<'_, 's> {
 
     /// Whether some role begins with `text`.
     fn begins_role(&self, text: &str) -> bool {
-        if self.config.is_generation() {
-            return "assistant".starts_with(text);
-        }
         let whole = ["system", "developer", "user", "assistant", "tool", "python"];
         let open = ["functions.", "browser."];
         whole.iter().chain(&open).any(|role| role.starts_with(text))
             || self.is_tool_role(text)
             || self
+                .rules
                 .config
                 .tools
                 .as_ref()
@@ -239,7 +210,7 @@ impl<'s> Reader<'_, 's> {
 
     fn channel(&mut self) -> Result<(), TranscriptError> {
         self.part = Part::Channel;
-        let word = self.word("a channel")?;
+        let word = self.cursor.word("a channel")?;
         let unknown = || {
             TranscriptError::header(word.span, format!("unknown channel {:?}", word.text))
                 .with_hint("analysis, commentary or final")
@@ -251,19 +222,27 @@ impl<'s> Reader<'_, 's> {
             return Err(self.cut_or_else(begins, unknown));
         }
         let channel = Channel::ALL.into_iter().find(|c| c.as_str() == word.text);
-        self.header.channel = Some(spanned(channel.ok_or_else(unknown)?, word.span));
+        let channel = channel.ok_or_else(unknown)?;
+        if !self.rules.allows_channel(channel) {
+            let message = format!("the document header has no channel {:?}", word.text);
+            return Err(
+                TranscriptError::header(word.span, message).with_hint("see its capabilities")
+            );
+        }
+        self.header.channel = Some(spanned(channel, word.span));
         Ok(())
     }
 
     fn constrain(&mut self) -> Result<(), TranscriptError> {
         self.part = Part::Constrain;
-        let word = self.word("a type")?;
-        if self.config.format == Format::Harmony {
-            if let Some(first) = &self.header.content_type {
-                let message = format!("the type {:?} stands before already", first.value);
-                return Err(TranscriptError::header(word.span, message));
-            }
-            self.harmony_type(word)?;
+        let bare = self.header.content_type.as_ref();
+        if let Some(first) = bare.filter(|_| self.rules.dialect.has_bare_types) {
+            let message = format!("the type {:?} stands before already", first.value);
+            return Err(TranscriptError::header(self.cursor.next_char(), message));
+        }
+        let word = self.cursor.word("a type")?;
+        if self.rules.dialect.has_bare_types {
+            self.deployed_type(word)?;
         }
         if word.open {
             return Err(self.cut());
@@ -275,14 +254,14 @@ impl<'s> Reader<'_, 's> {
     /// Reads white space and attributes through the control token that ends the part.
     fn rest_of_part(&mut self) -> Result<(ControlToken, Span), TranscriptError> {
         loop {
-            let space = self.cursor.take_while(|c| c == ' ' || c == '\t');
+            let space = self.cursor.take_blanks();
             match self.cursor.next()? {
                 Next::End => {
                     self.check_space(space, &["", " "])?;
                     return Err(self.cut());
                 }
                 Next::Control(token, span) => {
-                    let optional = self.config.format == Format::Harmony
+                    let optional = self.rules.dialect.has_bare_types
                         && self.part == Part::Channel
                         && token == ControlToken::Constrain;
                     self.check_space(space, if optional { &["", " "] } else { &[""] })?;
@@ -290,6 +269,7 @@ impl<'s> Reader<'_, 's> {
                     return Ok((token, span));
                 }
                 Next::Text if space.start == space.end || self.part == Part::Constrain => {
+                    self.check_space(space, &["", " "])?;
                     return Err(self.unexpected());
                 }
                 Next::Text => {
@@ -302,7 +282,7 @@ impl<'s> Reader<'_, 's> {
 
     /// In generated headers white space is canonical.
     fn check_space(&self, space: Span, allowed: &[&str]) -> Result<(), TranscriptError> {
-        if !self.config.is_generation() || allowed.contains(&self.cursor.text(space)) {
+        if !self.rules.config.is_generation() || allowed.contains(&self.cursor.text(space)) {
             return Ok(());
         }
         Err(
@@ -312,13 +292,13 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn attribute(&mut self) -> Result<(), TranscriptError> {
-        let word = self.word("an attribute")?;
+        let word = self.cursor.word("an attribute")?;
         let Some((key, value)) = word.text.split_once('=') else {
             return self.bare_word(word);
         };
         let unknown = || TranscriptError::header(word.span, format!("unknown attribute {key:?}"));
-        let attribute = self
-            .attributes()
+        let mut attributes = self.rules.dialect.attributes.iter().copied();
+        let attribute = attributes
             .find(|attribute| attribute.key() == key)
             .ok_or_else(unknown)?;
         self.check_place(attribute, word.span)?;
@@ -337,21 +317,13 @@ impl<'s> Reader<'_, 's> {
         self.value(attribute, value)
     }
 
-    /// The attributes of the format.
-    fn attributes(&self) -> impl Iterator<Item = Attribute> + use<> {
-        let harmony = self.config.format == Format::Harmony;
-        Attribute::ALL
-            .into_iter()
-            .filter(move |&attribute| !harmony || attribute == Attribute::To)
-    }
-
     /// A word without `=`: the beginning of an attribute, or Harmony's type after the channel.
     fn bare_word(&mut self, word: Word<'s>) -> Result<(), TranscriptError> {
-        let begins = |attribute: Attribute| format!("{}=", attribute.key()).starts_with(word.text);
-        if word.open && self.attributes().any(begins) {
+        let begins = |attribute: &Attribute| format!("{}=", attribute.key()).starts_with(word.text);
+        if word.open && self.rules.dialect.attributes.iter().any(begins) {
             return Err(self.cut());
         }
-        if self.config.format != Format::Harmony || self.part != Part::Channel {
+        if !self.rules.dialect.has_bare_types || self.part != Part::Channel {
             let message = format!("unexpected {:?} in a header", word.text);
             return Err(TranscriptError::header(word.span, message));
         }
@@ -359,7 +331,14 @@ impl<'s> Reader<'_, 's> {
             let message = format!("unexpected {:?} after the type", word.text);
             return Err(TranscriptError::header(word.span, message));
         }
-        self.harmony_type(word)?;
+        if self.rules.config.is_generation() && self.rules.config.types == TypeRule::Constrained {
+            return Err(TranscriptError::header(
+                word.span,
+                "a type without <|constrain|> before it",
+            )
+            .with_hint("<|constrain|>json"));
+        }
+        self.deployed_type(word)?;
         if word.open {
             return Err(self.cut());
         }
@@ -369,8 +348,8 @@ impl<'s> Reader<'_, 's> {
     }
 
     /// Checks a type of Harmony: when generated, one of those that models are trained to emit.
-    fn harmony_type(&self, word: Word<'_>) -> Result<(), TranscriptError> {
-        let known = if !self.config.is_generation() {
+    fn deployed_type(&self, word: Word<'_>) -> Result<(), TranscriptError> {
+        let known = if !self.rules.config.is_generation() {
             word.text
                 .chars()
                 .all(|c| is_id_char(c) || "./+".contains(c))
@@ -399,16 +378,16 @@ impl<'s> Reader<'_, 's> {
                 format!("{key}= stands before already"),
             ));
         }
-        let harmony = self.config.format == Format::Harmony;
-        let generation = self.config.is_generation();
-        if (harmony || generation) && self.seen.last().is_some_and(|&last| last > attribute) {
+        let bare_types = self.rules.dialect.has_bare_types;
+        let generation = self.rules.config.is_generation();
+        if (bare_types || generation) && self.seen.last().is_some_and(|&last| last > attribute) {
             return Err(
                 TranscriptError::header(span, format!("{key}= comes too late"))
                     .with_hint("to, call_id, name, intent, content_type: in this order"),
             );
         }
         let early = attribute < Attribute::Intent;
-        if generation && !harmony && early && self.part == Part::Channel {
+        if generation && !bare_types && early && self.part == Part::Channel {
             return Err(
                 TranscriptError::header(span, format!("{key}= after the channel"))
                     .with_hint("it belongs right after the role"),
@@ -441,12 +420,8 @@ impl<'s> Reader<'_, 's> {
     /// In a generated turn every recipient is a tool's name, a cut one the beginning of one. In
     /// history only calls are judged, and only `<|call|>` makes a call.
     fn check_recipient(&self, value: Word<'_>) -> Result<(), TranscriptError> {
-        let Some(tools) = self
-            .config
-            .tools
-            .as_ref()
-            .filter(|_| self.config.is_generation())
-        else {
+        let config = self.rules.config;
+        let Some(tools) = config.tools.as_ref().filter(|_| config.is_generation()) else {
             return Ok(());
         };
         let known = if value.open {
@@ -477,29 +452,8 @@ impl<'s> Reader<'_, 's> {
         Ok(())
     }
 
-    /// Takes a word: visible ASCII without `<`.
-    fn word(&mut self, what: &str) -> Result<Word<'s>, TranscriptError> {
-        let span = self.cursor.take_while(|c| c.is_ascii_graphic() && c != '<');
-        let open = self.cursor.is_at_end();
-        if span.start < span.end || open {
-            return Ok(Word {
-                text: self.cursor.text(span),
-                span,
-                open,
-            });
-        }
-        match self.cursor.next()? {
-            Next::End => Err(self.cut()),
-            Next::Control(token, span) => Err(TranscriptError::header(
-                span,
-                format!("{token} where {what} is due"),
-            )),
-            Next::Text => Err(self.unexpected()),
-        }
-    }
-
     fn cut(&self) -> TranscriptError {
-        TranscriptError::truncated(self.cursor.source.text.len(), "within a header")
+        self.cursor.cut_header()
     }
 
     /// The input ends in a word: cut off if the word is good so far, else malformed.
@@ -512,15 +466,11 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn unexpected(&self) -> TranscriptError {
-        let span = self.cursor.next_char();
-        let error = TranscriptError::header(
-            span,
-            format!("unexpected {:?} in a header", self.cursor.text(span)),
-        );
-        if self.cursor.text(span) == "\n" {
-            return error.with_hint("a header is one line, up to <|message|>");
+        let error = self.cursor.unexpected();
+        match self.cursor.text(error.span()) {
+            "\n" => error.with_hint("a header is one line, up to <|message|>"),
+            _ => error,
         }
-        error
     }
 
     fn misplaced(&self, token: ControlToken, span: Span) -> TranscriptError {
@@ -539,15 +489,6 @@ fn unknown_role(word: Word<'_>) -> TranscriptError {
     TranscriptError::header(word.span, format!("unknown role {:?}", word.text))
 }
 
-/// The error for a recipient that is none of the given tools.
-pub(super) fn unknown_tool(name: &str, span: Span) -> TranscriptError {
-    TranscriptError::new(
-        ErrorCode::ToolUnknown,
-        span,
-        format!("no tool is called {name:?}"),
-    )
-}
-
 fn check_call_id(value: Word<'_>) -> Result<(), TranscriptError> {
     if value.text.len() <= 64 && value.text.chars().all(is_id_char) {
         return Ok(());
@@ -556,10 +497,6 @@ fn check_call_id(value: Word<'_>) -> Result<(), TranscriptError> {
         TranscriptError::header(value.span, format!("{:?} is no call id", value.text))
             .with_hint("1 to 64 letters, digits, `_` or `-`"),
     )
-}
-
-fn is_id_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
 fn spanned<T>(value: T, span: Span) -> Spanned<T> {

@@ -1,0 +1,105 @@
+//! What a request says beside its tools: profile, built-in tools, thoughts, and what the conversation
+//! has said.
+
+use clap::{Args, ValueEnum};
+use maskwright::front::chat::{
+    BuiltIn, BuiltIns, Channel, Channels, ChatOptions, OpenCall, Profile, Prompt, Thought, Thoughts,
+};
+
+/// The options of profiles, built-in tools and thoughts.
+#[derive(Args)]
+pub(crate) struct ToldOptions {
+    /// A profile that narrows the format: hip-1 demands `<|constrain|>json` before all arguments
+    #[arg(long, value_enum, value_name = "NAME")]
+    profile: Option<ProfileName>,
+    /// Let functions be called on analysis too
+    #[arg(long)]
+    functions_on_analysis: bool,
+    /// Offer a tool that the format has built in; may be given twice
+    #[arg(long, value_enum, value_name = "TOOL")]
+    built_in: Vec<BuiltInName>,
+    /// Demand a thought block (OpenChatML 0.1); may be given more than once
+    #[arg(long, value_enum, value_name = "BLOCK")]
+    thought: Vec<ThoughtName>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ProfileName {
+    #[value(name = "hip-1")]
+    Hip1,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum BuiltInName {
+    Python,
+    Browser,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ThoughtName {
+    Reflect,
+    Introspect,
+    Reason,
+}
+
+/// What a request and its conversation say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) profile: Profile,
+    pub(crate) built_ins: BuiltIns,
+    pub(crate) thoughts: Thoughts,
+    pub(crate) used_call_ids: Vec<String>,
+    pub(crate) open_calls: Vec<OpenCall>,
+}
+
+impl ToldOptions {
+    pub(crate) fn told(&self) -> Told {
+        let mut told = Told::default();
+        if self.profile.is_some() {
+            told.profile = Profile::hip_1();
+        }
+        if self.functions_on_analysis {
+            told.profile.functions_on =
+                Channels::from_iter([Channel::Analysis, Channel::Commentary]);
+        }
+        for name in &self.built_in {
+            match name {
+                BuiltInName::Python => told.built_ins.python = BuiltIn::Offered,
+                BuiltInName::Browser => told.built_ins.browser = BuiltIn::Offered,
+            }
+        }
+        for name in &self.thought {
+            match name {
+                ThoughtName::Reflect => told.thoughts.reflect = Thought::Demanded,
+                ThoughtName::Introspect => told.thoughts.introspect = Thought::Demanded,
+                ThoughtName::Reason => told.thoughts.reason = Thought::Demanded,
+            }
+        }
+        told
+    }
+}
+
+impl Told {
+    /// Lets the prompt have its say.
+    pub(crate) fn follow(&mut self, prompt: &Prompt) {
+        let mut options = ChatOptions::default();
+        self.fill(&mut options);
+        prompt.fill(&mut options);
+        *self = Self {
+            profile: options.profile,
+            built_ins: options.built_ins,
+            thoughts: options.thoughts,
+            used_call_ids: options.used_call_ids,
+            open_calls: options.open_calls,
+        };
+    }
+
+    /// Says it to the engine.
+    pub(crate) fn fill(&self, options: &mut ChatOptions) {
+        options.profile = self.profile.clone();
+        options.built_ins = self.built_ins;
+        options.thoughts = self.thoughts;
+        options.used_call_ids.clone_from(&self.used_call_ids);
+        options.open_calls.clone_from(&self.open_calls);
+    }
+}

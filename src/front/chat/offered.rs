@@ -1,0 +1,109 @@
+//! The tools that a turn may call: those of the request, and those that formats have built in.
+
+use super::options::{ChatOptions, ToolChoice};
+use super::profile::BuiltIn;
+use super::tools::{Tool, ToolSet, full_name};
+use super::{ChatError, ToolsError};
+use crate::base::Limits;
+
+const PYTHON: &str = "python";
+const BROWSER: &str = "browser.";
+
+/// What Harmony's system message declares.
+const BROWSER_TOOLS: &str = r#"[
+  {"name": "browser.search", "parameters": {
+    "type": "object",
+    "properties": {
+      "query": {"type": "string"}, "topn": {"type": "number"}, "source": {"type": "string"}},
+    "required": ["query"], "additionalProperties": false}},
+  {"name": "browser.open", "parameters": {
+    "type": "object",
+    "properties": {
+      "id": {"type": ["number", "string"]}, "cursor": {"type": "number"},
+      "loc": {"type": "number"}, "num_lines": {"type": "number"},
+      "view_source": {"type": "boolean"}, "source": {"type": "string"}},
+    "additionalProperties": false}},
+  {"name": "browser.find", "parameters": {
+    "type": "object",
+    "properties": {"pattern": {"type": "string"}, "cursor": {"type": "number"}},
+    "required": ["pattern"], "additionalProperties": false}}
+]"#;
+
+/// The browser's tools, `browser.search`, `browser.open` and `browser.find`, with the parameters
+/// that Harmony's system message gives them.
+///
+/// # Errors
+/// Limits that are too small for them.
+pub fn browser_tools(limits: &Limits) -> Result<ToolSet, ToolsError> {
+    ToolSet::parse(BROWSER_TOOLS, limits)
+}
+
+/// Whose tool a name says it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    /// A function of the request.
+    Function,
+    /// A tool of the formats' own.
+    BuiltIn,
+}
+
+impl Family {
+    pub(super) fn of(name: &str) -> Self {
+        match name.starts_with(BROWSER) {
+            true => Self::BuiltIn,
+            false => Self::Function,
+        }
+    }
+}
+
+/// The tools that a turn may call.
+#[derive(Debug)]
+pub(super) struct Offered<'a> {
+    /// Those that take JSON.
+    pub(super) tools: Vec<&'a Tool>,
+    /// Those of the request that the tool choice leaves out. They are looked at all the same.
+    pub(super) others: Vec<&'a Tool>,
+    /// Whether `python` is one of them.
+    pub(super) python: bool,
+}
+
+impl<'a> Offered<'a> {
+    /// The tools that `options` offer; `browser` has the built-in ones.
+    pub(super) fn new(options: &'a ChatOptions, browser: &'a ToolSet) -> Result<Self, ChatError> {
+        let has_browser = options.built_ins.browser == BuiltIn::Offered;
+        let has_python = options.built_ins.python == BuiltIn::Offered;
+        // A tool of the request stands in the place of a built-in one of its name.
+        let own = browser
+            .iter()
+            .filter(|tool| has_browser && options.tools.find(tool.name()).is_none());
+        let all: Vec<&Tool> = options.tools.iter().chain(own).collect();
+        let chosen = |name: &str| match &options.tool_choice {
+            ToolChoice::Auto | ToolChoice::Required => true,
+            ToolChoice::None => false,
+            ToolChoice::Named(named) => *name == *full_name(named),
+        };
+        let python = has_python
+            && match &options.tool_choice {
+                ToolChoice::Named(named) => named == PYTHON,
+                _ => chosen(PYTHON),
+            };
+        let (tools, others): (Vec<&Tool>, _) = all.iter().partition(|tool| chosen(tool.name()));
+        match &options.tool_choice {
+            ToolChoice::Required if tools.is_empty() && !python => Err(ChatError::NoTools),
+            ToolChoice::Named(name) if tools.is_empty() && !python => Err(ChatError::UnknownTool {
+                name: name.clone(),
+                known: all
+                    .iter()
+                    .map(|tool| tool.name())
+                    .chain(has_python.then_some(PYTHON))
+                    .map(str::to_owned)
+                    .collect(),
+            }),
+            _ => Ok(Self {
+                tools,
+                others,
+                python,
+            }),
+        }
+    }
+}

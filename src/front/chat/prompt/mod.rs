@@ -1,0 +1,156 @@
+//! What a prompt says about the turn that follows it: where the turn begins, and what depends on the
+//! conversation so far.
+//!
+//! The prompt is not judged here, only searched: for the last place where the assistant is to speak
+//! (the format's rule `opening`), for calls and the ids they used, for flags of thoughts, and for
+//! what a document header has negotiated.
+
+mod document;
+mod error;
+mod frames;
+mod sequence;
+mod source;
+
+pub use error::PromptError;
+
+use super::Format;
+use super::options::{ChatOptions, OpenCall};
+use super::profile::{BuiltIns, Profile, Thoughts};
+use super::strings::strings;
+use crate::base::{Limits, Part};
+use source::{Piece, Source};
+
+/// The rule that says what stands right before a turn.
+const OPENING: &str = "opening";
+/// The rule that says what of a turn a prompt may have already; without it, any beginning of one.
+const LEAD: &str = "lead";
+
+/// What a prompt says about the turn that follows it.
+///
+/// ```
+/// use maskwright::{base::Limits, front::chat::{ChatOptions, Format, Prompt}};
+/// let limits = Limits::default();
+/// let format = Format::built_in("openchatml-2.2", &limits)?.expect("it comes along");
+/// let text = "<|start|>assistant to=functions.f call_id=a<|channel|>commentary<|message|>{}<|call|>\
+///     <|start|>tool to=assistant call_id=a name=functions.f<|message|>1<|end|><|start|>assistant";
+/// let prompt = Prompt::of_text(&format, text, &limits)?;
+/// let mut options = ChatOptions::default();
+/// prompt.fill(&mut options);
+/// assert_eq!(options.used_call_ids, ["a"]);
+/// assert!(options.open_calls.is_empty() && prompt.lead().next().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Prompt {
+    used_call_ids: Vec<String>,
+    open_calls: Vec<OpenCall>,
+    thoughts: Option<Thoughts>,
+    negotiated: Option<(Profile, Option<BuiltIns>)>,
+    lead: Vec<Piece>,
+}
+
+impl Prompt {
+    /// Reads a prompt in which the spellings of control tokens are control tokens.
+    ///
+    /// # Errors
+    /// A prompt that does not end where the assistant is to speak, a document header that cannot be
+    /// read, a limit.
+    pub fn of_text(format: &Format, text: &str, limits: &Limits) -> Result<Self, PromptError> {
+        Self::of_parts(format, [Part::Text(text.as_bytes())], &[], limits)
+    }
+
+    /// Reads a prompt as its tokens spell it (`Vocabulary::part` says what each token is).
+    /// `specials` are the vocabulary's special tokens: their spellings in ordinary text are text.
+    ///
+    /// # Errors
+    /// As [`Prompt::of_text`], and bytes that are not UTF-8.
+    pub fn of_parts<'a>(
+        format: &Format,
+        parts: impl IntoIterator<Item = Part<'a>>,
+        specials: &[&str],
+        limits: &Limits,
+    ) -> Result<Self, PromptError> {
+        let openings = strings(&format.abnf, OPENING, format.controls(), limits)
+            .ok_or_else(|| PromptError::NoOpening(format.name().to_owned()))?;
+        let source = Source::new(format, parts, specials)?;
+        let mut prompt = Self::default();
+        let body = match document::header(format, &source) {
+            Some(header) => {
+                prompt.negotiated = Some(document::read(&source.text[..header.end], limits)?);
+                header.end
+            }
+            None => 0,
+        };
+        let end = source
+            .last_of(&openings, body)
+            .ok_or(PromptError::NotAtTurn)?;
+        prompt.lead = source.pieces(end).collect();
+        check_lead(format, &prompt.lead, &openings, limits)?;
+        if frames::uses_frames(format) {
+            let calls = frames::calls(&source, body);
+            (prompt.used_call_ids, prompt.open_calls) = (calls.used, calls.open);
+        }
+        if sequence::has_functions(format) {
+            prompt.open_calls = sequence::open_calls(&source, limits);
+        }
+        if sequence::has_thoughts(format) {
+            prompt.thoughts = Some(sequence::thoughts(&source));
+        }
+        Ok(prompt)
+    }
+
+    /// Puts into `options` what the conversation says: ids used, calls open, thoughts demanded, and
+    /// where it has a document header, its version, capabilities, profile and built-in tools.
+    pub fn fill(&self, options: &mut ChatOptions) {
+        options.used_call_ids.clone_from(&self.used_call_ids);
+        options.open_calls.clone_from(&self.open_calls);
+        if let Some(thoughts) = self.thoughts {
+            options.thoughts = thoughts;
+        }
+        if let Some((profile, built_ins)) = &self.negotiated {
+            options.profile.clone_from(profile);
+            if let Some(built_ins) = built_ins {
+                options.built_ins = *built_ins;
+            }
+        }
+    }
+
+    /// What of the turn the prompt has already, to be read by `Constraint::session_after`: nothing
+    /// where it ends right after the opening.
+    pub fn lead(&self) -> impl Iterator<Item = Part<'_>> {
+        self.lead.iter().map(|piece| match piece {
+            Piece::Text(text) => Part::Text(text.as_bytes()),
+            Piece::Control(name) => Part::Special(name),
+        })
+    }
+}
+
+/// Whether the turn is still open: no message of another begins in it, and where the format has a
+/// rule `lead`, there is nothing or what the rule says.
+fn check_lead(
+    format: &Format,
+    lead: &[Piece],
+    openings: &[String],
+    limits: &Limits,
+) -> Result<(), PromptError> {
+    let begins = |name: &String| openings.iter().any(|opening| opening.starts_with(name));
+    let is_left = lead
+        .iter()
+        .any(|piece| matches!(piece, Piece::Control(name) if begins(name)));
+    if is_left {
+        return Err(PromptError::NotAtTurn);
+    }
+    if !format.rules().any(|rule| rule.eq_ignore_ascii_case(LEAD)) {
+        return Ok(());
+    }
+    let allowed = strings(&format.abnf, LEAD, format.controls(), limits).unwrap_or_default();
+    let is_allowed = match lead {
+        [] => true,
+        [Piece::Text(text)] => allowed.contains(text),
+        _ => false,
+    };
+    match is_allowed {
+        true => Ok(()),
+        false => Err(PromptError::Partial),
+    }
+}

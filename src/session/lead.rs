@@ -1,0 +1,56 @@
+//! What of its text stands before a session begins: the part of a turn that the prompt has.
+
+use std::sync::Arc;
+
+use super::live::Live;
+use super::recogniser::Recogniser;
+use super::{Constraint, SessionError};
+use crate::base::Part;
+use crate::machine::StateId;
+
+/// A beginning of a text, whatever tokens spell it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lead(Arc<[OwnedPart]>);
+
+#[derive(Clone, Debug)]
+enum OwnedPart {
+    Text(Box<[u8]>),
+    Special(Box<str>),
+}
+
+impl<'a> FromIterator<Part<'a>> for Lead {
+    fn from_iter<I: IntoIterator<Item = Part<'a>>>(parts: I) -> Self {
+        let owned = parts.into_iter().map(|part| match part {
+            Part::Text(bytes) => OwnedPart::Text(bytes.into()),
+            Part::Special(name) => OwnedPart::Special(name.into()),
+        });
+        Self(owned.collect())
+    }
+}
+
+impl Lead {
+    /// The state after it.
+    pub(super) fn state(
+        &self,
+        constraint: &Constraint,
+        live: &Arc<Live>,
+    ) -> Result<StateId, SessionError> {
+        let mut recogniser = Recogniser::over(constraint.clone(), live.clone());
+        for (part, owned) in self.0.iter().enumerate() {
+            let read = match owned {
+                OwnedPart::Special(name) => recogniser.control(name)?,
+                OwnedPart::Text(bytes) => {
+                    let mut read = true;
+                    for &byte in bytes {
+                        read = read && recogniser.byte(byte)?;
+                    }
+                    read
+                }
+            };
+            if !read {
+                return Err(SessionError::Lead { part });
+            }
+        }
+        Ok(recogniser.state())
+    }
+}

@@ -1,0 +1,149 @@
+//! Calls and replies over a transcript: ids used and open, channels, arguments.
+
+use std::collections::BTreeSet;
+
+use super::body::{Body, Markup};
+use super::header::{Header, Spanned};
+use super::rules::Rules;
+use crate::transcript::calls::{PYTHON, check_arguments, check_tool, is_built_in};
+use crate::transcript::config::ParserConfig;
+use crate::transcript::error::{ErrorCode, TranscriptError};
+use crate::transcript::message::{Channel, Role, Terminator};
+
+/// Literal blocks belong in text; a body that is to be JSON has none.
+pub(super) fn markup(header: &Header, rules: &Rules<'_>) -> Markup {
+    let takes_json = header.role == Role::Assistant
+        && header
+            .recipient
+            .as_ref()
+            .is_some_and(|to| to.value != PYTHON);
+    if !rules.dialect.has_markup {
+        Markup::None
+    } else if header.has_json_body() || takes_json {
+        Markup::Escapes
+    } else {
+        Markup::EscapesAndLiterals
+    }
+}
+
+/// The calls of a transcript so far.
+pub(super) struct Calls {
+    /// Every id that a call has used.
+    used: BTreeSet<String>,
+    /// Those that no reply has answered.
+    open: BTreeSet<String>,
+}
+
+impl Calls {
+    pub(super) fn new(config: &ParserConfig<'_>) -> Self {
+        let open: BTreeSet<String> = config.open_call_ids.iter().cloned().collect();
+        let closed = config.closed_call_ids.iter().cloned();
+        let used = open.iter().cloned().chain(closed).collect();
+        Self { used, open }
+    }
+
+    /// Judges a header: a generated call, or a reply.
+    pub(super) fn on_header(
+        &mut self,
+        header: &Header,
+        rules: &Rules<'_>,
+    ) -> Result<(), TranscriptError> {
+        match (header.role, &header.recipient) {
+            (Role::Assistant, Some(to)) if rules.config.is_generation() => {
+                self.check_id(header, rules)?;
+                check_negotiated(to, rules)
+            }
+            (Role::Tool, _) => self.reply(header, rules),
+            _ => Ok(()),
+        }
+    }
+
+    /// Judges a message as a call, if it is one: `to=` without `<|call|>` is none (§10).
+    pub(super) fn on_body(
+        &mut self,
+        header: &Header,
+        body: &Body,
+        rules: &Rules<'_>,
+    ) -> Result<(), TranscriptError> {
+        let Some(recipient) = &header.recipient else {
+            return Ok(());
+        };
+        if header.role != Role::Assistant || body.terminator != Terminator::Call {
+            return Ok(());
+        }
+        if !rules.config.is_generation() {
+            check_tool(rules.config, &recipient.value, recipient.span)?;
+            self.check_id(header, rules)?;
+            check_negotiated(recipient, rules)?;
+            check_channel(header, recipient, rules)?;
+        }
+        if let Some(id) = &header.call_id {
+            self.used.insert(id.value.clone());
+            self.open.insert(id.value.clone());
+        }
+        check_arguments(rules.config, &recipient.value, &body.text, body.span)
+    }
+
+    fn check_id(&self, header: &Header, rules: &Rules<'_>) -> Result<(), TranscriptError> {
+        match &header.call_id {
+            Some(id) if self.used.contains(&id.value) => {
+                let message = format!("a call before had the id {:?} already", id.value);
+                Err(TranscriptError::header(id.span, message))
+            }
+            None if rules.needs_call_ids() => {
+                let error = TranscriptError::header(header.span, "a call without call_id=");
+                Err(error.with_hint("every call carries an id of its own"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn reply(&mut self, header: &Header, rules: &Rules<'_>) -> Result<(), TranscriptError> {
+        match &header.call_id {
+            Some(id) if !self.open.remove(&id.value) => {
+                let message = format!("no open call has the id {:?}", id.value);
+                Err(TranscriptError::header(id.span, message))
+            }
+            None if rules.needs_call_ids() => {
+                let error = TranscriptError::header(header.span, "a tool's reply without call_id=");
+                Err(error.with_hint("a reply echoes the id of its call"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether the document header has a built-in tool that is called.
+fn check_negotiated(recipient: &Spanned<String>, rules: &Rules<'_>) -> Result<(), TranscriptError> {
+    if !is_built_in(&recipient.value) || rules.allows_builtin(&recipient.value) {
+        return Ok(());
+    }
+    let message = format!("the document header has no tool {:?}", recipient.value);
+    let error = TranscriptError::new(ErrorCode::ToolUnknown, recipient.span, message);
+    Err(error.with_hint("see its builtin_tools"))
+}
+
+/// Whether a tool listens on the channel of a call, where anything is said about it.
+pub(super) fn check_channel(
+    header: &Header,
+    recipient: &Spanned<String>,
+    rules: &Rules<'_>,
+) -> Result<(), TranscriptError> {
+    let (channel, span) = match &header.channel {
+        Some(channel) => (channel.value, channel.span),
+        None => (Channel::Final, recipient.span),
+    };
+    let is_built_in = is_built_in(&recipient.value);
+    match rules.call_channels(is_built_in) {
+        Some(channels) if !channels.contains(&channel) => {
+            let names: Vec<_> = channels.iter().map(|c| c.as_str()).collect();
+            let message = format!("a call of {:?} on {}", recipient.value, channel.as_str());
+            let error = TranscriptError::new(ErrorCode::TurnChannel, span, message);
+            Err(match names.contains(&"analysis") {
+                true => error.with_hint("it is called on analysis or commentary"),
+                false => error.with_hint("it is called on commentary"),
+            })
+        }
+        _ => Ok(()),
+    }
+}

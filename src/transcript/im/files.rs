@@ -1,0 +1,117 @@
+//! Files and texts with a gap (OpenChatML 0.1 §§6-7).
+
+use super::body::{misplaced, scan_text};
+use crate::base::Span;
+use crate::transcript::config::ParserConfig;
+use crate::transcript::control::ControlToken;
+use crate::transcript::error::TranscriptError;
+use crate::transcript::outcome::{FileKind, FilePart};
+use crate::transcript::source::Source;
+
+/// Files as far as they have been read.
+pub(super) struct FileScan {
+    kind: FileKind,
+    text: Span,
+    /// Whether anything tells these files from any text.
+    is_marked: bool,
+    /// Whether what is read is only what fills the gap.
+    fills_gap: bool,
+    is_generated: bool,
+    parts: Vec<FilePart>,
+}
+
+impl FileScan {
+    /// Files, then perhaps a text with a gap.
+    pub(super) fn files(at: usize, config: &ParserConfig<'_>) -> Self {
+        Self {
+            kind: FileKind::File,
+            text: Span::new(at, at),
+            is_marked: false,
+            fills_gap: false,
+            is_generated: config.is_generation(),
+            parts: Vec::new(),
+        }
+    }
+
+    /// What fills a gap.
+    pub(super) fn middle(config: &ParserConfig<'_>) -> Self {
+        Self {
+            kind: FileKind::Middle,
+            is_marked: true,
+            fills_gap: true,
+            ..Self::files(0, config)
+        }
+    }
+
+    /// Reads on; gives the place after the end of the sequence, if that is marked, and nothing
+    /// where the input ends and may.
+    pub(super) fn read(&mut self, source: &Source) -> Result<Option<usize>, TranscriptError> {
+        loop {
+            let (token, span) = match scan_text(source, &mut self.text) {
+                Ok(found) => found,
+                Err(error) if error.is_truncated() && self.may_end() => return Ok(None),
+                Err(error) => return Err(error),
+            };
+            let text = &source.text[self.text.start..self.text.end];
+            let next = match (self.kind, token) {
+                (_, ControlToken::SequenceEnd) if self.may_end_here() => {
+                    self.keep();
+                    return Ok(Some(span.end));
+                }
+                (FileKind::File, ControlToken::FileSeparator) => FileKind::File,
+                (FileKind::File, ControlToken::FimPrefix) if text.trim().is_empty() => {
+                    FileKind::Prefix
+                }
+                (FileKind::Prefix, ControlToken::FimMiddle) => FileKind::Middle,
+                (FileKind::Middle, ControlToken::FimSuffix) => FileKind::Suffix,
+                _ => return Err(misplaced(token, span)),
+            };
+            // A separator may stand before the first file.
+            if self.kind != FileKind::File || !text.trim().is_empty() {
+                self.keep();
+            }
+            self.is_marked = true;
+            self.kind = next;
+            self.text = Span::new(span.end, span.end);
+            if next == FileKind::Suffix && self.fills_gap && self.is_generated {
+                return Ok(Some(span.end));
+            }
+        }
+    }
+
+    /// The parts of files that have ended.
+    pub(super) fn parts(&self) -> Vec<FilePart> {
+        self.parts.clone()
+    }
+
+    /// All parts, the last one up to the end of the input, at `end`.
+    pub(super) fn parts_to(mut self, end: usize) -> Vec<FilePart> {
+        self.text.end = end;
+        self.keep();
+        self.parts
+    }
+
+    fn keep(&mut self) {
+        self.parts.push(FilePart {
+            kind: self.kind,
+            span: self.text,
+        });
+    }
+
+    fn may_end_here(&self) -> bool {
+        match self.kind {
+            FileKind::File => self.is_marked,
+            FileKind::Prefix => false,
+            FileKind::Middle | FileKind::Suffix => true,
+        }
+    }
+
+    /// Whether the input may end within this text: what fills a gap may, as the model's own end
+    /// token is no text; a gap in a document has its suffix after it.
+    fn may_end(&self) -> bool {
+        match self.kind {
+            FileKind::Middle => self.fills_gap,
+            _ => self.may_end_here(),
+        }
+    }
+}
