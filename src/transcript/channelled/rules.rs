@@ -52,6 +52,8 @@ pub(super) struct Dialect {
     pub(super) has_bare_types: bool,
     /// Whether a YAML header may come first, and white space stand between messages.
     pub(super) is_document: bool,
+    /// Whether commentary that is addressed to nobody is a preamble for the user.
+    pub(super) implies_preambles: bool,
     /// Whether bodies know escapes and literal blocks.
     pub(super) has_markup: bool,
     pub(super) call_ids: CallIds,
