@@ -3,6 +3,8 @@
 mod abnf;
 mod accept;
 mod check;
+mod conversation;
+mod convert;
 mod failure;
 mod generate;
 mod input;
@@ -11,6 +13,7 @@ mod judge;
 mod maskbench;
 mod paint;
 mod pointer;
+mod render;
 mod request;
 mod rows;
 mod sampler;
@@ -54,6 +57,8 @@ enum Command {
     Generate(generate::Options),
     Accept(accept::Options),
     Check(check::Options),
+    Render(render::Options),
+    Convert(convert::Options),
     Schema(schema::Options),
     Abnf(abnf::Options),
     Maskbench(maskbench::Options),
@@ -66,6 +71,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Generate(options) => generate::run(&options),
         Command::Accept(options) => accept::run(&options),
         Command::Check(options) => check::run(&options),
+        Command::Render(options) => render::run(&options),
+        Command::Convert(options) => convert::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Abnf(options) => abnf::run(&options),
         Command::Maskbench(options) => maskbench::run(&options),

@@ -34,7 +34,9 @@ pub fn convert(messages: &[Message], to: Format) -> Result<Vec<Message>, Convert
     match to {
         Format::OpenChatMl22 => Ok(with_ids(channelled)),
         Format::Harmony => Ok(channelled.into_iter().map(harmony).collect()),
-        Format::ChatMl | Format::OpenChatMl01 | Format::InternLm2 => together(&channelled, to),
+        Format::ChatMl | Format::OpenChatMl01 | Format::InternLm2 => {
+            together(&in_call_order(channelled), to)
+        }
     }
 }
 
@@ -214,6 +216,20 @@ fn harmony(message: Message) -> Message {
 }
 
 // ---- To the formats of `<|im_start|>`
+
+/// Brings replies in a row into the order of their calls: here only that tells whose they are.
+fn in_call_order(messages: Vec<Message>) -> Vec<Message> {
+    let mut messages = with_ids(messages);
+    let calls = messages.iter().filter(|message| message.is_call());
+    let calls: Vec<Option<String>> = calls.map(|call| call.call_id.clone()).collect();
+    let place = |reply: &Message| calls.iter().position(|id| *id == reply.call_id);
+    for run in messages.chunk_by_mut(|a, b| a.role == Role::Tool && b.role == Role::Tool) {
+        if run.iter().all(|message| message.role == Role::Tool) {
+            run.sort_by_key(place);
+        }
+    }
+    messages
+}
 
 /// Puts what one speaker says in a row together.
 fn together(messages: &[Message], to: Format) -> Result<Vec<Message>, ConvertError> {

@@ -21,11 +21,9 @@ pub fn to_openai(messages: &[Message]) -> String {
         if own.content.is_none() && own.calls.is_empty() {
             continue;
         }
-        match out.last_mut().filter(|last| last.is_open()) {
-            Some(last) if own.content.is_none() || last.content.is_none() => {
-                last.content = last.content.take().or(own.content);
-                last.calls.extend(own.calls);
-            }
+        // What it says comes before its calls, so only calls join a message.
+        match out.last_mut().filter(|last| last.role == Role::Assistant) {
+            Some(last) if own.content.is_none() => last.calls.extend(own.calls),
             _ => out.push(own),
         }
     }
@@ -60,11 +58,6 @@ impl OpenAiMessage {
             },
             call_id: message.call_id.clone().filter(|_| is_tool),
         }
-    }
-
-    /// Whether the assistant may still add to it: what it says comes before its calls.
-    fn is_open(&self) -> bool {
-        self.role == Role::Assistant && (self.content.is_none() || self.calls.is_empty())
     }
 
     fn into_json(self) -> Json {

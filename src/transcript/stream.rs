@@ -5,6 +5,7 @@ use super::control::ControlSet;
 use super::error::TranscriptError;
 use super::json::Json;
 use super::message::{Channel, Message, Role};
+use super::open::OpenMessage;
 use super::outcome::Transcript;
 use super::parser::Parser;
 use super::source::Piece;
@@ -154,11 +155,11 @@ impl<'c> EventStream<'c> {
     fn events(&mut self) -> Vec<StreamEvent> {
         let mut events = Vec::new();
         while let Some(message) = self.parser.messages().get(self.index) {
-            let text = match is_shown(message) {
-                true => message.said().into_owned(),
-                false => String::new(),
+            let new = match is_shown(message) {
+                true => paragraphs(&message.said(), self.sent),
+                false => Vec::new(),
             };
-            self.send(&text, &mut events);
+            self.send(new, &mut events);
             if self.sent > 0 {
                 events.push(StreamEvent::Flush {
                     message_id: self.message_id(),
@@ -167,36 +168,64 @@ impl<'c> EventStream<'c> {
             self.index += 1;
             self.sent = 0;
         }
-        if let Some(open) = self.parser.open() {
-            let channel = open.channel.unwrap_or(Channel::Final);
-            if is_visible(open.role, channel, open.intent, open.recipient)
-                && open.role == Role::Assistant
-            {
-                let text = open.said.to_owned();
-                self.send(&text, &mut events);
-            }
+        if let Some(open) = self.parser.open().filter(is_open_shown) {
+            let new = paragraphs(open.said, self.sent);
+            self.send(new, &mut events);
         }
         events
     }
 
-    /// Sends what of `text` has not been sent, with a flush after each paragraph.
-    fn send(&mut self, text: &str, events: &mut Vec<StreamEvent>) {
+    fn send(&mut self, texts: Vec<Paragraph>, events: &mut Vec<StreamEvent>) {
         let message_id = self.message_id();
-        while let Some(rest) = text.get(self.sent..).filter(|rest| !rest.is_empty()) {
-            let paragraph = rest.find("\n\n").map(|at| at + 2);
-            let end = paragraph.unwrap_or(rest.len());
-            events.push(StreamEvent::Delta {
-                message_id: message_id.clone(),
-                text: rest[..end].to_owned(),
-            });
-            self.sent += end;
-            if paragraph.is_some() && self.sent < text.len() {
+        for Paragraph { text, follows_one } in texts {
+            if follows_one {
                 events.push(StreamEvent::Flush {
                     message_id: message_id.clone(),
                 });
             }
+            self.sent += text.len();
+            events.push(StreamEvent::Delta {
+                message_id: message_id.clone(),
+                text,
+            });
         }
     }
+}
+
+/// A paragraph, or what has newly come of one.
+struct Paragraph {
+    text: String,
+    /// Whether the paragraph before ends right before this text.
+    follows_one: bool,
+}
+
+/// What of `said` comes after `sent`, cut after the empty lines that end paragraphs.
+fn paragraphs(said: &str, sent: usize) -> Vec<Paragraph> {
+    let mut texts = Vec::new();
+    let mut start = sent;
+    while start < said.len() {
+        let follows_one = said[..start].ends_with("\n\n");
+        // The first line feed of two may have been sent already.
+        let from = match said[..start].ends_with('\n') && !follows_one {
+            true => start - 1,
+            false => start,
+        };
+        let end = said[from..]
+            .find("\n\n")
+            .map_or(said.len(), |at| from + at + 2);
+        texts.push(Paragraph {
+            text: said[start..end].to_owned(),
+            follows_one,
+        });
+        start = end;
+    }
+    texts
+}
+
+/// Whether users see the message that is coming.
+fn is_open_shown(open: &OpenMessage<'_>) -> bool {
+    let channel = open.channel.unwrap_or(Channel::Final);
+    open.role == Role::Assistant && is_visible(open.role, channel, open.intent, open.recipient)
 }
 
 /// Whether users see a message of the assistant's.

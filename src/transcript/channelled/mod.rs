@@ -251,6 +251,8 @@ impl<'c> Reader<'c> {
         let Phase::Body { start, header, .. } = phase else {
             return Ok(());
         };
+        let closed_by = body.terminator.token();
+        self.rules.check_token(closed_by, body.terminator_span)?;
         match &mut self.turn {
             Some(turn) => turn.on_body(&header, &body)?,
             None => self.check_terminator(&header, &body)?,

@@ -1,11 +1,12 @@
 //! Harmony and OpenChatML 2.2.
 
+use super::options::{Ending, RenderError};
+use super::rendered::Writer;
 use super::text::{Refusal, call_id, escaped, header_value, json, plain, refusal};
-use super::{Ending, RenderError, Writer};
 use crate::transcript::calls::PYTHON;
 use crate::transcript::control::ControlToken;
 use crate::transcript::format::Format;
-use crate::transcript::message::{Channel, Intent, Message, Role, Terminator};
+use crate::transcript::message::{Channel, Intent, Message, Role};
 
 /// Neither format has a base model's own tokens.
 const NO_SEQUENCE: [&str; 2] = ["", ""];
@@ -13,15 +14,7 @@ const NO_SEQUENCE: [&str; 2] = ["", ""];
 pub(super) fn write(messages: &[Message], out: &mut Writer<'_>) -> Result<(), RenderError> {
     let is_document = out.options.format == Format::OpenChatMl22;
     if is_document {
-        let header = &out.options.header;
-        out.text(&format!("version: {}.{}\n", header.major, header.minor));
-        if let Some(model) = &header.model {
-            // JSON's strings are YAML's too.
-            out.text(&format!(
-                "model: {}\n",
-                serde_json::Value::from(model.as_str())
-            ));
-        }
+        out.text(&out.options.header.to_yaml());
     }
     for (index, message) in messages.iter().enumerate() {
         if index > 0 && is_document {
@@ -54,11 +47,7 @@ fn write_message(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal>
         Format::Harmony => harmony_body(message, out)?,
         _ => openchatml_body(message, out)?,
     }
-    out.control(match message.terminator {
-        Terminator::End => ControlToken::End,
-        Terminator::Call => ControlToken::Call,
-        Terminator::Return => ControlToken::Return,
-    });
+    out.control(message.terminator.token());
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 //! ChatML, OpenChatML 0.1 and InternLM2.
 
+use super::options::{Ending, RenderError};
+use super::rendered::Writer;
 use super::text::{Refusal, header_value, json, next_spelling, plain, refusal};
-use super::{Ending, RenderError, Writer};
 use crate::transcript::calls::{PYTHON, short_name};
 use crate::transcript::control::ControlToken;
 use crate::transcript::format::Format;
