@@ -513,7 +513,7 @@ fn check_reads_every_format() {
         "<|start|>user<|message|>a<|end|>\n<|start|>assistant<|channel|>inner<|message|>x<|end|>",
     );
     assert_eq!(code, 1);
-    assert!(told.starts_with("invalid: <stdin>:2:29 "), "{told}");
+    assert!(told.starts_with("invalid: <stdin>:2:30 "), "{told}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub struct ConvertError {
 pub fn convert(messages: &[Message], to: Format) -> Result<Vec<Message>, ConvertError> {
     let channelled = on_channels(messages);
     match to {
-        Format::OpenChatMl22 => Ok(with_ids(channelled)),
+        Format::OpenChatMl22 => Ok(with_ids(channelled).into_iter().map(openchatml).collect()),
         Format::Harmony => Ok(channelled.into_iter().map(harmony).collect()),
         Format::ChatMl | Format::OpenChatMl01 | Format::InternLm2 => {
             together(&in_call_order(channelled), to)
@@ -51,6 +51,8 @@ pub(super) fn on_channels(messages: &[Message]) -> Vec<Message> {
             Role::Assistant if message.channel.is_none() => assistant(message, &mut out, &mut open),
             Role::Tool if is_of_im(message) => tool(message, &mut out, &mut open),
             _ => out.push(Message {
+                // InternLM2 names what offers tools by a control token.
+                name: message.name.clone().filter(|name| !name.starts_with("<|")),
                 body: match message.parts.is_empty() || message.role == Role::Assistant {
                     true => message.body.clone(),
                     false => shown_to_model(message),
@@ -133,9 +135,9 @@ pub(super) fn call(recipient: &str, arguments: &str) -> Message {
 }
 
 /// A tool's reply on a channel; its id comes later.
-pub(super) fn reply(tool: &str, body: &str) -> Message {
+pub(super) fn reply(tool: Option<String>, body: &str) -> Message {
     Message {
-        name: Some(tool.to_owned()),
+        name: tool,
         recipient: Some("assistant".to_owned()),
         channel: Some(Channel::Commentary),
         ..Message::new(Role::Tool, body)
@@ -148,16 +150,13 @@ fn tool(message: &Message, out: &mut Vec<Message>, open: &mut VecDeque<String>) 
         if let PartKind::Output { tool } = &part.kind {
             open.pop_front();
             has_outputs = true;
-            out.push(reply(tool, &part.text));
+            out.push(reply(Some(tool.clone()), &part.text));
         }
     }
     if !has_outputs {
-        let of_token = match message.name.as_deref() {
-            Some("<|interpreter|>") => PYTHON,
-            _ => "functions.unknown",
-        };
-        let tool = open.pop_front().unwrap_or_else(|| of_token.to_owned());
-        out.push(reply(&tool, &message.body));
+        let is_code = message.name.as_deref() == Some(ControlToken::Interpreter.spelling());
+        let tool = open.pop_front().or(is_code.then(|| PYTHON.to_owned()));
+        out.push(reply(tool, &message.body));
     }
 }
 
@@ -195,22 +194,39 @@ pub(super) fn with_ids(mut messages: Vec<Message>) -> Vec<Message> {
     messages
 }
 
+/// `<|return|>` closes final messages only.
+fn openchatml(mut message: Message) -> Message {
+    let is_final = message.effective_channel() == Channel::Final && message.recipient.is_none();
+    if message.terminator == Terminator::Return && !is_final {
+        message.terminator = Terminator::End;
+    }
+    message
+}
+
 // ---- To Harmony
 
 fn harmony(message: Message) -> Message {
     let is_assistant = message.role == Role::Assistant;
-    let type_name = message.constrain.or(message.content_type);
+    let is_open = message.channel == Some(Channel::Commentary) && message.recipient.is_none();
+    let is_preamble = is_open && message.intent == Some(Intent::Preamble);
+    // A hint need not be true, `<|constrain|>` must.
+    let says_json = [&message.constrain, &message.content_type]
+        .into_iter()
+        .any(|name| name.as_deref() == Some("json"));
+    let is_json = is_assistant && says_json && check_json(&message.body).is_ok();
     Message {
         name: message.name.filter(|_| message.role == Role::Tool),
         channel: match message.channel {
             None if is_assistant => Some(Channel::Final),
+            // Harmony shows commentary to nobody as a preamble: what is hidden stays hidden.
+            Some(_) if is_assistant && is_open && !is_preamble => Some(Channel::Analysis),
             channel => channel,
         },
-        intent: None,
+        intent: message.intent.filter(|_| is_preamble),
         call_id: None,
         content_type: None,
         // Text needs no type, and code has none here.
-        constrain: type_name.filter(|name| is_assistant && name == "json"),
+        constrain: is_json.then(|| "json".to_owned()),
         ..message
     }
 }

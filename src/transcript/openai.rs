@@ -139,11 +139,11 @@ fn read(item: &Json, at: &str, messages: &mut Vec<Message>) -> Result<(), Interc
             let call = messages
                 .iter()
                 .rfind(|m| m.is_call() && m.call_id.as_ref() == Some(&id));
-            let tool = call.and_then(|call| call.recipient.clone());
+            let tool = call.map(|call| call.recipient.clone());
             let tool = tool.ok_or_else(|| wrong("tool_call_id", "no call before has this id"))?;
             messages.push(Message {
                 call_id: Some(id),
-                ..reply(&tool, &content.unwrap_or_default())
+                ..reply(tool, &content.unwrap_or_default())
             });
         }
         Role::Assistant => {
