@@ -16,14 +16,16 @@ struct EndBias {
 
 EndBias *self(const llama_sampler *sampler) { return static_cast<EndBias *>(sampler->ctx); }
 
-// Control tokens most, then what closes JSON.
+// Control tokens that end something most, then what closes JSON, or spells a control token where there is none.
 float weight(const llama_vocab *vocab, llama_token token) {
     const std::string text = llama_vocab_get_text(vocab, token);
-    // llama.cpp does not call all of Harmony's control tokens so.
-    if (llama_vocab_is_control(vocab, token) || text.compare(0, 2, "<|") == 0) {
+    if (llama_vocab_is_eog(vocab, token)) {
         return 1.0f;
     }
-    return !text.empty() && text.find_first_not_of("\"}]") == std::string::npos ? 0.6f : 0.0f;
+    if (text.compare(0, 2, "<|") == 0 && text.find("end|>") != std::string::npos) {
+        return 0.8f;
+    }
+    return !text.empty() && text.find_first_not_of("\"}]<|>") == std::string::npos ? 0.6f : 0.0f;
 }
 
 void apply(llama_sampler *sampler, llama_token_data_array *candidates) {
