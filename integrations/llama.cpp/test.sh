@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Builds the sampler and the example against llama.cpp, and has a random model write turns, each of which must
-# be complete and valid. `test.sh N` writes N of each kind; the default is 4.
+# be complete and valid. `test.sh N` writes N of each kind; the default is 4. The judge is maskwright's command line, which is
+# built unless MASKWRIGHT names one.
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 count="${1:-4}"
 out="$cache/turns"
 mkdir -p "$out"
 build_with "$build" -DMASKWRIGHT_LIBRARY="$target/release/libmaskwright.a" -DLLGUIDANCE_DIR=
-(cd "$root" && cargo build --locked --release)
-maskwright="$target/release/maskwright"
+maskwright="${MASKWRIGHT:-$target/release/maskwright}"
+[ -n "${MASKWRIGHT:-}" ] || (cd "$root" && cargo build --locked --release)
 tools="$root/examples/tools.json"
 
 echo "the sampler: candidates, errors, clones"

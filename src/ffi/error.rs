@@ -34,7 +34,7 @@ pub(super) unsafe fn guard(
     error: *mut *mut MwError,
     body: impl FnOnce() -> Result<(), Failure>,
 ) -> i32 {
-    let Err(failure) = caught(body).flatten() else {
+    let Err(failure) = caught(body).and_then(|result| result) else {
         return Status::Ok.code();
     };
     let status = failure.status();

@@ -159,13 +159,16 @@ impl MwConstraintOptions {
         format: Source<'a>,
         whitespace: Whitespace,
     ) -> Result<Language<'a>, Failure> {
-        let mut options = ChatOptions::default();
-        options.whitespace = whitespace;
-        options.parallel_calls = choice(self.parallel_calls, "parallel_calls", &PARALLEL)?;
-        options.analysis = choice(self.analysis, "analysis", &ANALYSIS)?;
+        let mut options = ChatOptions {
+            whitespace,
+            parallel_calls: choice(self.parallel_calls, "parallel_calls", &PARALLEL)?,
+            analysis: choice(self.analysis, "analysis", &ANALYSIS)?,
+            // SAFETY: as above.
+            tool_choice: unsafe { self.tool_choice()? },
+            ..ChatOptions::default()
+        };
         // SAFETY: as above.
         unsafe {
-            options.tool_choice = self.tool_choice()?;
             if let Some(tools) = self.tools.read("options.tools")? {
                 options.tools = ToolSet::parse(tools, &options.limits)?;
             }
