@@ -125,18 +125,19 @@ using Sampler = std::unique_ptr<llama_sampler, Free<llama_sampler_free>>;
 using Vocabulary = std::unique_ptr<mw_vocabulary, Free<mw_vocabulary_free>>;
 using Constraint = std::unique_ptr<mw_constraint, Free<mw_constraint_free>>;
 
-// Throws the faults of a maskwright call that failed.
-void check(int32_t status, mw_error *error) {
-    std::unique_ptr<mw_error, Free<mw_error_free>> owned(error);
-    if (status == MW_OK) {
-        return;
-    }
+// Makes a call of maskwright's, and throws its faults if it fails.
+template <typename Call> void check(Call call) {
+    mw_error *error = nullptr;
+    int32_t status = call(&error);
     std::string message;
     for (size_t i = 0; i < mw_error_count(error); i++) {
         mw_text text = mw_error_text(error, i, MW_FIELD_MESSAGE);
         message += (i > 0 ? "\n" : "") + std::string(text.data, text.length);
     }
-    fail(message);
+    mw_error_free(error);
+    if (status != MW_OK) {
+        fail(message);
+    }
 }
 
 mw_text lend(const std::string &text) { return {text.data(), text.size()}; }
@@ -165,8 +166,7 @@ Constraint make_constraint(const mw_vocabulary *vocabulary, const Options &optio
         asked.tool_name = lend(options.tool_choice);
     }
     mw_constraint *constraint = nullptr;
-    mw_error *error = nullptr;
-    check(mw_constraint_new(vocabulary, &asked, &constraint, &error), error);
+    check([&](mw_error **error) { return mw_constraint_new(vocabulary, &asked, &constraint, error); });
     return Constraint(constraint);
 }
 
@@ -223,10 +223,12 @@ struct Figures {
 llama_sampler *constrain(const std::string &engine, const Options &options, const llama_vocab *vocab,
                          const mw_vocabulary *vocabulary) {
     if (engine == "maskwright") {
-        mw_error *error = nullptr;
         Constraint constraint = make_constraint(vocabulary, options);
-        llama_sampler *sampler = maskwright_sampler_init(vocabulary, constraint.get(), &error);
-        check(sampler ? MW_OK : MW_PANIC, error);
+        llama_sampler *sampler = nullptr;
+        check([&](mw_error **error) {
+            sampler = maskwright_sampler_init(vocabulary, constraint.get(), error);
+            return sampler ? MW_OK : MW_PANIC;
+        });
         return sampler;
     }
     if (engine == "gbnf") {
@@ -357,8 +359,7 @@ void run(const Options &options) {
         fail("no context for this model");
     }
     mw_vocabulary *made = nullptr;
-    mw_error *error = nullptr;
-    check(maskwright_vocabulary_init(vocab, &made, &error), error);
+    check([&](mw_error **error) { return maskwright_vocabulary_init(vocab, &made, error); });
     Vocabulary vocabulary(made);
 
     std::istringstream engines(options.engines);

@@ -19,8 +19,10 @@ struct Sampler {
 
     bool failed() const { return status != MW_OK; }
 
-    // Notes the result of a call; the first error stays. Takes `error`.
-    bool note(int32_t result, mw_error *error) {
+    // Makes a call of maskwright's, and notes what goes wrong; the first error stays.
+    template <typename Call> bool run(Call call) {
+        mw_error *error = nullptr;
+        int32_t result = call(&error);
         if (result != MW_OK && !failed()) {
             mw_text text = mw_error_text(error, 0, MW_FIELD_MESSAGE);
             status = result;
@@ -100,8 +102,7 @@ void shrink(Sampler &sampler, llama_token_data_array *candidates) {
 void apply(llama_sampler *sampler, llama_token_data_array *candidates) {
     Sampler &it = *self(sampler);
     if (!it.failed()) {
-        mw_error *error = nullptr;
-        it.note(mw_fill_mask(it.session, it.row.data(), it.row.size(), &error), error);
+        it.run([&](mw_error **error) { return mw_fill_mask(it.session, it.row.data(), it.row.size(), error); });
     }
     if (candidates->size == 0) {
         return; // nothing to write to; no chain comes without candidates
@@ -120,18 +121,16 @@ void accept(llama_sampler *sampler, llama_token token) {
     Sampler &it = *self(sampler);
     // After an error the end token that was put in place comes back here.
     if (!it.failed()) {
-        mw_error *error = nullptr;
         uint32_t id = static_cast<uint32_t>(token);
-        it.note(mw_accept(it.session, &id, 1, &error), error);
+        it.run([&](mw_error **error) { return mw_accept(it.session, &id, 1, error); });
     }
 }
 
 void reset(llama_sampler *sampler) {
     Sampler &it = *self(sampler);
-    mw_error *error = nullptr;
     it.status = MW_OK;
     it.message.clear();
-    it.note(mw_session_reset(it.session, &error), error);
+    it.run([&](mw_error **error) { return mw_session_reset(it.session, error); });
 }
 
 llama_sampler *clone(const llama_sampler *sampler);
@@ -162,8 +161,7 @@ llama_sampler *clone(const llama_sampler *sampler) {
     copy->row.resize(it.row.size());
     copy->status = it.status;
     copy->message = it.message;
-    mw_error *error = nullptr;
-    copy->note(mw_session_fork(it.session, &copy->session, &error), error);
+    copy->run([&](mw_error **error) { return mw_session_fork(it.session, &copy->session, error); });
     return llama_sampler_init(table(), copy);
 }
 
@@ -267,8 +265,9 @@ size_t maskwright_sampler_forced(llama_sampler *sampler, const llama_vocab *voca
         return 0;
     }
     size_t count = 0;
-    mw_error *error = nullptr;
-    int32_t result = mw_forced_tokens(it.session, tokenise, const_cast<llama_vocab *>(vocab),
-                                      reinterpret_cast<uint32_t *>(tokens), capacity, &count, &error);
-    return it.note(result, error) ? std::min(count, capacity) : 0;
+    bool done = it.run([&](mw_error **error) {
+        return mw_forced_tokens(it.session, tokenise, const_cast<llama_vocab *>(vocab),
+                                reinterpret_cast<uint32_t *>(tokens), capacity, &count, error);
+    });
+    return done ? std::min(count, capacity) : 0;
 }
