@@ -6,6 +6,9 @@ use crate::base::TokenId;
 use crate::session::{Session, SessionError};
 
 /// From this many rows on, a batch goes to the pool.
+// PERF: `cargo bench --features batch --bench batch`, 2 busy cores, masks that are known, one by one
+// and in the pool: 32 rows 51 and 30 µs, 64 rows 109 and 51 µs, 256 rows 522 and 349 µs. Fewer take
+// about as long as the pool takes to wake.
 const PARALLEL_ROWS: usize = 32;
 /// The fewest rows of one draft that a thread takes.
 const ROWS_PER_TASK: usize = 8;
@@ -83,8 +86,8 @@ impl Job<'_> {
         Ok(accepted)
     }
 
-    /// The session at each place of the draft that can be reached and has a mask, and the number of tokens that
-    /// may be accepted.
+    /// The session at each place of the draft that can be reached and has a mask, and the number of
+    /// tokens that may be accepted.
     fn places(&self) -> Result<(Vec<Session>, usize), SessionError> {
         let mut session = self.session.fork();
         let mut places = vec![session.fork()];
