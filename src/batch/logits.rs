@@ -92,8 +92,8 @@ mod tests {
                 let bits = token as u16;
                 let stays = allowed(token);
                 prop_assert_eq!(singles[token], if stays { token as f32 } else { f32::NEG_INFINITY });
-                prop_assert_eq!(halves[token], F16(if stays { bits } else { 0b1_11111_0000000000 }));
-                prop_assert_eq!(brains[token], Bf16(if stays { bits } else { 0b1_11111111_0000000 }));
+                prop_assert_eq!(halves[token], F16(if stays { bits } else { 0x8000 | 0x1f << 10 }));
+                prop_assert_eq!(brains[token], Bf16(if stays { bits } else { 0x8000 | 0xff << 7 }));
             }
         }
     }
