@@ -14,12 +14,18 @@
 //! - [`mask`]: which tokens may come next.
 //! - [`front`]: the languages a constraint is written in: ABNF, JSON Schema, chat formats.
 //! - [`session`]: what a host holds: a shared constraint and a session per sequence.
+//! - `batch` (a feature): masks of many sessions at once, and masks applied to logits.
+//! - `ffi` (the feature `capi`): the C interface, documented in `include/maskwright.h`.
 //! - [`transcript`]: an independent parser of the chat formats, and the toolkit around it, sharing
 //!   no code with the engine.
 
 pub mod base;
+#[cfg(feature = "batch")]
+pub mod batch;
 #[cfg(feature = "check")]
 pub mod check;
+#[cfg(feature = "capi")]
+mod ffi;
 pub mod front;
 pub mod grammar;
 pub mod machine;

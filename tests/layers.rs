@@ -15,7 +15,7 @@ use source::Source;
 use tree::{Edge, Tree, cycles};
 
 /// Each layer, and the layers that it may import. `cli` takes everything from the public crate.
-const LAYERS: [(&str, &[&str]); 14] = [
+const LAYERS: [(&str, &[&str]); 16] = [
     ("base", &[]),
     ("regular", &["base"]),
     ("vocab", &["base"]),
@@ -43,6 +43,20 @@ const LAYERS: [(&str, &[&str]); 14] = [
             "vocab",
             "grammar",
             "session",
+            "front::abnf",
+            "front::json_schema",
+            "front::chat",
+        ],
+    ),
+    ("batch", &["base", "vocab", "session"]),
+    (
+        "ffi",
+        &[
+            "base",
+            "vocab",
+            "grammar",
+            "session",
+            "batch",
             "front::abnf",
             "front::json_schema",
             "front::chat",

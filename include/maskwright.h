@@ -1,0 +1,447 @@
+/*
+ * maskwright: token masks for constrained decoding. The C interface.
+ *
+ * INTRODUCTION
+ *
+ *   A vocabulary says what each token id of a model stands for. A constraint is a language over a
+ *   vocabulary: a chat format with the tools of a request, or the values of a JSON Schema. A
+ *   session is one sequence under a constraint. At every step of decoding the host fills a mask
+ *   with the tokens that may come next, samples one of them, and has the session accept it:
+ *
+ *       mw_vocabulary_new        once per model
+ *       mw_constraint_new        once per request
+ *       mw_session_new           once per sequence
+ *       mw_fill_mask, mw_apply_mask, mw_accept        once per token
+ *
+ *   A token is in the mask exactly when accepting it succeeds, and a token in the mask always leads
+ *   to some complete text, so a mask is never empty before the end. What cannot be compiled exactly
+ *   is refused, never approximated; mw_check tells what, so that hosts keep no list of their own.
+ *
+ * MASKS
+ *
+ *   A row is mw_mask_words() words of 32 bits. Token `id` is bit `id & 31` of word `id >> 5`, least
+ *   significant bit first; 1 means allowed. Bits beyond the last id are 0.
+ *
+ *   Whatever fails zeroes the rows that it was given. A host must then stop the sequence: it must
+ *   never go on unconstrained.
+ *
+ * STATUS CODES AND ERRORS
+ *
+ *   Functions that can fail return a status, MW_OK or another MW_STATUS constant. Their values never
+ *   change; later versions may add some. Functions that take `mw_error **error` also describe
+ *   what went wrong: if `error` is not NULL and the call fails, `*error` is set to a new handle
+ *   that the caller frees with mw_error_free. It is not touched on success, and what it held
+ *   before is not freed.
+ *
+ *   Besides what is listed at each function, every one of these may return
+ *     MW_NULL_POINTER      a pointer that must not be NULL is, or one is NULL with a length above 0
+ *     MW_INVALID_ARGUMENT  a pointer is misaligned, or a length is beyond the address space
+ *     MW_PANIC             a defect of the library; see below
+ *
+ *   Outputs are written on success only, and otherwise left alone. Excepted are mask rows, which
+ *   every error zeroes, and mw_mask_job, which has a status of its own. A call that fails leaves its
+ *   session as it was.
+ *
+ *   No panic crosses this interface: it is caught, and becomes MW_PANIC. The handles of that call
+ *   may then only be freed. Running out of memory ends the process, as everywhere in Rust.
+ *
+ * OWNERSHIP
+ *
+ *   Handles are opaque. A function that makes one writes it to `*out`, and its owner gives it to the
+ *   matching `_free` once. Every `_free` takes NULL and does nothing. Using a handle after it
+ *   was freed is undefined, freeing it twice too.
+ *
+ *   What a handle was made from may be freed before it, in any order: a session keeps its
+ *   constraint alive, and a constraint its vocabulary. Texts and arrays that the host passes are read
+ *   during the call only, and copied if need be. Texts that the library returns belong to the
+ *   handle they come from and live as long as it does.
+ *
+ * THREADS
+ *
+ *   Vocabularies, constraints and errors never change: any number of threads may use one at once.
+ *   A session may be used by any thread. Functions that take `const mw_session *` may run at once on
+ *   one session; those that take `mw_session *` need it for themselves. Freeing needs a handle for
+ *   oneself as well.
+ *
+ *   mw_fill_masks uses a pool of threads, which its first large batch starts and which lives as
+ *   long as the process; RAYON_NUM_THREADS sets its size. Nothing else starts threads. A child of
+ *   fork() that does not exec has no such threads, and must not call mw_fill_masks if its parent has.
+ *
+ * TEXTS
+ *
+ *   Texts are a pointer and a length, without a terminating NUL, in UTF-8 unless said otherwise
+ *   (MW_INVALID_UTF8 if not). {NULL, 0} is an absent text, which is not the same as an empty one.
+ *
+ * OPTIONS
+ *
+ *   A struct of options begins with its size: set all of it to zero, then `size` to its sizeof, then
+ *   what differs from the defaults, which are all zero. So a host compiled with an older or a newer
+ *   header keeps working: fields that it does not know are zero, and fields that the library
+ *   does not know must be (MW_INVALID_ARGUMENT if not). Values that the library does not know are
+ *   MW_INVALID_ARGUMENT.
+ *
+ * VERSIONS
+ *
+ *   Until 1.0, a new minor version may change this interface; the shared library's name changes then.
+ */
+
+#ifndef MASKWRIGHT_H
+#define MASKWRIGHT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How functions are declared; a host may define it before, say as __declspec(dllimport). */
+#ifndef MW_API
+#define MW_API
+#endif
+
+/* -------------------------------------------------------------------------------------------------
+ * Version
+ * ---------------------------------------------------------------------------------------------- */
+
+/* The version of this header. */
+#define MW_VERSION_MAJOR 0
+#define MW_VERSION_MINOR 1
+#define MW_VERSION_PATCH 0
+/* The same as one number, as mw_version() has it. */
+#define MW_VERSION (MW_VERSION_MAJOR * 10000 + MW_VERSION_MINOR * 100 + MW_VERSION_PATCH)
+
+/* The version of the library: major * 10000 + minor * 100 + patch. */
+MW_API uint32_t mw_version(void);
+
+/* -------------------------------------------------------------------------------------------------
+ * Texts, status codes, errors
+ * ---------------------------------------------------------------------------------------------- */
+
+/* A text, or bytes: see TEXTS above. */
+typedef struct mw_text {
+    const char *data;
+    size_t length;
+} mw_text;
+
+enum mw_status {
+    MW_OK = 0,
+    MW_NULL_POINTER = 1,     /* a pointer that must not be NULL */
+    MW_INVALID_ARGUMENT = 2, /* an argument that cannot be meant; the message says which */
+    MW_INVALID_UTF8 = 3,     /* a text that is not UTF-8 */
+    MW_MALFORMED = 4,        /* a grammar, schema, tools file or vocabulary that is not well-formed */
+    MW_UNSUPPORTED = 5,      /* well-formed, and not supported; the error says what */
+    MW_UNSATISFIABLE = 6,    /* well-formed, and no text belongs to it */
+    MW_LIMIT = 7,            /* more than compiling or running may cost */
+    MW_NOT_ALLOWED = 8,      /* the token may not come here */
+    MW_ENDED = 9,            /* an end token was accepted: nothing may follow */
+    MW_PANIC = 10            /* a defect of the library, caught */
+};
+
+/* The name of a status, such as "MW_NOT_ALLOWED"; an absent text for a number that is none. */
+MW_API mw_text mw_status_name(int32_t status);
+
+/* What went wrong: at least one fault. Only mw_check and errors of a grammar have more than one. */
+typedef struct mw_error mw_error;
+
+/* What is known of a fault. Only the message is there always. */
+enum mw_field {
+    MW_FIELD_MESSAGE = 0, /* the whole of it, in a sentence */
+    MW_FIELD_SOURCE = 1,  /* the text at fault: "grammar", "schema", "tools", "response_schema" */
+    MW_FIELD_PLACE = 2,   /* where in it: line and column, from 1, as "3:14" */
+    MW_FIELD_POINTER = 3, /* where in it: a JSON pointer (RFC 6901) as a URI fragment, "#/items" */
+    MW_FIELD_KEYWORD = 4, /* the keyword of JSON Schema at fault */
+    MW_FIELD_REASON = 5,  /* why the keyword is refused */
+    MW_FIELD_HINT = 6     /* what may help */
+};
+
+/* The number of faults; 0 if `error` is NULL. */
+MW_API size_t mw_error_count(const mw_error *error);
+
+/* What is known of the fault `index`, from 0. An absent text if nothing is, if there is no such fault
+ * or field, or if `error` is NULL. The text belongs to `error`. */
+MW_API mw_text mw_error_text(const mw_error *error, size_t index, int32_t field);
+
+MW_API void mw_error_free(mw_error *error);
+
+/* -------------------------------------------------------------------------------------------------
+ * Vocabularies
+ * ---------------------------------------------------------------------------------------------- */
+
+/* What each token id stands for, with all that is computed for it. Make one per model, and share it
+ * among all constraints: they start warm from what others have computed. */
+typedef struct mw_vocabulary mw_vocabulary;
+
+enum mw_token_kind {
+    /* Text: `bytes` are what it spells, at most 1023. Without bytes it is unused. */
+    MW_TOKEN_NORMAL = 0,
+    /* A control token such as <|start|>: `bytes` are its name, which no other has. */
+    MW_TOKEN_CONTROL = 1,
+    /* No token at all: never allowed. `bytes` are not looked at. Ids that are left out are unused too. */
+    MW_TOKEN_UNUSED = 2
+};
+
+typedef struct mw_token {
+    uint32_t id;
+    int32_t kind; /* enum mw_token_kind */
+    mw_text bytes;
+} mw_token;
+
+typedef struct mw_vocabulary_options {
+    size_t size;
+    const mw_token *tokens; /* in any order, each id once */
+    size_t token_count;
+    const uint32_t *end_tokens; /* the control tokens that end a generation, at least one somewhere */
+    size_t end_token_count;
+    size_t logits; /* the model's logits, where it has more than tokens: the bits of a row; or 0 */
+} mw_vocabulary_options;
+
+/* Makes a vocabulary of `options->tokens`.
+ *
+ * MW_INVALID_ARGUMENT  an unknown kind; `size` or fields that are not known
+ * MW_INVALID_UTF8      the name of a control token
+ * MW_MALFORMED         an id or a name twice, no normal token, an end token that is no control
+ *                      token, too few logits
+ * MW_LIMIT             an id above four million, a token or a vocabulary that is too long */
+MW_API int32_t mw_vocabulary_new(const mw_vocabulary_options *options, mw_vocabulary **out, mw_error **error);
+
+/* Makes a vocabulary of a Hugging Face tokenizer: byte-level BPE, or SentencePiece.
+ *
+ * `tokenizer` is the text of tokenizer.json. `config` is that of the tokenizer_config.json beside it,
+ * or absent; it names the end tokens. Of `options`, which may be NULL, `end_tokens` are added
+ * to those, `logits` counts, and there must be no `tokens`.
+ *
+ * MW_INVALID_ARGUMENT  `options` has tokens, or as mw_vocabulary_new
+ * MW_MALFORMED         one of the files, or as mw_vocabulary_new
+ * MW_UNSUPPORTED       another kind of tokenizer
+ * MW_LIMIT             as mw_vocabulary_new */
+MW_API int32_t mw_vocabulary_from_tokenizer_json(mw_text tokenizer, mw_text config,
+                                                 const mw_vocabulary_options *options,
+                                                 mw_vocabulary **out, mw_error **error);
+
+/* Makes a vocabulary of a rank file of tiktoken, a line a token. Such a file has no control tokens:
+ * they are the `tokens` of `options`.
+ *
+ * Errors are those of mw_vocabulary_new; MW_MALFORMED also for a line of the file. */
+MW_API int32_t mw_vocabulary_from_tiktoken(mw_text ranks, const mw_vocabulary_options *options,
+                                           mw_vocabulary **out, mw_error **error);
+
+MW_API void mw_vocabulary_free(mw_vocabulary *vocabulary);
+
+/* The words of a row: the logits, or one more than the highest id, divided by 32 and rounded up; 0 if
+ * `vocabulary` is NULL. */
+MW_API size_t mw_mask_words(const mw_vocabulary *vocabulary);
+
+/* -------------------------------------------------------------------------------------------------
+ * Constraints
+ * ---------------------------------------------------------------------------------------------- */
+
+/* A language over a vocabulary. */
+typedef struct mw_constraint mw_constraint;
+
+enum mw_tool_choice {
+    MW_TOOLS_AUTO = 0,     /* calls or an answer, as the model likes */
+    MW_TOOLS_REQUIRED = 1, /* at least one call */
+    MW_TOOLS_NAMED = 2,    /* at least one call, and only of the tool `tool_name` */
+    MW_TOOLS_NONE = 3      /* no calls */
+};
+
+enum mw_parallel_calls {
+    MW_PARALLEL_FORBIDDEN = 0, /* a call ends the turn */
+    MW_PARALLEL_ALLOWED = 1    /* another may follow it */
+};
+
+enum mw_analysis {
+    MW_ANALYSIS_ALLOWED = 0, /* a turn may hold thoughts */
+    MW_ANALYSIS_FORBIDDEN = 1
+};
+
+enum mw_whitespace {
+    MW_WHITESPACE_JSON = 0, /* any, wherever JSON allows it */
+    MW_WHITESPACE_COMPACT = 1 /* none */
+};
+
+/* Which language. Exactly one of `format`, `grammar` and `schema` is given. */
+typedef struct mw_constraint_options {
+    size_t size;
+    mw_text format;  /* a chat format that comes along: "harmony", "openchatml-2.2" */
+    mw_text grammar; /* a chat format of one's own: an ABNF text */
+    mw_text schema;  /* a JSON Schema: the language is its values */
+    /* The end tokens of this constraint. None: the vocabulary's, less those that the language
+     * itself writes. */
+    const uint32_t *stop_tokens;
+    size_t stop_token_count;
+    int32_t whitespace; /* enum mw_whitespace */
+
+    /* The rest is for `format` and `grammar` only. */
+    int32_t tool_choice;       /* enum mw_tool_choice */
+    int32_t parallel_calls;    /* enum mw_parallel_calls */
+    int32_t analysis;          /* enum mw_analysis */
+    mw_text start;             /* the rule to start from; absent: "assistant-turn" */
+    mw_text tools;             /* JSON: OpenAI's array of functions, or MCP's list of tools */
+    mw_text tool_name;         /* for MW_TOOLS_NAMED */
+    mw_text response_schema;   /* a JSON Schema that the final message must satisfy */
+    const mw_text *used_call_ids; /* the call ids that the conversation has so far */
+    size_t used_call_id_count;
+} mw_constraint_options;
+
+/* Whether a constraint can be made, and if not, all that is known against it: of every tool's
+ * schema and of the response schema the first fault each, so that a host may drop what is
+ * not supported or tell its caller. With a vocabulary the answer is mw_constraint_new's; without one
+ * (NULL) what the vocabulary cannot spell is not looked at, and of a `grammar` only quoted
+ * strings of the shape <|name|> are control tokens.
+ *
+ * The status is that of the first fault, of those of mw_constraint_new. */
+MW_API int32_t mw_check(const mw_vocabulary *vocabulary, const mw_constraint_options *options,
+                        mw_error **error);
+
+/* Makes a constraint.
+ *
+ * MW_INVALID_ARGUMENT  none or several of `format`, `grammar` and `schema`; an unknown format, start
+ *                      rule, tool or value; a call demanded without tools; a call id that is none;
+ *                      no end token, or one that the vocabulary lacks; `size` or fields that are
+ *                      not known; what is for formats only, with `schema`
+ * MW_INVALID_UTF8      one of the texts
+ * MW_MALFORMED         the grammar, a schema, or the tools
+ * MW_UNSUPPORTED       a keyword of a schema; a byte that the vocabulary cannot spell
+ * MW_UNSATISFIABLE     a schema without values, or a request that leaves nothing to write
+ * MW_LIMIT             more than compiling may cost */
+MW_API int32_t mw_constraint_new(const mw_vocabulary *vocabulary, const mw_constraint_options *options,
+                                 mw_constraint **out, mw_error **error);
+
+MW_API void mw_constraint_free(mw_constraint *constraint);
+
+/* The tokens that end a text which may end. Writes the first `capacity` of them to `tokens`, and how
+ * many there are to `*count`. */
+MW_API int32_t mw_stop_tokens(const mw_constraint *constraint, uint32_t *tokens, size_t capacity,
+                              size_t *count, mw_error **error);
+
+/* -------------------------------------------------------------------------------------------------
+ * Sessions
+ * ---------------------------------------------------------------------------------------------- */
+
+/* One sequence under a constraint: what was accepted so far. */
+typedef struct mw_session mw_session;
+
+/* Makes a session at the beginning of a text. */
+MW_API int32_t mw_session_new(const mw_constraint *constraint, mw_session **out, mw_error **error);
+
+/* Makes a copy that goes its own way. It costs constant time, and shares the history. */
+MW_API int32_t mw_session_fork(const mw_session *session, mw_session **out, mw_error **error);
+
+MW_API void mw_session_free(mw_session *session);
+
+/* Goes back to the beginning. */
+MW_API int32_t mw_session_reset(mw_session *session, mw_error **error);
+
+/* Bits of a session's state. */
+enum mw_session_state {
+    MW_STATE_MAY_END = 1,  /* the text is complete as it is: the end tokens are in the mask */
+    MW_STATE_FINISHED = 2, /* nothing but end tokens may follow: stop here */
+    MW_STATE_ENDED = 4     /* an end token was accepted */
+};
+
+/* The bits that hold, or 0 if `session` is NULL. */
+MW_API uint32_t mw_session_state(const mw_session *session);
+
+/* The number of tokens accepted so far, or 0 if `session` is NULL. */
+MW_API size_t mw_session_length(const mw_session *session);
+
+/* Appends `count` tokens: all, or none if one of them is refused.
+ *
+ * MW_NOT_ALLOWED  a token that the mask in its place does not have
+ * MW_ENDED        a token after an end token
+ * MW_LIMIT        more than running may cost */
+MW_API int32_t mw_accept(mw_session *session, const uint32_t *tokens, size_t count, mw_error **error);
+
+/* Writes to `*accepted` how many of `tokens`, from the first, mw_accept would take one by one. The
+ * session stays as it is. */
+MW_API int32_t mw_validate(const mw_session *session, const uint32_t *tokens, size_t count,
+                           size_t *accepted, mw_error **error);
+
+/* MW_OK if `token` may come next, and MW_NOT_ALLOWED if not. */
+MW_API int32_t mw_allows(const mw_session *session, uint32_t token);
+
+/* Takes back the newest `count` tokens, end tokens included.
+ *
+ * MW_INVALID_ARGUMENT  fewer were accepted */
+MW_API int32_t mw_rollback(mw_session *session, size_t count, mw_error **error);
+
+/* The bytes that must come next, whatever the model would like: up to a branch, a control token, or a
+ * place where the text may end. Writes the first `capacity` of them to `bytes`, and how many
+ * there are to `*length`. They may end within a character.
+ *
+ * MW_LIMIT  more than running may cost */
+MW_API int32_t mw_forced_bytes(const mw_session *session, char *bytes, size_t capacity, size_t *length,
+                               mw_error **error);
+
+/* A host's tokeniser: writes the ids that the model would have seen for these bytes to `tokens`, as
+ * far as `capacity` reaches, and returns how many they are. With more than `capacity` it is called
+ * once more, with room for them. It must not throw, and not use the session that asks. */
+typedef size_t (*mw_tokenise)(void *context, const char *bytes, size_t length, uint32_t *tokens,
+                              size_t capacity);
+
+/* The tokens that must come next. They are not accepted: the host does that when it has appended
+ * them, and may feed them to the model in one pass.
+ *
+ * With a tokeniser they are what the model itself would have written: the forced bytes, tokenised,
+ * up to the last place where what follows cannot change the tokens. Without one (NULL) they are the
+ * tokens that are alone in their masks. Writes the first `capacity` to `tokens`, and how many there
+ * are to `*count`.
+ *
+ * MW_LIMIT  more than running may cost */
+MW_API int32_t mw_forced_tokens(const mw_session *session, mw_tokenise tokenise, void *context,
+                                uint32_t *tokens, size_t capacity, size_t *count, mw_error **error);
+
+/* -------------------------------------------------------------------------------------------------
+ * Masks
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Writes the tokens that may come next to `row`, which has `words` words.
+ *
+ * MW_INVALID_ARGUMENT  `words` is not mw_mask_words()
+ * MW_ENDED             an end token was accepted
+ * MW_LIMIT             more than running may cost */
+MW_API int32_t mw_fill_mask(const mw_session *session, uint32_t *row, size_t words, mw_error **error);
+
+/* The rows that mw_fill_masks fills for one session. */
+typedef struct mw_mask_job {
+    const mw_session *session; /* may be that of other jobs too */
+    const uint32_t *draft;     /* tokens that may be appended, from a draft model; or NULL */
+    size_t draft_length;
+    /* draft_length + 1 rows, one after the other: before the draft's first token, and after each.
+     * After a token that is refused, and after an end token, rows are zero. */
+    uint32_t *rows;
+    size_t accepted; /* written if status is MW_OK: how many tokens of the draft may be accepted */
+    int32_t status;  /* written: MW_OK, or as mw_fill_mask */
+} mw_mask_job;
+
+/* Fills the rows of `count` jobs, whose rows have `words` words each and do not overlap; for large
+ * batches on several threads. No session changes. A job that fails has its rows zeroed and its status
+ * set, and the others are done all the same.
+ *
+ * The status is MW_OK if all jobs have it, and otherwise that of the first that has not. If the jobs
+ * themselves are at fault, nothing is filled, all rows are zeroed, and no job is given a status:
+ *
+ * MW_NULL_POINTER      a NULL in a job
+ * MW_INVALID_ARGUMENT  rows that overlap, or that are not of `words` words for a job's vocabulary */
+MW_API int32_t mw_fill_masks(mw_mask_job *jobs, size_t count, size_t words, mw_error **error);
+
+enum mw_logit_type {
+    MW_LOGIT_F32 = 0,
+    MW_LOGIT_F16 = 1, /* IEEE 754 binary16 */
+    MW_LOGIT_BF16 = 2 /* bfloat16: the upper half of an f32 */
+};
+
+/* Sets the logits of all tokens that are not in `row` to minus infinity, those beyond the row
+ * included; `type` is that of the `count` logits.
+ *
+ * MW_INVALID_ARGUMENT  an unknown type */
+MW_API int32_t mw_apply_mask(const uint32_t *row, size_t words, void *logits, size_t count, int32_t type,
+                             mw_error **error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MASKWRIGHT_H */
