@@ -168,16 +168,24 @@ fn measured(
     }
     let sliced = |token| slice.is_some_and(|(slice, _)| row::contains(slice, token));
     let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
+    // Where the rule may end, or calls another, a place is a state: the positions in it that wait
+    // for nobody are those of the rule.
+    let rest_of = |place: Place| {
+        let rest = |pos: Pos| generation.words(pos).map_or(0, |words| source.rest(words));
+        match place {
+            Place::Item(item) => rest(item.pos),
+            Place::State(state) => {
+                let items = generation.state(state).items.iter();
+                let own = items.filter(|item| item.origin == Origin::BOTTOM);
+                own.map(|item| rest(item.pos)).min().unwrap_or(0)
+            }
+        }
+    };
     let mut measure = |token, number, place| {
-        let Place::Item(Item { pos, .. }) = place else {
-            return;
-        };
         if sliced(token) {
             return;
         }
-        let rest = rests
-            .entry(number)
-            .or_insert_with(|| generation.words(pos).map_or(0, |words| source.rest(words)));
+        let rest = rests.entry(number).or_insert_with(|| rest_of(place));
         let bytes = vocabulary.bytes(token).unwrap_or_default();
         measures.add(token, source.measure(bytes) + *rest);
     };

@@ -1,5 +1,7 @@
 //! Keys by class: languages that no two of share a key, each with the set of its values.
 
+use std::sync::Arc;
+
 use super::{Normaliser, Operation};
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
@@ -10,7 +12,7 @@ use crate::front::json_schema::values::{KeyClass, LanguageId, NameId, ObjectSet,
 const CLASSES: usize = 64;
 
 /// Of classes with up to so many keys, each key is a property.
-pub(super) const FEW: usize = 32;
+const FEW: usize = 32;
 
 /// What the values of keys may be, for all keys: by class, and for those in none of them.
 #[derive(Clone, Debug)]
@@ -184,10 +186,33 @@ impl Normaliser<'_> {
         if let Some(own) = set.property(name) {
             return own;
         }
-        let name = self.model.sets.name_text(name).as_bytes();
         let mut classes = set.classes.iter();
-        let class = classes.find(|class| self.model.language(class.language).dfa.contains(name));
+        let class = classes.find(|class| self.speaks(class.language, name));
         class.map_or(set.additional, |class| class.set)
+    }
+
+    /// Whether a name belongs to a language.
+    pub(super) fn speaks(&self, language: LanguageId, name: NameId) -> bool {
+        let mut spoken = self.spoken.borrow_mut();
+        *spoken.entry((language, name)).or_insert_with(|| {
+            let name = self.model.sets.name_text(name);
+            self.model.language(language).dfa.contains(name.as_bytes())
+        })
+    }
+
+    /// The texts of a language that has few.
+    pub(super) fn few(&mut self, language: LanguageId) -> Option<Arc<[NameId]>> {
+        if let Some(known) = self.few.get(&language) {
+            return known.clone();
+        }
+        let members = self.model.language(language).dfa.members(FEW);
+        let few = members.map(|members| {
+            let texts = members.iter();
+            let texts = texts.filter_map(|text| std::str::from_utf8(text).ok());
+            texts.map(|text| self.model.sets.name(text)).collect()
+        });
+        self.few.insert(language, few.clone());
+        few
     }
 
     /// Makes properties of the keys of classes that have few, and drops classes that say nothing.
@@ -196,16 +221,11 @@ impl Normaliser<'_> {
             if class.set == set.additional {
                 continue;
             }
-            let members = self.model.language(class.language).dfa.members(FEW);
-            let Some(members) = members else {
+            let Some(members) = self.few(class.language) else {
                 set.classes.push(class);
                 continue;
             };
-            for key in members
-                .iter()
-                .filter_map(|key| std::str::from_utf8(key).ok())
-            {
-                let name = self.model.sets.name(key);
+            for &name in members.iter() {
                 if set.property(name).is_none() {
                     set.properties.push(Property {
                         name,
@@ -236,13 +256,10 @@ impl Normaliser<'_> {
         properties: &[Property],
         origin: ValueId,
     ) -> Result<LanguageId, SchemaError> {
-        let sets = &self.model.sets;
-        let dfa = &self.model.language(language).dfa;
         let names: Vec<String> = properties
             .iter()
-            .map(|property| sets.name_text(property.name))
-            .filter(|name| dfa.contains(name.as_bytes()))
-            .map(str::to_owned)
+            .filter(|property| self.speaks(language, property.name))
+            .map(|property| self.model.sets.name_text(property.name).to_owned())
             .collect();
         if names.is_empty() {
             return Ok(language);

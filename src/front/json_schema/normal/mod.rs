@@ -13,6 +13,7 @@ mod strings;
 
 pub(super) use classes::Classes;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,7 +24,7 @@ use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::{References, in_place};
 use super::schema::{Definition, Interner, Schema};
-use super::values::{ArraySet, LanguageId, ObjectSet, SetId, StringSet, Types};
+use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, Types};
 use super::{SchemaConfig, SchemaError, emptiness, keywords, pointer, shape};
 use crate::base::{LimitError, Limits};
 
@@ -59,6 +60,8 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, SchemaErr
         limits,
         open: FxHashSet::default(),
         derived: FxHashMap::default(),
+        spoken: RefCell::default(),
+        few: FxHashMap::default(),
     };
     normaliser.normalise_all()?;
     let mut model = normaliser.model;
@@ -87,6 +90,10 @@ pub(super) struct Normaliser<'l> {
     open: FxHashSet<SetId>,
     /// Languages by what they were made of.
     derived: FxHashMap<(Operation, LanguageId, LanguageId), LanguageId>,
+    /// Which names belong to which languages.
+    spoken: RefCell<FxHashMap<(LanguageId, NameId), bool>>,
+    /// The texts of languages that have few.
+    few: FxHashMap<LanguageId, Option<Arc<[NameId]>>>,
 }
 
 impl Normaliser<'_> {

@@ -1,6 +1,6 @@
 //! Objects in normal form.
 
-use super::classes::{Classes, FEW};
+use super::classes::Classes;
 use super::{Normaliser, Operation};
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
@@ -63,8 +63,7 @@ impl Normaliser<'_> {
                 before.map_or(set, |before| this.model.sets.both(before, set))
             })?;
             for property in properties.iter_mut() {
-                let name = self.model.sets.name_text(property.name);
-                if self.model.language(language).dfa.contains(name.as_bytes()) {
+                if self.speaks(language, property.name) {
                     property.set = self.model.sets.both(property.set, set);
                 }
             }
@@ -77,8 +76,7 @@ impl Normaliser<'_> {
             let others = self.derive(Operation::Difference, all, names)?;
             self.refine(classes, others, origin, |_, _| SetId::NEVER)?;
             for property in properties.iter_mut() {
-                let name = self.model.sets.name_text(property.name);
-                if !self.model.language(names).dfa.contains(name.as_bytes()) {
+                if !self.speaks(names, property.name) {
                     property.set = SetId::NEVER;
                 }
             }
@@ -123,22 +121,15 @@ impl Normaliser<'_> {
                     set.clauses[index].push(literal);
                     continue;
                 };
-                let dfa = &self.model.language(language).dfa;
-                let sets = &self.model.sets;
-                let spoken =
-                    |property: &&Property| dfa.contains(sets.name_text(property.name).as_bytes());
-                let named = set.properties.iter().filter(spoken);
+                let named = set.properties.iter();
+                let named = named.filter(|property| self.speaks(language, property.name));
                 let named = named.map(|property| Literal::Bears(property.name, of));
                 set.clauses[index].extend(named);
                 let rest = self.without_names(language, &set.properties, origin)?;
-                match self.model.language(rest).dfa.members(FEW) {
+                match self.few(rest) {
                     None => set.clauses[index].push(Literal::Other(rest, of)),
                     Some(members) => {
-                        for key in members
-                            .iter()
-                            .filter_map(|key| std::str::from_utf8(key).ok())
-                        {
-                            let name = self.model.sets.name(key);
+                        for &name in members.iter() {
                             let own = self.value_in(set, name);
                             set.properties.push(Property { name, set: own });
                             set.clauses[index].push(Literal::Bears(name, of));
