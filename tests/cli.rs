@@ -798,7 +798,6 @@ fn bad_questions_are_placed() {
         (&["schema", "-"], "{\"type\": 5}", "<stdin>:1:10: #/type"),
         (&["abnf", "-"], "a = = b", "<stdin>:1:5: "),
         (&["abnf", "-", "--start", "x"], "a = \"b\"", "no rule `x`"),
-        (&["maskbench", "-", "--order", "any"], "", "not supported"),
     ] {
         let error = refusal(arguments, stdin);
         assert!(error.contains(place), "{arguments:?}: {error}");

@@ -13,6 +13,7 @@ mod input;
 mod json;
 mod judge;
 mod maskbench;
+mod order;
 mod paint;
 mod pointer;
 mod render;

@@ -10,6 +10,7 @@ use maskwright::front::chat::{
 
 use super::failure::Failure;
 use super::input::Named;
+use super::order::Order;
 use super::pointer;
 use super::told::{Told, ToldOptions};
 use super::whitespace::Whitespace;
@@ -104,7 +105,11 @@ impl Request {
     }
 
     /// As the engine takes it.
-    pub(crate) fn chat_options(&self, whitespace: Whitespace) -> Result<ChatOptions, Failure> {
+    pub(crate) fn chat_options(
+        &self,
+        whitespace: Whitespace,
+        order: Order,
+    ) -> Result<ChatOptions, Failure> {
         let mut options = ChatOptions::default();
         options.tools = self.tool_set()?;
         options.tool_choice = self.tool_choice.clone();
@@ -112,6 +117,7 @@ impl Request {
         options.analysis = self.analysis;
         options.response_schema = self.response.as_ref().map(|schema| schema.text.clone());
         options.whitespace = whitespace.rule();
+        options.order = order.rule();
         self.told.fill(&mut options);
         Ok(options)
     }

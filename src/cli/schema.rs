@@ -17,6 +17,7 @@ use super::formats::Formats;
 use super::generate::{Generator, Outcome, Turn, classes};
 use super::input::Named;
 use super::judge::Judge;
+use super::order::Order;
 use super::sampler::Sampler;
 use super::source::{compile_schema, schema_failure};
 use super::statistics::Histogram;
@@ -42,6 +43,9 @@ pub(crate) struct Options {
     /// What `format` does
     #[arg(long, value_enum, default_value = "assert")]
     formats: Formats,
+    /// The order of properties
+    #[arg(long, value_enum, default_value = "declared")]
+    order: Order,
     /// How many samples
     #[arg(long, default_value = "3", value_name = "N")]
     count: usize,
@@ -58,6 +62,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let schema = Named::read(&options.file)?;
     let config = SchemaConfig {
         formats: options.formats.rule(),
+        order: options.order.rule(),
         ..options.whitespace.config()
     };
     let begin = Instant::now();

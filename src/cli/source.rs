@@ -13,6 +13,7 @@ use maskwright::session::{Constraint, ConstraintConfig, Session};
 
 use super::failure::Failure;
 use super::input::Named;
+use super::order::Order;
 use super::request::{Request, RequestOptions};
 use super::vocabulary::{self, Tokens};
 use super::whitespace::Whitespace;
@@ -44,6 +45,9 @@ pub(crate) struct SourceOptions {
     /// White space in JSON
     #[arg(long, value_enum, default_value = "json")]
     whitespace: Whitespace,
+    /// The order of properties in JSON
+    #[arg(long, value_enum, default_value = "declared")]
+    order: Order,
     /// The vocabulary: o200k_harmony, or the path of a tiktoken rank file or of a tokenizer.json
     #[arg(long, default_value = vocabulary::DEFAULT, value_name = "NAME|PATH")]
     vocab: String,
@@ -75,6 +79,7 @@ pub(crate) struct Source {
     pub(crate) start: String,
     pub(crate) request: Request,
     pub(crate) whitespace: Whitespace,
+    pub(crate) order: Order,
     /// What the prompt says, if there is one.
     pub(crate) prompt: Option<Prompt>,
 }
@@ -127,6 +132,7 @@ impl SourceOptions {
                 .unwrap_or_else(|| ASSISTANT_TURN.to_owned()),
             request,
             whitespace: self.whitespace,
+            order: self.order,
         };
         Ok((source, tokens))
     }
@@ -139,6 +145,7 @@ pub(crate) fn built_in_source(format: &str, request: Request) -> Result<Source, 
         start: ASSISTANT_TURN.to_owned(),
         request,
         whitespace: Whitespace::Json,
+        order: Order::Declared,
         prompt: None,
     })
 }
@@ -222,7 +229,13 @@ impl Source {
         let grammar = match &self.language {
             Language::BuiltIn(format) => self.chat(format, None)?,
             Language::Own(format, text) => self.chat(format, Some(text))?,
-            Language::Schema(schema) => compile_schema(schema, &self.whitespace.config())?,
+            Language::Schema(schema) => {
+                let config = SchemaConfig {
+                    order: self.order.rule(),
+                    ..self.whitespace.config()
+                };
+                compile_schema(schema, &config)?
+            }
         };
         tokens
             .engine()
@@ -255,7 +268,7 @@ impl Source {
                 Failure::new(missing).hint(format!("--start takes one of {}", rules.join(", ")))
             );
         }
-        let options = self.request.chat_options(self.whitespace)?;
+        let options = self.request.chat_options(self.whitespace, self.order)?;
         chat::compile(format, &self.start, &options).map_err(|error| self.chat_failure(error, text))
     }
 

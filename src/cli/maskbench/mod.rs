@@ -16,6 +16,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::Failure;
 use super::formats::Formats;
+use super::order::Order;
 use super::verdict::Verdict;
 use super::vocabulary::{self, Tokenise, Tokens};
 use super::whitespace::Whitespace;
@@ -40,8 +41,8 @@ pub(crate) struct Options {
     /// Which engine to run; twice, or `both`, to compare two in one run
     #[arg(long = "engine", value_enum, default_value = "maskwright")]
     engines: Vec<Choice>,
-    /// The order of properties: as the schema declares them
-    #[arg(long, default_value = "declared", value_name = "ORDER", value_parser = order)]
+    /// The order of properties, for our own engine
+    #[arg(long, value_enum, default_value = "declared")]
     order: Order,
     /// White space in JSON, for our own engine
     #[arg(long, value_enum, default_value = "json")]
@@ -70,24 +71,9 @@ enum Choice {
     Both,
 }
 
-/// `--order`.
-#[derive(Clone, Copy)]
-struct Order;
-
-fn order(text: &str) -> Result<Order, String> {
-    match text {
-        "declared" => Ok(Order),
-        "any" => {
-            Err("not supported: properties come in the order of the schema, `declared`".into())
-        }
-        _ => Err("expected `declared`".into()),
-    }
-}
-
 /// Runs the benchmark and prints its report.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let files = suite::files(&options.paths)?;
-    let Order = options.order;
     let tokens = Tokens::load(&options.vocab)?;
     let tokeniser = tokens.tokeniser()?;
     let mut bench = Bench::new(
@@ -137,6 +123,7 @@ fn engines(options: &Options, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, F
             Choice::Maskwright | Choice::Both => {
                 let config = SchemaConfig {
                     formats: options.formats.rule(),
+                    order: options.order.rule(),
                     ..options.whitespace.config()
                 };
                 engines.push(Box::new(maskwright::Maskwright::new(tokens, config)));

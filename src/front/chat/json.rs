@@ -28,6 +28,7 @@ impl Json {
     fn new(controls: &[String], options: &ChatOptions, whitespace: Whitespace) -> Self {
         let config = SchemaConfig {
             whitespace,
+            order: options.order,
             forbidden: controls.to_vec(),
             limits: options.limits.clone(),
             ..SchemaConfig::default()

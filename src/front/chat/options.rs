@@ -4,7 +4,7 @@ use super::call_id::is_id;
 use super::profile::{BuiltIns, Profile, SequenceTokens, Thoughts};
 use super::{ChatError, ToolSet};
 use crate::base::Limits;
-use crate::front::json_schema::Whitespace;
+use crate::front::json_schema::{PropertyOrder, Whitespace};
 
 /// Which calls the model may and must make.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,6 +79,8 @@ pub struct ChatOptions {
     pub sequence_tokens: SequenceTokens,
     /// White space in arguments and responses.
     pub whitespace: Whitespace,
+    /// In which order the properties of objects come in them.
+    pub order: PropertyOrder,
     /// The call ids that the conversation has used so far.
     pub used_call_ids: Vec<String>,
     /// The calls that wait for an answer. Their ids count as used.
