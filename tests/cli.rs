@@ -425,7 +425,7 @@ fn a_row_that_cannot_be_compiled_is_answered_with_its_error() {
     ));
     let error = |at: usize| answers[at]["error"].as_str().unwrap_or_default().to_owned();
     assert!(
-        error(0).starts_with("<stdin>:1: schema:1:14: #/contains: "),
+        error(0).starts_with("<stdin>:1: schema:1:13: #/contains: "),
         "{}",
         error(0)
     );
@@ -625,7 +625,7 @@ fn schema_says_exact_or_refused() {
 
 #[test]
 fn formats_are_asserted_or_ignored_and_unknown_ones_are_listed() {
-    let schema = r#"{"type": "object", "properties": {"a": {"format": "colour"}, "b": {"type": "string", "format": "uuid"}}, "required": ["b"]}"#;
+    let schema = r#"{"type": "object", "properties": {"a": {"type": "string", "maxLength": 9, "format": "colour"}, "b": {"type": "string", "format": "uuid"}}, "required": ["b"], "additionalProperties": false}"#;
     for (meaning, unknown) in [("assert", vec!["colour"]), ("ignore", vec![])] {
         let report = exits(0, &["schema", "-", "--json", "--formats", meaning], schema);
         let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
@@ -706,9 +706,9 @@ fn bad_input_is_placed() {
         (
             &[
                 "--schema",
-                &bad("format.json", "{\"items\": {\"format\": \"date\"}}"),
+                &bad("contains.json", "{\"items\": {\"contains\": true}}"),
             ],
-            "format.json:1:22: #/items/format",
+            "contains.json:1:24: #/items/contains",
         ),
         (
             &["--tools", &bad("cut-tools.json", "[{\"name\": \"a\"},\n")],

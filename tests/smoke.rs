@@ -96,7 +96,8 @@ fn judge(schema: &str, instance: &str) -> Result<(), String> {
     let Ok(schema) = serde_json::from_str(schema) else {
         return Ok(());
     };
-    let Ok(validator) = jsonschema::validator_for(&schema) else {
+    let options = jsonschema::options().should_validate_formats(true);
+    let Ok(validator) = options.build(&schema) else {
         return Ok(());
     };
     let instance = match serde_json::from_str(instance) {

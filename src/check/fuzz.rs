@@ -91,7 +91,7 @@ const GRAMMARS: [&str; 6] = [
 ];
 
 /// The schemas of [`Fuzzer::choices`].
-const SCHEMAS: [&str; 7] = [
+const SCHEMAS: [&str; 8] = [
     "true",
     r#"{"type": "object", "properties": {"a": {"type": "integer", "minimum": -12, "maximum": 120},
         "b": {"type": "number", "multipleOf": 0.25, "exclusiveMaximum": 12.3}, "ab": {"type": "string", "maxLength": 3}}, "required": ["ab"]}"#,
@@ -102,6 +102,8 @@ const SCHEMAS: [&str; 7] = [
     r#"{"anyOf": [{"type": "number", "exclusiveMinimum": 0.5, "maximum": 12}, {"type": "string", "minLength": 1,
         "maxLength": 2}, {"const": [true, "\\\""]}]}"#,
     r#"{"type": "object", "properties": {"a": {}}, "additionalProperties": {"type": "null"}, "required": ["b"]}"#,
+    r#"{"anyOf": [{"type": "string", "format": "email"}, {"type": "array", "items": {"type": "string", "format":
+        "regex"}, "minItems": 1}, {"const": "1999-01-31", "format": "date"}]}"#,
 ];
 
 impl Fuzzer {

@@ -6,9 +6,9 @@ use super::dfa::{Dfa, StateId};
 
 /// What makes an automaton one level of texts that nest.
 ///
-/// Where the automaton reads U+0000, which is then no character of the language, a text has any text of
-/// the language and a `)`. Automata go on after it in at most two states, so what is open is told
-/// by a bit for each level.
+/// Where the automaton reads U+0000, which is then no character of the language, a text has any
+/// text of the language and a `)`. The automaton goes on after it in one of at most two states, so a
+/// bit for each level tells what is open.
 #[derive(Clone, Debug)]
 pub(crate) struct Nesting {
     /// Where a level goes on after a group.

@@ -2,10 +2,17 @@
 //!
 //! Canonical numbering is what makes a table small and reading it simple. States come in the order
 //! in which edges first lead to them, so such an edge need not say where it leads. State for
-//! state, from 1: a number, twice how many edges there are and one more if the state accepts; per
-//! edge the bytes passed over since the edge before, the bytes of the edge less one, and how far
-//! before the next new state its target is. Numbers are in base 128, lowest digit first, all but
-//! the last byte with the high bit set.
+//! state, from 1, there are these numbers:
+//!
+//! - twice the number of the state's shape, and one more if it accepts. A *shape* is the bytes of a row
+//!   of edges. They are numbered from 1 as they come, and 0 is a new one, which follows: how many
+//!   edges, and for each the bytes passed over since the edge before and its own bytes less one;
+//! - for each edge, how far before the next new state its target is.
+//!
+//! Numbers are in base 128, lowest digit first, all but the last byte with the high bit set.
+
+#[cfg(test)]
+use rustc_hash::FxHashMap;
 
 use super::dfa::{Dfa, Edge};
 
@@ -14,21 +21,25 @@ impl Dfa {
     pub(crate) fn unpack(table: &[u8]) -> Option<Self> {
         let mut table = Table(table);
         let (mut ends, mut edges, mut accepting) = (vec![0], Vec::new(), vec![false]);
+        // The edges that have each shape first, as a range.
+        let mut shapes: Vec<(usize, usize)> = Vec::new();
         let mut new_state: u32 = 2;
         while !table.0.is_empty() {
             let head = table.number()?;
-            let mut from = 0;
-            for _ in 0..head >> 1 {
-                let lo = from + table.number()?;
-                let hi = lo + table.number()?;
-                let target = new_state.checked_sub(table.number()?)?;
-                new_state += u32::from(target == new_state);
-                edges.push(Edge {
-                    lo: u8::try_from(lo).ok()?,
-                    hi: u8::try_from(hi).ok()?,
-                    target,
-                });
-                from = hi + 1;
+            let begin = edges.len();
+            match (head >> 1) as usize {
+                0 => {
+                    table.shape(&mut edges)?;
+                    shapes.push((begin, edges.len()));
+                }
+                shape => {
+                    let (from, to) = *shapes.get(shape - 1)?;
+                    edges.extend_from_within(from..to);
+                }
+            }
+            for edge in &mut edges[begin..] {
+                edge.target = new_state.checked_sub(table.number()?)?;
+                new_state += u32::from(edge.target == new_state);
             }
             ends.push(edges.len() as u32);
             accepting.push(head & 1 == 1);
@@ -45,18 +56,23 @@ impl Dfa {
     #[cfg(test)]
     pub(crate) fn pack(&self) -> Vec<u8> {
         let mut table = Vec::new();
+        let mut shapes: FxHashMap<Vec<(u8, u8)>, u32> = FxHashMap::default();
         let mut new_state = 2;
         for state in self.states().skip(1) {
             let edges = self.edges_of(state.get());
             let accepting = u32::from(self.is_accepting(state));
-            push_number(&mut table, (edges.len() as u32) << 1 | accepting);
-            let mut from = 0;
-            for &Edge { lo, hi, target } in edges {
-                push_number(&mut table, u32::from(lo) - from);
-                push_number(&mut table, u32::from(hi - lo));
-                push_number(&mut table, new_state - target);
-                new_state += u32::from(target == new_state);
-                from = u32::from(hi) + 1;
+            let shape: Vec<(u8, u8)> = edges.iter().map(|edge| (edge.lo, edge.hi)).collect();
+            let next = shapes.len() as u32 + 1;
+            let number = *shapes.entry(shape).or_insert(next);
+            if number < next {
+                push_number(&mut table, number << 1 | accepting);
+            } else {
+                push_number(&mut table, accepting);
+                push_shape(&mut table, edges);
+            }
+            for edge in edges {
+                push_number(&mut table, new_state - edge.target);
+                new_state += u32::from(edge.target == new_state);
             }
         }
         table
@@ -66,6 +82,22 @@ impl Dfa {
 struct Table<'a>(&'a [u8]);
 
 impl Table<'_> {
+    /// Adds edges of a new shape; where they lead is still to come.
+    fn shape(&mut self, edges: &mut Vec<Edge>) -> Option<()> {
+        let mut from = 0;
+        for _ in 0..self.number()? {
+            let lo = from + self.number()?;
+            let hi = lo + self.number()?;
+            edges.push(Edge {
+                lo: u8::try_from(lo).ok()?,
+                hi: u8::try_from(hi).ok()?,
+                target: 0,
+            });
+            from = hi + 1;
+        }
+        Some(())
+    }
+
     fn number(&mut self) -> Option<u32> {
         let mut number = 0;
         for digit in 0..4 {
@@ -77,6 +109,17 @@ impl Table<'_> {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+fn push_shape(table: &mut Vec<u8>, edges: &[Edge]) {
+    push_number(table, edges.len() as u32);
+    let mut from = 0;
+    for &Edge { lo, hi, .. } in edges {
+        push_number(table, u32::from(lo) - from);
+        push_number(table, u32::from(hi - lo));
+        from = u32::from(hi) + 1;
     }
 }
 

@@ -53,6 +53,9 @@ pub(crate) fn lower(
     root
 }
 
+/// More code points than tokens mostly have.
+const FAR: u32 = 128;
+
 struct Lowering<'a> {
     model: &'a Arc<Model>,
     json: &'a mut JsonRules,
@@ -120,9 +123,11 @@ impl Lowering<'_> {
             Some(language) => {
                 let language = self.model.language(language);
                 let forbidden = self.json.forbidden.clone();
-                // Without a least length, what fits is told by the shortest way to an end.
+                // Without a least length, what fits is told by the shortest way to an end. Near the
+                // bound most masks would be cut, and walking costs less.
+                let far = set.least == 0 && set.most >= FAR;
                 let gapless = |lengths: &Arc<Lengths>| lengths.are_upward_closed();
-                let cuts = set.least == 0 || language.lengths.iter().any(gapless);
+                let cuts = far || language.lengths.iter().any(gapless);
                 let unbounded = match set.is_bounded() && cuts {
                     false => None,
                     true => {

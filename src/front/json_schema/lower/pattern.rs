@@ -28,8 +28,8 @@ pub(super) struct PatternBody {
     nesting: Option<Arc<Nesting>>,
     /// The lengths of the language's strings, where they matter.
     lengths: Option<Arc<Lengths>>,
-    /// The same strings of any length, where a bound only cuts them: there is no least length, or their
-    /// lengths leave no gaps.
+    /// The same strings of any length, where a bound only cuts them: their lengths leave no gaps, or
+    /// there is only a greatest one.
     unbounded: Option<RuleId>,
     greatest_rest: OnceLock<u32>,
     bounded: bool,
