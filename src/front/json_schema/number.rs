@@ -7,6 +7,9 @@ use smallvec::SmallVec;
 /// Doubles tell decimals of so many digits from all others of as many.
 pub(crate) const DOUBLE_DIGITS: u32 = 15;
 
+/// The greatest double.
+pub(crate) const GREATEST_DOUBLE: &str = "1.7976931348623157e308";
+
 /// An exact decimal number: `0.d1d2d3… × 10^point`, negative or not.
 ///
 /// Neither leading nor trailing zeros are kept, so equal numbers are equal values; zero has no

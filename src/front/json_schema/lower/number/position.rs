@@ -27,22 +27,17 @@ pub(super) enum Phase {
     /// After the point of a number without bounds, and in its fraction.
     FreePoint,
     FreeFraction,
-    /// After `e`; of a number that has one digit before the point.
-    ExponentOfOne,
+    /// After the one digit of a mantissa that is before the point, after the point, and beyond.
+    Mantissa,
+    MantissaPoint,
+    MantissaFraction,
+    /// After `e`, and in the digits of an exponent: their words are other ones.
     Exponent,
-    /// After `e` and `+`.
-    PlusOfOne,
-    Plus,
-    /// After `e` and `-`.
-    Minus,
-    /// Within an exponent: so many more digits may follow.
-    More,
-    /// Within an exponent that ends with at least one more digit: `30x`.
-    Done,
+    Magnitude,
 }
 
 impl Phase {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 15] = [
         Self::Lead,
         Self::Sign,
         Self::Zero,
@@ -53,14 +48,17 @@ impl Phase {
         Self::Zeros,
         Self::FreePoint,
         Self::FreeFraction,
-        Self::ExponentOfOne,
+        Self::Mantissa,
+        Self::MantissaPoint,
+        Self::MantissaFraction,
         Self::Exponent,
-        Self::PlusOfOne,
-        Self::Plus,
-        Self::Minus,
-        Self::More,
-        Self::Done,
+        Self::Magnitude,
     ];
+
+    /// The phase of a position.
+    pub(super) fn read(words: &[u32]) -> Self {
+        Self::ALL[(words[0] & 0xFF) as usize]
+    }
 }
 
 /// A position, its words taken apart.
@@ -68,7 +66,7 @@ impl Phase {
 pub(super) struct At {
     pub(super) phase: Phase,
     pub(super) negative: bool,
-    /// Digits read of the integer part or of the fraction; what an exponent needs to know.
+    /// Digits read of the integer part, of the fraction, or of a mantissa; which exponents may follow.
     pub(super) count: u32,
     pub(super) compared: Compared,
     pub(super) residue: Residue,
@@ -97,7 +95,7 @@ impl At {
             _ => Ordering::Greater,
         };
         Self {
-            phase: Phase::ALL[bits(0, 8) as usize],
+            phase: Phase::read(words),
             negative: bits(8, 1) != 0,
             count: words[1],
             compared: Compared {
