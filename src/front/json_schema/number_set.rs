@@ -232,6 +232,11 @@ impl NumberSet {
         least.value > most.value || (least.value == most.value && !inclusive)
     }
 
+    /// Whether members count in some spellings only.
+    pub(crate) fn tells_spellings(&self) -> bool {
+        self.spelling != Spelling::Any
+    }
+
     /// Whether no member of this normalised set is written.
     pub(crate) fn is_empty(&self) -> bool {
         self.written().is_none()
@@ -315,11 +320,6 @@ impl NumberSet {
     }
 }
 
-impl Bound {
-    /// The bound of what is on its other side.
-    fn outside(&self) -> Self {
-        Self {
-            value: self.value.clone(),
 /// What bounds those numbers of few enough digits that are nearer to zero than a number of more:
 /// nothing, where no double is beyond that.
 fn near_to_far(bound: Decimal) -> Option<Decimal> {
@@ -331,6 +331,11 @@ fn near_to_far(bound: Decimal) -> Option<Decimal> {
     })
 }
 
+impl Bound {
+    /// The bound of what is on its other side.
+    fn outside(&self) -> Self {
+        Self {
+            value: self.value.clone(),
             inclusive: !self.inclusive,
         }
     }
