@@ -4,8 +4,7 @@ use std::ops::RangeInclusive;
 
 use smallvec::smallvec;
 
-use super::edges;
-use super::position::Phase;
+use super::position::{Phase, edges};
 use crate::front::json_schema::grid::Grid;
 use crate::grammar::{Node, Words};
 

@@ -2,8 +2,6 @@
 //!
 //! Where there is one digit before the point, not zero, they are read as mantissas.
 
-use std::ops::RangeInclusive;
-
 use super::position::{At, Phase};
 use super::{NumberBody, exponent};
 use crate::grammar::{Node, Words};
@@ -26,7 +24,7 @@ impl NumberBody {
             _ => LONG,
         };
         node.byte(b'.', At::phase(Phase::FreePoint, class).words());
-        exponent::letter(&self.free_exponents(class), node);
+        self.free_exponent(class, node);
     }
 
     /// What may follow in a fraction.
@@ -39,16 +37,18 @@ impl NumberBody {
         node.range(b'0', highest, next.words());
         if at.phase == Phase::FreeFraction {
             node.end();
-            exponent::letter(&self.free_exponents(at.count), node);
+            self.free_exponent(at.count, node);
         }
     }
 
-    fn free_exponents(&self, class: u32) -> RangeInclusive<i64> {
+    /// The exponent after an integer part of this class, and a fraction.
+    fn free_exponent(&self, class: u32, node: &mut Node<Words>) {
+        let highest = match class {
+            ZERO => 308,
+            SHORT => 99,
+            _ => return,
+        };
         let lowest = exponent::lowest(self.grid.as_ref());
-        match class {
-            ZERO => lowest..=308,
-            SHORT => lowest..=99,
-            _ => 1..=0,
-        }
+        exponent::letter(&(lowest..=highest), node);
     }
 }

@@ -3,10 +3,10 @@
 //!
 //! They are read beside the same digits of a number without exponent.
 
-use super::position::{At, Phase};
+use super::position::{At, Phase, edges};
 use super::scientific::Scientific;
 use super::side::Side;
-use super::{NumberBody, edges, exponent};
+use super::{NumberBody, exponent};
 use crate::grammar::{Node, Words};
 
 impl NumberBody {
@@ -42,7 +42,7 @@ impl NumberBody {
             let ended = scientific.after_mantissa(at.compared, at.count);
             exponent::letter(&scientific.exponents(ended), node);
         }
-        // Elsewhere a number without exponent is read as such.
+        // Without bounds, numbers without an exponent are read here too.
         if at.phase == Phase::MantissaFraction && side.free {
             node.end();
         }

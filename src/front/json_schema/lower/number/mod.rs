@@ -20,7 +20,7 @@ mod tests;
 
 use exponent::Magnitude;
 use interval::Interval;
-use position::{At, Phase};
+use position::{At, Phase, edges};
 use residue::Residue;
 use side::Side;
 
@@ -206,22 +206,6 @@ impl NumberBody {
         } else if self.begins_fraction(point) {
             node.byte(b'.', point.words());
         }
-    }
-}
-
-/// Adds an edge for each digit that leads somewhere.
-fn edges(node: &mut Node<Words>, to: impl Fn(u8) -> Option<Words>) {
-    // Neighbours that lead to the same position are one edge.
-    let mut joins = false;
-    for digit in 0..=9 {
-        let next = to(digit);
-        let is_some = next.is_some();
-        match (next, node.edges.last_mut()) {
-            (Some(next), Some(edge)) if joins && edge.to == next => edge.hi = b'0' + digit,
-            (Some(next), _) => node.byte(b'0' + digit, next),
-            (None, _) => {}
-        }
-        joins = is_some;
     }
 }
 

@@ -6,7 +6,7 @@ use smallvec::smallvec;
 
 use super::interval::Compared;
 use super::residue::Residue;
-use crate::grammar::Words;
+use crate::grammar::{Node, Words};
 
 /// Where in a number one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,5 +127,21 @@ impl At {
             | places << 14
             | left << 22;
         smallvec![first, self.count, value as u32, (value >> 32) as u32]
+    }
+}
+
+/// Adds an edge for each digit that leads somewhere.
+pub(super) fn edges(node: &mut Node<Words>, to: impl Fn(u8) -> Option<Words>) {
+    // Neighbours that lead to the same position are one edge.
+    let mut joins = false;
+    for digit in 0..=9 {
+        let next = to(digit);
+        let is_some = next.is_some();
+        match (next, node.edges.last_mut()) {
+            (Some(next), Some(edge)) if joins && edge.to == next => edge.hi = b'0' + digit,
+            (Some(next), _) => node.byte(b'0' + digit, next),
+            (None, _) => {}
+        }
+        joins = is_some;
     }
 }

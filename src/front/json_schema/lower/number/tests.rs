@@ -377,6 +377,11 @@ fn positions_are_few() {
     };
     let cents = [Part::MultipleOf("0.01")];
     assert!(count(&cents) < 50, "{}", count(&cents));
+    let bounds = [
+        Part::Least("-1.5".to_owned(), true),
+        Part::Most("2.25".to_owned(), true),
+    ];
+    assert!(count(&bounds) < 60, "{}", count(&bounds));
     let fives = [Part::MultipleOf("5")];
     assert!(count(&fives) < 200, "{}", count(&fives));
     let fractions = [Part::Not(Box::new(Part::Type(Integrality::Integer)))];
