@@ -7,6 +7,9 @@ use smallvec::SmallVec;
 /// Doubles tell decimals of so many digits from all others of as many.
 pub(crate) const DOUBLE_DIGITS: u32 = 15;
 
+/// The greatest double.
+pub(crate) const GREATEST_DOUBLE: &str = "1.7976931348623157e308";
+
 /// An exact decimal number: `0.d1d2d3… × 10^point`, negative or not.
 ///
 /// Neither leading nor trailing zeros are kept, so equal numbers are equal values; zero has no
@@ -247,6 +250,30 @@ impl Decimal {
         Some(text)
     }
 
+    /// The spellings with an exponent that programs write: of very small numbers and of great ones.
+    pub(crate) fn to_scientific_texts(&self) -> Vec<String> {
+        let exponent = self.point - 1;
+        if self.is_zero() || (-4..16).contains(&exponent) {
+            return Vec::new();
+        }
+        let mantissa = Self {
+            point: 1,
+            ..self.clone()
+        };
+        let mantissa = mantissa.to_text().expect("its point is near");
+        vec![
+            format!("{mantissa}e{exponent}"),
+            format!("{mantissa}e{exponent:+}"),
+            format!("{mantissa}e{exponent:+03}"),
+        ]
+    }
+
+    /// Whether a double is this very integer.
+    pub(crate) fn is_double_integer(&self) -> bool {
+        let double = self.to_double();
+        self.is_integer() && double.is_finite() && Self::parse(&format!("{double:.0}")) == *self
+    }
+
     fn cmp_magnitude(&self, other: &Self) -> Ordering {
         match (self.is_zero(), other.is_zero()) {
             (true, true) => Ordering::Equal,
@@ -331,6 +358,17 @@ mod tests {
         assert_eq!(d("2.0").as_count(), Some(2));
         assert_eq!(d("1e30").as_count(), Some(u32::MAX));
         assert_eq!((d("-1").as_count(), d("0.5").as_count()), (None, None));
+        for (text, is_double) in [
+            ("9007199254740992", true),
+            ("9007199254740993", false),
+            ("-1e22", true),
+            ("1e23", false),
+            ("1e400", false),
+            ("0", true),
+            ("0.5", false),
+        ] {
+            assert_eq!(d(text).is_double_integer(), is_double, "{text}");
+        }
         assert_eq!(d("-1200").to_integer_text().as_deref(), Some("-1200"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::grain::Grain;
 use super::grid::{DIGITS_OF_DOUBLES, Grid};
-use super::number::{DOUBLE_DIGITS, Decimal};
+use super::number::{DOUBLE_DIGITS, Decimal, GREATEST_DOUBLE};
 use super::step::Step;
 use crate::base::LimitError;
 
@@ -57,15 +57,6 @@ pub(crate) struct Written {
     pub(crate) spelling: Spelling,
 }
 
-impl Written {
-    /// Whether a bound is an integer that doubles may not hold. What reads it mostly does, as an
-    /// integer, but would round a number next to it that has a fraction.
-    pub(crate) fn has_great_bound(&self) -> bool {
-        let mut bounds = self.least.iter().chain(&self.most);
-        bounds.any(|bound| bound.is_integer() && bound.digits.len() > DOUBLE_DIGITS as usize)
-    }
-}
-
 impl NumberSet {
     fn empty() -> Self {
         let bound = |text| {
@@ -96,7 +87,6 @@ impl NumberSet {
     }
 
     /// The one number that is spelt `raw`, in all its spellings.
-    #[cfg_attr(not(test), allow(dead_code))]
     pub(crate) fn of_literal(raw: &str) -> Self {
         let bound = Bound {
             value: Decimal::parse(raw),
@@ -158,7 +148,6 @@ impl NumberSet {
 
     /// Sets that have no member in common, and together all numbers that are no members of this
     /// one. Some may have members of too many digits only: [`Self::checked`] tells.
-    #[cfg_attr(not(test), allow(dead_code))]
     pub(crate) fn complement(&self) -> Vec<Self> {
         if self.interval_is_empty() {
             return vec![Self::default()];
@@ -243,6 +232,11 @@ impl NumberSet {
         least.value > most.value || (least.value == most.value && !inclusive)
     }
 
+    /// Whether members count in some spellings only.
+    pub(crate) fn tells_spellings(&self) -> bool {
+        self.spelling != Spelling::Any
+    }
+
     /// Whether no member of this normalised set is written.
     pub(crate) fn is_empty(&self) -> bool {
         self.written().is_none()
@@ -288,8 +282,12 @@ impl NumberSet {
         let empty = beyond(&least, false)
             || beyond(&most, true)
             || matches!((&least, &most), (Some(least), Some(most)) if least > most);
-        least = least.filter(|least| !far(least));
-        most = most.filter(|most| !far(most));
+        let near = |bound: Decimal| match far(&bound) {
+            true => near_to_far(bound),
+            false => Some(bound),
+        };
+        least = least.and_then(near);
+        most = most.and_then(near);
         (!empty).then_some(Written {
             least,
             most,
@@ -320,6 +318,17 @@ impl NumberSet {
             && self.most.as_ref().is_none_or(below)
             && self.grain.contains(&value)
     }
+}
+
+/// What bounds those numbers of few enough digits that are nearer to zero than a number of more:
+/// nothing, where no double is beyond that.
+fn near_to_far(bound: Decimal) -> Option<Decimal> {
+    let within_doubles = bound.magnitude() <= Decimal::parse(GREATEST_DOUBLE);
+    within_doubles.then(|| Decimal {
+        digits: smallvec::smallvec![9; DOUBLE_DIGITS as usize],
+        point: i64::from(DIGITS_OF_DOUBLES),
+        ..bound
+    })
 }
 
 impl Bound {

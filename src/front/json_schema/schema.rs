@@ -7,7 +7,6 @@ use std::sync::Arc;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
-use super::draft::Draft;
 use super::number_set::NumberSet;
 use super::reader::ValueId;
 use super::refs::Target;
@@ -122,7 +121,6 @@ impl<T: std::hash::Hash + Eq> Interner<T> {
 /// All sets of values that a schema speaks of.
 #[derive(Clone, Debug)]
 pub(crate) struct Sets {
-    pub(crate) draft: Draft,
     definitions: Interner<Definition>,
     /// Where each set was first met.
     origins: Vec<ValueId>,
@@ -134,13 +132,14 @@ pub(crate) struct Sets {
     pub(crate) languages: Vec<Language>,
     /// The formats that assert nothing.
     pub(crate) unknown_formats: BTreeSet<String>,
+    /// Whether a schema tells 1 from 1.0, as draft 4's integers do.
+    pub(crate) tells_spellings: bool,
 }
 
 impl Sets {
     /// The table with [`SetId::ANY`] and [`SetId::NEVER`].
-    pub(crate) fn new(draft: Draft, root: ValueId) -> Self {
+    pub(crate) fn new(root: ValueId) -> Self {
         let mut sets = Self {
-            draft,
             definitions: Interner::default(),
             origins: Vec::new(),
             targets: FxHashMap::default(),
@@ -148,6 +147,7 @@ impl Sets {
             names_by_text: FxHashMap::default(),
             languages: Vec::new(),
             unknown_formats: BTreeSet::new(),
+            tells_spellings: false,
         };
         sets.add(Schema::any(), root);
         sets.add(Schema::never(), root);
@@ -156,6 +156,8 @@ impl Sets {
 
     /// The set that `schema` describes, which stands at `origin`.
     pub(crate) fn add(&mut self, schema: Schema, origin: ValueId) -> SetId {
+        let number = schema.number.as_ref();
+        self.tells_spellings |= number.is_some_and(|number| number.tells_spellings());
         self.define(Definition::Schema(Arc::new(schema)), origin)
     }
 

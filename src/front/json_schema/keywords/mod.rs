@@ -38,7 +38,7 @@ pub(super) fn read(
         references,
         limits: &config.limits,
         formats: config.formats,
-        sets: Sets::new(context.dialect.draft, document.root()),
+        sets: Sets::new(document.root()),
         literals: FxHashMap::default(),
         patterns: FxHashMap::default(),
         known_formats: FxHashMap::default(),

@@ -8,7 +8,6 @@ use super::lead::{Lead, Spaces};
 use super::spelling::Forbidden;
 use super::tag;
 use crate::base::RuleId;
-use crate::front::json_schema::draft::Draft;
 use crate::front::json_schema::model::Model;
 use crate::front::json_schema::number::Decimal;
 use crate::front::json_schema::reader::{Kind, ValueId};
@@ -58,28 +57,51 @@ impl LiteralBody {
         })
     }
 
-    /// The spellings of a value: one, but for integers that are given in another spelling.
+    /// The spellings of a value: one, but for numbers.
     fn spell(&self, value: ValueId) -> Vec<Vec<u8>> {
+        if self.model.document.kind(value) == Kind::Number {
+            return self.spell_number(self.model.document.raw(value));
+        }
         let mut spelt = Vec::new();
         self.write(value, &mut spelt);
-        let raw = self.model.document.raw(value).as_bytes();
-        let number = self.model.document.kind(value) == Kind::Number;
-        match number && (raw.contains(&b'e') || raw.contains(&b'E')) {
-            true => vec![spelt, raw.to_vec()],
-            false => vec![spelt],
-        }
+        vec![spelt]
     }
 
-    /// A number as it is given; an integer without a fraction, or with a zero one.
+    /// A number as it is given, and as programs write its value.
+    fn spell_number(&self, raw: &str) -> Vec<Vec<u8>> {
+        /// Further from the point, exponents are shorter.
+        const PLACES: i64 = 40;
+        let mut spellings = vec![raw.to_owned()];
+        if !self.model.sets.tells_spellings {
+            let value = Decimal::parse(raw);
+            let near = value.point.abs() <= PLACES;
+            let plain = value.to_text().filter(|_| near);
+            let fraction = plain.iter().filter(|_| value.is_integer());
+            spellings.extend(
+                fraction
+                    .map(|plain| format!("{plain}.0"))
+                    .collect::<Vec<_>>(),
+            );
+            spellings.extend(plain);
+            spellings.extend(value.to_scientific_texts());
+            let digits = |text: &str| !text.contains(['.', 'e', 'E']);
+            // What reads an integer without rounding it rounds it if it has a fraction.
+            let same = !value.is_integer() || value.is_double_integer();
+            spellings.retain(|text| same || digits(text) == digits(raw));
+        }
+        spellings.into_iter().map(String::into_bytes).collect()
+    }
+
+    /// A number within another value: an integer without a fraction, or with a zero one; others as
+    /// they are given.
     fn write_number(&self, raw: &str, spelt: &mut Vec<u8>) {
-        match Decimal::parse(raw).to_integer_text() {
+        let value = Decimal::parse(raw);
+        let one_spelling = self.model.sets.tells_spellings || !value.is_double_integer();
+        match value.to_integer_text().filter(|_| !one_spelling) {
             None => spelt.extend(raw.bytes()),
             Some(integer) => {
                 spelt.extend(integer.bytes());
-                // Draft 4 tells 1 and 1.0 apart.
-                if self.model.sets.draft > Draft::Draft4 {
-                    spelt.push(FRACTION);
-                }
+                spelt.push(FRACTION);
             }
         }
     }

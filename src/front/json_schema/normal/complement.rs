@@ -2,7 +2,7 @@
 
 use super::Normaliser;
 use crate::front::json_schema::SchemaError;
-use crate::front::json_schema::model::Alternatives;
+use crate::front::json_schema::model::{Alternatives, NumberId};
 use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::schema::Schema;
@@ -27,9 +27,8 @@ impl Normaliser<'_> {
         };
         self.without_literals(&mut others, &all.literals, origin)?;
         for &id in &all.numbers {
-            let complement = self.model.number(id).complement();
-            let numbers = complement.into_iter();
-            let numbers = numbers.filter_map(|set| self.add_number(set)).collect();
+            let set = self.model.number(id).clone();
+            let numbers = self.number_complement(&set, origin)?;
             self.cut(
                 &mut others,
                 Alternatives {
@@ -120,8 +119,7 @@ impl Normaliser<'_> {
             match self.model.document.kind(value) {
                 Kind::Number => {
                     let own = NumberSet::of_literal(self.model.document.raw(value));
-                    let numbers = own.complement().into_iter();
-                    let numbers = numbers.filter_map(|set| self.add_number(set)).collect();
+                    let numbers = self.number_complement(&own, origin)?;
                     self.cut(
                         all,
                         Alternatives {
@@ -162,6 +160,22 @@ impl Normaliser<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The numbers that are no members of a set.
+    fn number_complement(
+        &mut self,
+        set: &NumberSet,
+        origin: ValueId,
+    ) -> Result<Vec<NumberId>, SchemaError> {
+        let mut others = Vec::new();
+        for other in set.complement() {
+            let other = other
+                .checked()
+                .map_err(|source| self.limit(origin, source))?;
+            others.extend(self.add_number(other));
+        }
+        Ok(others)
     }
 
     /// The set of a value of the document.

@@ -70,6 +70,14 @@ impl Interval {
         })
     }
 
+    pub(super) fn least(&self) -> Option<&Decimal> {
+        self.least.as_ref().map(|limit| &limit.value)
+    }
+
+    pub(super) fn most(&self) -> Option<&Decimal> {
+        self.most.as_ref().map(|limit| &limit.value)
+    }
+
     /// After one more digit of the integer part, of which `count` are read.
     pub(super) fn after_whole(&self, so_far: Compared, count: u32, digit: u8) -> Compared {
         self.compare(so_far, |so_far, limit| {

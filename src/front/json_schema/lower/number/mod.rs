@@ -1,26 +1,33 @@
 //! Numbers of a set, digit by digit.
 //!
 //! A position remembers how what is read compares with the bounds (`interval`) and its remainder
-//! by the steps (`residue`), each only as far as it matters for what may follow. Numbers that
-//! neither concerns may have an exponent (`free`).
+//! by the steps (`residue`), each only as far as it matters for what may follow. Beside the digits
+//! of a number those of a mantissa are read (`mantissa`), which an exponent follows (`exponent`) as
+//! both together compare with the bounds (`scientific`). Numbers that neither bounds nor steps
+//! concern may have an exponent after any digits (`free`).
 
+mod exponent;
 mod free;
 mod interval;
+mod mantissa;
 mod position;
 mod residue;
+mod scientific;
+mod side;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
 
+use exponent::Magnitude;
 use interval::Interval;
-use position::{At, Phase};
+use position::{At, Phase, edges};
 use residue::Residue;
+use side::Side;
 
 use super::lead::Lead;
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::grid::{DIGITS_OF_DOUBLES, Grid};
-use crate::front::json_schema::number::DOUBLE_DIGITS;
 use crate::front::json_schema::number_set::{NumberSet, Spelling};
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 
@@ -29,35 +36,30 @@ use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 pub(super) struct NumberBody {
     lead: Lead,
     spelling: Spelling,
-    /// The magnitudes of members that are not negative, and of those that are not positive.
-    positive: Option<Interval>,
-    negative: Option<Interval>,
+    /// The members that are not negative, and those that are not positive.
+    positive: Option<Side>,
+    negative: Option<Side>,
     /// What members are multiples of; `None` where all numbers between the bounds count.
     grid: Option<Grid>,
-    /// Whether every number, or every integer, counts: only then exponents are written.
-    free: bool,
-    /// How many digits an integer part has at most that a fraction follows.
-    before_fraction: u32,
 }
 
 impl NumberBody {
     /// The body of a set that is not empty.
     pub(super) fn new(lead: Lead, set: &NumberSet) -> Self {
         let written = set.written().expect("sets that are lowered have members");
-        let (least, most) = (written.least.as_ref(), written.most.as_ref());
         Self {
             lead,
             spelling: written.spelling,
-            positive: Interval::new(least, most, false),
-            negative: Interval::new(most, least, true),
-            free: least.is_none()
-                && most.is_none()
-                && written.grid.as_ref().is_none_or(Grid::is_integers),
-            before_fraction: match written.has_great_bound() {
-                true => DOUBLE_DIGITS,
-                false => DIGITS_OF_DOUBLES,
-            },
+            positive: Side::new(&written, false),
+            negative: Side::new(&written, true),
             grid: written.grid,
+        }
+    }
+
+    fn side(&self, negative: bool) -> Option<&Side> {
+        match negative {
+            false => self.positive.as_ref(),
+            true => self.negative.as_ref(),
         }
     }
 
@@ -75,11 +77,9 @@ impl NumberBody {
 
     /// The first digit of the integer part.
     fn first_digit(&self, negative: bool, node: &mut Node<Words>) {
-        let interval = match negative {
-            false => &self.positive,
-            true => &self.negative,
+        let Some(side) = self.side(negative) else {
+            return;
         };
-        let Some(interval) = interval else { return };
         let before = At {
             negative,
             residue: Residue::start(self.grid.as_ref()),
@@ -89,12 +89,13 @@ impl NumberBody {
         let no_zero = negative && self.spelling == Spelling::Digits;
         edges(node, |digit| match digit {
             0 if no_zero => None,
-            _ => self.after_whole(interval, before, digit),
+            _ => self.after_whole(&side.interval, before, digit),
         });
+        self.first_of_mantissa(side, negative, node);
     }
 
     /// After one more digit of the integer part, if a member begins so.
-    fn after_whole(&self, interval: &Interval, at: At, digit: u8) -> Option<At> {
+    fn after_whole(&self, interval: &Interval, at: At, digit: u8) -> Option<Words> {
         if at.count == self.longest() {
             return None;
         }
@@ -118,7 +119,7 @@ impl NumberBody {
             }
             _ => self.begins_integer(interval, next),
         };
-        live.then_some(next)
+        live.then(|| next.words())
     }
 
     /// After the integer part and before its fraction.
@@ -136,7 +137,7 @@ impl NumberBody {
     }
 
     /// After one more digit of the fraction, if a member begins so.
-    fn after_place(&self, interval: &Interval, at: At, digit: u8) -> Option<At> {
+    fn after_place(&self, interval: &Interval, at: At, digit: u8) -> Option<Words> {
         let compared = interval.after_place(at.compared, at.count, digit);
         let mut next = At {
             phase: Phase::Fraction,
@@ -148,12 +149,12 @@ impl NumberBody {
             next.residue = at.residue.after_place(grid, digit);
             if !next.residue.settled && next.residue.left == 0 {
                 let ends = self.ends(interval, next);
-                return ends.then_some(At::phase(Phase::Zeros, 0));
+                return ends.then(|| At::phase(Phase::Zeros, 0).words());
             }
         }
         let live = self.begins_fraction(next);
         next.count = next.count.min(interval.places(compared));
-        live.then_some(next)
+        live.then(|| next.words())
     }
 
     /// Whether the number so far is a member, if it is not to have more digits.
@@ -187,17 +188,17 @@ impl NumberBody {
     }
 
     /// What may follow a complete integer part: the end, a fraction, an exponent.
-    fn end_or_fraction(&self, interval: &Interval, at: At, node: &mut Node<Words>) {
-        let point = self.after_integer(interval, at);
-        let ends = self.ends(interval, point);
+    fn end_or_fraction(&self, side: &Side, at: At, node: &mut Node<Words>) {
+        let point = self.after_integer(&side.interval, at);
+        let ends = self.ends(&side.interval, point);
         if ends && self.spelling != Spelling::Other {
             node.end();
         }
-        if self.spelling == Spelling::Digits || at.count > self.before_fraction {
+        if self.spelling == Spelling::Digits || at.count > side.before_fraction {
             return;
         }
-        if self.free {
-            self.free_tail(at.count, node);
+        if side.free {
+            self.free_tail(at, node);
         } else if self.grid(point.residue).is_some() && point.residue.left == 0 {
             if ends {
                 node.byte(b'.', At::phase(Phase::ZeroPoint, 0).words());
@@ -208,32 +209,19 @@ impl NumberBody {
     }
 }
 
-/// Adds an edge for each digit that leads somewhere.
-fn edges(node: &mut Node<Words>, to: impl Fn(u8) -> Option<At>) {
-    let mut last: Option<At> = None;
-    for digit in 0..=9 {
-        let next = to(digit);
-        match (next, node.edges.last_mut()) {
-            (Some(_), Some(edge)) if next == last => edge.hi = b'0' + digit,
-            (Some(next), _) => node.byte(b'0' + digit, next.words()),
-            (None, _) => {}
-        }
-        last = next;
-    }
-}
-
 impl ImplicitBody for NumberBody {
     fn start(&self, _args: &[u32]) -> Words {
         At::phase(Phase::Lead, 0).words()
     }
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+        match Phase::read(words) {
+            Phase::Exponent => return exponent::after_letter(words, node),
+            Phase::Magnitude => return Magnitude::read(words).edges(node),
+            _ => {}
+        }
         let at = At::read(words);
-        let interval = match at.negative {
-            false => self.positive.as_ref(),
-            true => self.negative.as_ref(),
-        };
-        match (at.phase, interval) {
+        match (at.phase, self.side(at.negative)) {
             (Phase::Lead, _) => {
                 self.lead.edges(node, &words.into());
                 let mut negative = Node::default();
@@ -244,27 +232,31 @@ impl ImplicitBody for NumberBody {
                 self.first_digit(false, node);
             }
             (Phase::Sign, _) => self.first_digit(true, node),
-            (Phase::Zero, Some(interval)) => self.end_or_fraction(interval, at, node),
-            (Phase::Whole, Some(interval)) => {
-                edges(node, |digit| self.after_whole(interval, at, digit));
-                self.end_or_fraction(interval, at, node);
+            (Phase::Zero, Some(side)) => self.end_or_fraction(side, at, node),
+            (Phase::Whole, Some(side)) => {
+                edges(node, |digit| self.after_whole(&side.interval, at, digit));
+                self.end_or_fraction(side, at, node);
             }
-            (Phase::Point, Some(interval)) => {
-                edges(node, |digit| self.after_place(interval, at, digit));
+            (Phase::Point, Some(side)) => {
+                edges(node, |digit| self.after_place(&side.interval, at, digit));
             }
-            (Phase::Fraction, Some(interval)) => {
-                if self.ends(interval, at) {
+            (Phase::Fraction, Some(side)) => {
+                if self.ends(&side.interval, at) {
                     node.end();
                 }
-                edges(node, |digit| self.after_place(interval, at, digit));
+                edges(node, |digit| self.after_place(&side.interval, at, digit));
+            }
+            (Phase::Mantissa | Phase::MantissaPoint | Phase::MantissaFraction, Some(side)) => {
+                self.mantissa(side, at, node);
             }
             (Phase::ZeroPoint, _) => node.byte(b'0', At::phase(Phase::Zeros, 0).words()),
             (Phase::Zeros, _) => {
                 node.end();
                 node.byte(b'0', At::phase(Phase::Zeros, 0).words());
             }
-            (Phase::Zero | Phase::Whole | Phase::Point | Phase::Fraction, None) => {}
-            _ => self.free_edges(at, node),
+            (Phase::FreePoint | Phase::FreeFraction, _) => self.free_fraction(at, node),
+            // Positions of a side are handed out where there are members on it.
+            _ => {}
         }
     }
 
@@ -275,14 +267,13 @@ impl ImplicitBody for NumberBody {
         key.word(tag::NUMBER);
         key.word(self.lead as u32);
         key.word(self.spelling as u32);
-        key.word(u32::from(self.free));
-        for interval in [&self.positive, &self.negative] {
-            key.word(u32::from(interval.is_some()));
-            interval.iter().for_each(|interval| interval.describe(key));
+        // The rest follows from these.
+        for side in [&self.positive, &self.negative] {
+            key.word(u32::from(side.is_some()));
+            side.iter().for_each(|side| side.interval.describe(key));
         }
         key.word(u32::from(self.grid.is_some()));
         if let Some(grid) = &self.grid {
-            // The rest follows from these.
             key.word(grid.places);
             key.word(u32::from(grid.dense));
             key.word(grid.except.len() as u32);

@@ -6,7 +6,7 @@ use smallvec::smallvec;
 
 use super::interval::Compared;
 use super::residue::Residue;
-use crate::grammar::Words;
+use crate::grammar::{Node, Words};
 
 /// Where in a number one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,22 +27,17 @@ pub(super) enum Phase {
     /// After the point of a number without bounds, and in its fraction.
     FreePoint,
     FreeFraction,
-    /// After `e`; of a number that has one digit before the point.
-    ExponentOfOne,
+    /// After the one digit of a mantissa that is before the point, after the point, and beyond.
+    Mantissa,
+    MantissaPoint,
+    MantissaFraction,
+    /// After `e`, and in the digits of an exponent: their words are other ones.
     Exponent,
-    /// After `e` and `+`.
-    PlusOfOne,
-    Plus,
-    /// After `e` and `-`.
-    Minus,
-    /// Within an exponent: so many more digits may follow.
-    More,
-    /// Within an exponent that ends with at least one more digit: `30x`.
-    Done,
+    Magnitude,
 }
 
 impl Phase {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 15] = [
         Self::Lead,
         Self::Sign,
         Self::Zero,
@@ -53,14 +48,17 @@ impl Phase {
         Self::Zeros,
         Self::FreePoint,
         Self::FreeFraction,
-        Self::ExponentOfOne,
+        Self::Mantissa,
+        Self::MantissaPoint,
+        Self::MantissaFraction,
         Self::Exponent,
-        Self::PlusOfOne,
-        Self::Plus,
-        Self::Minus,
-        Self::More,
-        Self::Done,
+        Self::Magnitude,
     ];
+
+    /// The phase of a position.
+    pub(super) fn read(words: &[u32]) -> Self {
+        Self::ALL[(words[0] & 0xFF) as usize]
+    }
 }
 
 /// A position, its words taken apart.
@@ -68,7 +66,7 @@ impl Phase {
 pub(super) struct At {
     pub(super) phase: Phase,
     pub(super) negative: bool,
-    /// Digits read of the integer part or of the fraction; what an exponent needs to know.
+    /// Digits read of the integer part, of the fraction, or of a mantissa; which exponents may follow.
     pub(super) count: u32,
     pub(super) compared: Compared,
     pub(super) residue: Residue,
@@ -97,7 +95,7 @@ impl At {
             _ => Ordering::Greater,
         };
         Self {
-            phase: Phase::ALL[bits(0, 8) as usize],
+            phase: Phase::read(words),
             negative: bits(8, 1) != 0,
             count: words[1],
             compared: Compared {
@@ -129,5 +127,21 @@ impl At {
             | places << 14
             | left << 22;
         smallvec![first, self.count, value as u32, (value >> 32) as u32]
+    }
+}
+
+/// Adds an edge for each digit that leads somewhere.
+pub(super) fn edges(node: &mut Node<Words>, to: impl Fn(u8) -> Option<Words>) {
+    // Neighbours that lead to the same position are one edge.
+    let mut joins = false;
+    for digit in 0..=9 {
+        let next = to(digit);
+        let is_some = next.is_some();
+        match (next, node.edges.last_mut()) {
+            (Some(next), Some(edge)) if joins && edge.to == next => edge.hi = b'0' + digit,
+            (Some(next), _) => node.byte(b'0' + digit, next),
+            (None, _) => {}
+        }
+        joins = is_some;
     }
 }

@@ -1,6 +1,7 @@
 //! Bodies against their sets, sets against their algebra, and both against another validator.
 
 mod parts;
+mod spelt;
 
 use parts::{Part, all_of, number, part, step_of};
 use proptest::prelude::*;
@@ -19,59 +20,64 @@ fn expand(body: &NumberBody, at: &[u32]) -> Node<Words> {
     node
 }
 
-fn next(node: &Node<Words>, byte: u8) -> Option<&Words> {
-    let mut edges = node
-        .edges
-        .iter()
-        .filter(|edge| (edge.lo..=edge.hi).contains(&byte));
-    let edge = edges.next()?;
-    assert!(edges.next().is_none(), "edges are apart");
-    Some(&edge.to)
+/// What several positions offer together.
+fn expand_all(body: &NumberBody, at: &[Words]) -> Node<Words> {
+    let mut all = Node::default();
+    for node in at.iter().map(|at| expand(body, at)) {
+        all.edges.extend(node.edges);
+        all.exit = all.exit.or(node.exit);
+    }
+    all
 }
 
-/// All spellings of at most `left` bytes more over `digits`, without exponents, each with whether
-/// the body accepts it.
+/// The positions after a byte.
+fn next(node: &Node<Words>, byte: u8) -> Vec<Words> {
+    let edges = node.edges.iter();
+    let edges = edges.filter(|edge| (edge.lo..=edge.hi).contains(&byte));
+    let mut next: Vec<Words> = edges.map(|edge| edge.to.clone()).collect();
+    let count = next.len();
+    next.sort();
+    next.dedup();
+    assert_eq!(next.len(), count, "positions come once");
+    next
+}
+
+/// All spellings of at most `left` bytes more over `digits`, each with whether the body accepts it.
 fn spellings(
     body: &NumberBody,
     digits: &[u8],
     left: usize,
     text: &mut String,
-    at: Option<&Words>,
+    at: &[Words],
     visit: &mut impl FnMut(&str, bool),
 ) {
-    let node = at.map(|at| expand(body, at));
-    let whole = text.trim_start_matches('-').to_owned();
-    if whole.ends_with(|c: char| c.is_ascii_digit()) {
-        visit(text, node.as_ref().is_some_and(|node| node.exit.is_some()));
+    let node = expand_all(body, at);
+    assert!(node.edges.len() <= 30, "{text}");
+    if spelt::number(text) == Some(true) {
+        visit(text, node.exit.is_some());
     }
     if left == 0 {
         return;
     }
-    for &byte in digits.iter().chain(b"-.") {
-        let fits = match byte {
-            b'-' => text.is_empty(),
-            b'.' => !whole.is_empty() && !whole.contains('.'),
-            _ => whole != "0",
-        };
-        let to = node.as_ref().and_then(|node| next(node, byte));
-        match fits {
-            true => {
-                text.push(char::from(byte));
-                spellings(body, digits, left - 1, text, to, visit);
-                text.pop();
-            }
-            false => assert!(to.is_none(), "{text} {}", char::from(byte)),
+    for &byte in digits.iter().chain(b"-+.e") {
+        text.push(char::from(byte));
+        let to = next(&node, byte);
+        match spelt::number(text) {
+            Some(_) => spellings(body, digits, left - 1, text, &to, visit),
+            None => assert!(to.is_empty(), "{text}"),
         }
+        text.pop();
     }
 }
 
-/// A text of the body: what is chosen from is decided by `choices`, then the first that there is.
+/// A text of the body: what is chosen from is decided by `choices`, then an exponent or the first
+/// that there is.
 fn walk(body: &NumberBody, choices: &[u8]) -> String {
-    let (mut at, mut text) = (body.start(&[]), String::new());
+    let (mut at, mut text) = (vec![body.start(&[])], String::new());
     for step in 0.. {
-        let node = expand(body, &at);
+        let node = expand_all(body, &at);
         let bytes: Vec<u8> = (0..=255)
-            .filter(|&byte| next(&node, byte).is_some())
+            .filter(|&byte| !next(&node, byte).is_empty())
             .collect();
         let choice = choices.get(step).copied();
         if node.exit.is_some() && choice.is_none_or(|choice| choice % 8 == 0 || bytes.is_empty()) {
@@ -81,9 +87,12 @@ fn walk(body: &NumberBody, choices: &[u8]) -> String {
             !bytes.is_empty() && step < 2000,
             "{body:?} leads nowhere after {text}"
         );
-        let byte = bytes[usize::from(choice.unwrap_or(0)) % bytes.len()];
+        let byte = match (choice, bytes.contains(&b'e')) {
+            (None, true) => b'e',
+            _ => bytes[usize::from(choice.unwrap_or(0)) % bytes.len()],
+        };
         text.push(char::from(byte));
-        at = next(&node, byte).unwrap().clone();
+        at = next(&node, byte);
     }
     text
 }
@@ -130,7 +139,7 @@ fn body(set: &NumberSet) -> NumberBody {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
-    /// A body accepts the members without exponents and no other text.
+    /// A body accepts the members that are written and no other text.
     #[test]
     fn members_are_accepted(
         parts in prop::collection::vec(part(), 0..5),
@@ -141,13 +150,15 @@ proptest! {
             let body = body(set);
             let start = body.start(&[]);
             let mut wrong = Vec::new();
-            spellings(&body, &digits, 6, &mut String::new(), Some(&start), &mut |text, accepted| {
+            spellings(&body, &digits, 6, &mut String::new(), &[start], &mut |text, accepted| {
                 // Written by nothing that tells 1 from 1.0.
                 let doubtful = text == "-0" && !set.contains("0.0");
-                if accepted != set.contains(text) && !doubtful {
+                if accepted != spelt::is_written(set, text) && !doubtful {
                     wrong.push(text.to_owned());
                 }
             });
+            let near = spelt::near_bounds(set).into_iter();
+            wrong.extend(near.filter(|text| accepts(&body, text) != spelt::is_written(set, text)));
             prop_assert!(wrong.is_empty(), "{:?} {:?}", set, wrong);
         }
     }
@@ -289,14 +300,61 @@ fn few_members() {
 }
 
 fn accepts(body: &NumberBody, text: &str) -> bool {
-    let mut at = body.start(&[]);
+    let mut at = vec![body.start(&[])];
     for byte in text.bytes() {
-        match next(&expand(body, &at), byte) {
-            Some(to) => at = to.clone(),
-            None => return false,
+        at = next(&expand_all(body, &at), byte);
+    }
+    expand_all(body, &at).exit.is_some()
+}
+
+/// Exponents as programs write them.
+#[test]
+fn exponents() {
+    let between = |least: &str, most: &str| {
+        let least = Part::Least(least.to_owned(), true);
+        let most = Part::Most(most.to_owned(), true);
+        body(&all_of(&[least, most]).unwrap()[0])
+    };
+    for (least, most, members, others) in [
+        (
+            "0",
+            "1",
+            "1e-06 1.5e-7 5e-324 1E-1 1e0 9.999e-005",
+            "1.5e0 1e+00000 10e-2 0e1 1e1 1e-1000",
+        ),
+        (
+            "1.5e-7",
+            "2e16",
+            "1.5e-07 2e+16 2.0E16 1e16",
+            "1.49e-07 2.01e16 1e+17 1e-7",
+        ),
+        (
+            "-3e-200",
+            "-1e-200",
+            "-1e-200 -2.5e-200",
+            "-0.9e-200 -3.1e-200 1e-200",
+        ),
+        (
+            "0",
+            "1e400",
+            "1.7976931348623157e308 12e5 0.5e-3",
+            "1.8e308 9e308 12e300 1e309",
+        ),
+        (
+            "-9223372036854775808",
+            "0",
+            "-1e14 -1.5e-7",
+            "-1e15 -9e18 0e0",
+        ),
+    ] {
+        let body = between(least, most);
+        for member in members.split(' ') {
+            assert!(accepts(&body, member), "{member} {body:?}");
+        }
+        for other in others.split(' ') {
+            assert!(!accepts(&body, other), "{other} {body:?}");
         }
     }
-    expand(body, &at).exit.is_some()
 }
 
 /// Great and small steps cost no more than others; positions are few where nothing is left to say.
@@ -319,6 +377,11 @@ fn positions_are_few() {
     };
     let cents = [Part::MultipleOf("0.01")];
     assert!(count(&cents) < 50, "{}", count(&cents));
+    let bounds = [
+        Part::Least("-1.5".to_owned(), true),
+        Part::Most("2.25".to_owned(), true),
+    ];
+    assert!(count(&bounds) < 60, "{}", count(&bounds));
     let fives = [Part::MultipleOf("5")];
     assert!(count(&fives) < 200, "{}", count(&fives));
     let fractions = [Part::Not(Box::new(Part::Type(Integrality::Integer)))];
