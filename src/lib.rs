@@ -14,7 +14,8 @@
 //! - [`mask`]: which tokens may come next.
 //! - [`front`]: the languages a constraint is written in: ABNF, JSON Schema, chat formats.
 //! - [`session`]: what a host holds: a shared constraint and a session per sequence.
-//! - [`transcript`]: an independent parser of the chat formats, sharing no code with the engine.
+//! - [`transcript`]: an independent parser of the chat formats, and the toolkit around it, sharing
+//!   no code with the engine.
 
 pub mod base;
 #[cfg(feature = "check")]

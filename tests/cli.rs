@@ -476,6 +476,122 @@ fn check_gives_code_and_place() {
 }
 
 #[test]
+fn check_reads_every_format() {
+    let verdict = |format: &str, text: &str| {
+        let output = maskwright(
+            &["check", "--format", format, "--start", "transcript"],
+            text,
+        );
+        let code = output.status.code().expect("the command exits");
+        (code, String::from_utf8(output.stdout).expect("UTF-8"))
+    };
+    for (format, good) in [
+        ("chatml", "<|im_start|>user\nHi<|im_end|>"),
+        (
+            "openchatml-0.1",
+            "<s>\n<|im_start|>user\nHi\n<|im_end|>\n</s>",
+        ),
+        ("internlm2", "<|im_start|>user name=file\nHi<|im_end|>"),
+        (
+            "openchatml-2.2",
+            "version: 2.2\n<|start|>user<|message|>Hi<|end|>",
+        ),
+        ("harmony", "<|start|>user<|message|>Hi<|end|>"),
+    ] {
+        let (code, told) = verdict(format, good);
+        assert_eq!(
+            (code, told.as_str()),
+            (0, "valid: 1 messages\n"),
+            "{format}"
+        );
+        let (code, told) = verdict(format, &good.replace("user", "narrator"));
+        assert_eq!(code, 1, "{format}");
+        assert!(told.contains("E-PARSE-HEADER"), "{format}: {told}");
+    }
+    let (code, told) = verdict(
+        "openchatml-2.2",
+        "<|start|>user<|message|>a<|end|>\n<|start|>assistant<|channel|>inner<|message|>x<|end|>",
+    );
+    assert_eq!(code, 1);
+    assert!(told.starts_with("invalid: <stdin>:2:30 "), "{told}");
+}
+
+#[test]
+fn render_hides_what_users_must_not_see() {
+    let text = "<|start|>system<|message|>s<|end|><|start|>user<|message|>Hi<|end|>\
+        <|start|>assistant<|channel|>analysis<|message|>hm<|end|>\
+        <|start|>assistant<|channel|>final<|message|>Hello.<|return|>\n";
+    let shown = exits(0, &["render", "--format", "harmony"], text);
+    assert_eq!(shown, "user: Hi\nassistant: Hello.\n");
+    let all = exits(
+        0,
+        &["render", "--format", "harmony", "--view", "debug", "--json"],
+        text,
+    );
+    let all = lines(&all);
+    assert_eq!(all.len(), 4);
+    assert_eq!(all[2]["channel"], "analysis");
+    let error = refusal(
+        &["render", "--format", "harmony"],
+        "<|start|>user<|message|>Hi",
+    );
+    assert!(error.contains("E-STREAM-TRUNCATED"), "{error}");
+    refusal(&["render", "--format", "morse"], "");
+}
+
+#[test]
+fn convert_goes_from_notation_to_notation() {
+    let chat = r#"[{"role":"user","content":"Hi"},
+        {"role":"assistant","tool_calls":[{"id":"a","type":"function",
+            "function":{"name":"f","arguments":"{}"}}]},
+        {"role":"tool","tool_call_id":"a","content":"1"}]"#;
+    let convert =
+        |from: &str, to: &str, text: &str| exits(0, &["convert", "--from", from, "--to", to], text);
+    let harmony = convert("openai", "harmony", chat);
+    assert_eq!(
+        harmony,
+        "<|start|>user<|message|>Hi<|end|><|start|>assistant to=functions.f<|channel|>commentary \
+         <|constrain|>json<|message|>{}<|call|><|start|>functions.f to=assistant<|channel|>commentary\
+         <|message|>1<|end|>\n"
+    );
+    let json = convert("harmony", "json", &harmony);
+    assert!(json.contains("\"tool_call\":{\"id\":\"call_1\""), "{json}");
+    assert_eq!(convert("json", "harmony", &json), harmony);
+    let internlm2 = convert("json", "internlm2", &json);
+    assert!(
+        internlm2.contains("<|action_start|><|plugin|>\n{\"name\": \"f\""),
+        "{internlm2}"
+    );
+    let tools = path("convert-tools.json", r#"[{"name": "f"}]"#);
+    let prompt = exits(
+        0,
+        &[
+            "convert",
+            "--from",
+            "openai",
+            "--to",
+            "openchatml-2.2",
+            "--prompt",
+            "--tools",
+            &tools,
+        ],
+        r#"[{"role":"user","content":"<|end|>"}]"#,
+    );
+    assert!(prompt.contains("type f = () => any;"), "{prompt}");
+    assert!(
+        prompt.ends_with("<<|end|><|end|>\n<|start|>assistant\n"),
+        "{prompt}"
+    );
+    let list = convert("chatml", "chatml-tokens", "<|im_start|>user\nHi<|im_end|>");
+    assert_eq!(
+        convert("chatml-tokens", "chatml", &list),
+        "<|im_start|>user\nHi<|im_end|>\n"
+    );
+    let error = refusal(&["convert", "--from", "openai", "--to", "chatml"], chat);
+    assert!(error.contains("chatml has no tool calls"), "{error}");
+}
+
+#[test]
 fn schema_says_exact_or_refused() {
     let exact = exits(
         0,

@@ -23,7 +23,7 @@ use super::verdict::Verdict;
     after_help = "Example:\n  maskwright check --format harmony --tools tools.json turn.txt\n\nRows: {\"text\": …, \"tools\"?: […], \"start\"?: …}\nAnswers: {\"accepted\": a live prefix, \"complete\": bool, \"at\": byte, \"line\", \"column\", \"code\", \"message\"}"
 )]
 pub(crate) struct Options {
-    /// The chat format: harmony or openchatml-2.2
+    /// The chat format: chatml, openchatml-0.1, internlm2, openchatml-2.2 or harmony
     #[arg(long, value_name = "NAME")]
     format: String,
     /// Where the text begins: assistant-turn or transcript
@@ -84,7 +84,14 @@ fn one(text: &Named, judge: &TranscriptJudge) -> Result<Verdict, Failure> {
     let mut out = anstream::stdout().lock();
     let error = match judge.parse(&text.text) {
         Ok(transcript) => {
-            writeln!(out, "valid: {} messages", transcript.messages().len())?;
+            match transcript.files().len() {
+                0 => writeln!(out, "valid: {} messages", transcript.messages().len())?,
+                files => writeln!(out, "valid: {files} files and parts")?,
+            }
+            for note in transcript.notes() {
+                let place = note.span().line_column(&text.text);
+                writeln!(out, "note: {}:{place}: {note}", text.name)?;
+            }
             return Ok(Verdict::Good);
         }
         Err(error) => error,

@@ -3,6 +3,8 @@
 mod abnf;
 mod accept;
 mod check;
+mod conversation;
+mod convert;
 mod failure;
 mod fuzz_format;
 mod generate;
@@ -12,6 +14,7 @@ mod judge;
 mod maskbench;
 mod paint;
 mod pointer;
+mod render;
 mod request;
 mod rows;
 mod sampler;
@@ -56,6 +59,8 @@ enum Command {
     Generate(generate::Options),
     Accept(accept::Options),
     Check(check::Options),
+    Render(render::Options),
+    Convert(convert::Options),
     Schema(schema::Options),
     Abnf(abnf::Options),
     Maskbench(maskbench::Options),
@@ -69,6 +74,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Generate(options) => generate::run(&options),
         Command::Accept(options) => accept::run(&options),
         Command::Check(options) => check::run(&options),
+        Command::Render(options) => render::run(&options),
+        Command::Convert(options) => convert::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Abnf(options) => abnf::run(&options),
         Command::Maskbench(options) => maskbench::run(&options),

@@ -27,6 +27,14 @@ pub(super) fn full_name(name: &str) -> String {
     }
 }
 
+/// The name as OpenChatML 0.1 and InternLM2 write it.
+pub(super) fn short_name(name: &str) -> &str {
+    match name.strip_prefix(FUNCTIONS) {
+        Some(short) if !short.contains('.') && short != PYTHON => short,
+        _ => name,
+    }
+}
+
 pub(super) fn is_id_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }

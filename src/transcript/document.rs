@@ -3,6 +3,7 @@
 use saphyr_parser::{Event, Parser};
 
 use super::control::{ControlSet, ControlToken};
+use super::json::Json;
 use super::message::Channel;
 
 /// How deeply the YAML may nest.
@@ -79,6 +80,58 @@ impl DocumentHeader {
             self.builtins_in = profile.channels("builtins_in");
         }
         Ok(())
+    }
+
+    /// The header as YAML, lists in brackets, to its last line feed.
+    pub(super) fn to_yaml(&self) -> String {
+        // JSON's strings are YAML's too.
+        let quoted = |text: &str| Json::from(text).to_string();
+        let list = |items: Vec<&str>| {
+            let items: Vec<String> = items.into_iter().map(quoted).collect();
+            format!("[{}]", items.join(", "))
+        };
+        let strings = |items: &Vec<String>| list(items.iter().map(String::as_str).collect());
+        let channels = |items: &Vec<Channel>| list(items.iter().map(|c| c.as_str()).collect());
+        let tokens = |set: ControlSet| list(set.iter().map(ControlToken::spelling).collect());
+        let mut out = format!("version: {}.{}\n", self.major, self.minor);
+        let mut section = |name: &str, members: Vec<(&str, Option<String>)>| {
+            let members = members
+                .into_iter()
+                .filter_map(|(key, value)| Some(format!("{key}: {}\n", value?)));
+            let text: String = members.collect();
+            if !text.is_empty() {
+                out.push_str(name);
+                out.push_str(&text);
+            }
+        };
+        section("", vec![("model", self.model.as_deref().map(quoted))]);
+        section(
+            "generation_settings:\n",
+            vec![("  builtin_tools", self.builtin_tools.as_ref().map(strings))],
+        );
+        section(
+            "capabilities:\n",
+            vec![
+                ("  roles", self.roles.as_ref().map(strings)),
+                ("  channels", self.channels.as_ref().map(channels)),
+                ("  tokens", self.tokens.map(tokens)),
+            ],
+        );
+        let all = Channel::ALL.to_vec();
+        let required = (self.harmony && self.require_channels).then(|| channels(&all));
+        section(
+            "profiles:\n  harmony:\n",
+            vec![
+                ("    enabled", self.harmony.then(|| "true".to_owned())),
+                ("    require_channels", required),
+                (
+                    "    tool_calls_in",
+                    self.tool_calls_in.as_ref().map(channels),
+                ),
+                ("    builtins_in", self.builtins_in.as_ref().map(channels)),
+            ],
+        );
+        out
     }
 
     /// Whether messages of this role may stand in the transcript.

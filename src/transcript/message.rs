@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::control::ControlToken;
 use crate::base::Span;
 
 /// Who speaks.
@@ -115,6 +116,17 @@ pub enum Terminator {
     Call,
     /// `<|return|>`
     Return,
+}
+
+impl Terminator {
+    /// The token, in the formats with channels.
+    pub(super) const fn token(self) -> ControlToken {
+        match self {
+            Self::End => ControlToken::End,
+            Self::Call => ControlToken::Call,
+            Self::Return => ControlToken::Return,
+        }
+    }
 }
 
 /// What a part of a body is.

@@ -37,31 +37,62 @@
 //! | `channelled` | the formats with channels: Harmony, OpenChatML 2.2 |
 //! | `im` | the formats of `<|im_start|>`: ChatML, OpenChatML 0.1, InternLM2 |
 //! | `parser` | the whole, all at once or bit by bit |
+//! | `visibility` | what users may see |
+//! | `history` | a conversation as it is stored for the next turn |
+//! | `render` | messages as canonical text, or tokens |
+//! | `convert` | a conversation of one format as messages of another |
+//! | `interchange`, `openai`, `json` | messages as JSON |
+//! | `tools` | tool definitions as prompts show them |
+//! | `stream` | what a user sees of a turn while it is generated |
+//! | `router`, `reply` | tool calls on their way, and what comes back |
 
 mod calls;
 mod channelled;
 mod config;
 mod control;
+mod convert;
 mod document;
 mod error;
 mod format;
+mod history;
 mod im;
+mod interchange;
+mod json;
 mod message;
 mod open;
+mod openai;
 mod outcome;
 mod parser;
+mod render;
+mod reply;
+mod router;
 mod source;
+mod stream;
+mod tools;
+mod visibility;
 
 pub use config::{
     Analysis, ArgumentValidator, CallLimit, ChannelRule, FunctionChannels, ParserConfig, Profile,
     ResponseValidator, StartPoint, Strictness, ToolChoice, ToolSet, TypeRule,
 };
 pub use control::{ControlSet, ControlToken};
+pub use convert::{ConvertError, convert};
 pub use document::DocumentHeader;
 pub use error::{ErrorCode, TranscriptError};
 pub use format::Format;
+pub use history::normalise_history;
+pub use interchange::{InterchangeError, from_interchange, to_interchange};
 pub use message::{Call, Channel, Intent, Message, Part, PartKind, Role, Terminator, Thought};
 pub use open::OpenMessage;
+pub use openai::{from_openai, to_openai};
 pub use outcome::{FileKind, FilePart, Note, Transcript};
 pub use parser::{Parser, parse, parse_pieces};
+pub use render::{
+    Ending, RenderError, RenderOptions, Rendered, TokenListItem, read_token_list, render,
+};
+pub use reply::{Provenance, ReplyEnvelope, ReplyError};
+pub use router::{Answer, BodyDeadlines, Dispatch, RouterConfig, ToolError, ToolRouter};
 pub use source::Piece;
+pub use stream::{EventStream, StreamEvent};
+pub use tools::ToolDefinitions;
+pub use visibility::{Audience, HiddenError, Shown, show, view};

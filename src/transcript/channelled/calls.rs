@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use super::body::{Body, Markup};
 use super::header::{Header, Spanned};
 use super::rules::Rules;
+use crate::base::Span;
 use crate::transcript::calls::{PYTHON, check_arguments, check_tool, is_built_in};
 use crate::transcript::config::ParserConfig;
+use crate::transcript::control::ControlToken;
 use crate::transcript::error::{ErrorCode, TranscriptError};
 use crate::transcript::message::{Channel, Role, Terminator};
 
@@ -19,11 +21,17 @@ pub(super) fn markup(header: &Header, rules: &Rules<'_>) -> Markup {
             .is_some_and(|to| to.value != PYTHON);
     if !rules.dialect.has_markup {
         Markup::None
-    } else if header.has_json_body() || takes_json {
+    } else if header.has_json_body() || takes_json || !has_literals(rules) {
         Markup::Escapes
     } else {
         Markup::EscapesAndLiterals
     }
+}
+
+fn has_literals(rules: &Rules<'_>) -> bool {
+    rules
+        .check_token(ControlToken::Literal, Span::default())
+        .is_ok()
 }
 
 /// The calls of a transcript so far.

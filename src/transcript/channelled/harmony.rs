@@ -11,6 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     attributes: &[Attribute::To],
     has_bare_types: true,
     is_document: false,
+    implies_preambles: true,
     has_markup: false,
     call_ids: CallIds::None,
     needs_channels: true,

@@ -265,6 +265,7 @@ impl<'s> Reader<'_, 's> {
                         && self.part == Part::Channel
                         && token == ControlToken::Constrain;
                     self.check_space(space, if optional { &["", " "] } else { &[""] })?;
+                    self.rules.check_token(token, span)?;
                     self.cursor.at = span.end;
                     return Ok((token, span));
                 }

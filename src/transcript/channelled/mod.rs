@@ -24,7 +24,7 @@ use super::config::{ParserConfig, StartPoint};
 use super::control::ControlToken;
 use super::error::{ErrorCode, TranscriptError};
 use super::format::Format;
-use super::message::{Message, Role, Terminator};
+use super::message::{Channel, Intent, Message, Role, Terminator};
 use super::open::OpenMessage;
 use super::outcome::{Note, Transcript};
 use super::source::{Cursor, Next, Source};
@@ -101,11 +101,27 @@ impl<'c> Reader<'c> {
                 index: self.out.messages.len(),
                 role: header.role,
                 channel: header.channel.as_ref().map(|channel| channel.value),
-                intent: header.intent.as_ref().map(|intent| intent.value),
+                intent: self.intent(header),
                 recipient: header.recipient.as_ref().map(|to| to.value.as_str()),
                 said: scan.text(),
             }),
             _ => None,
+        }
+    }
+
+    /// The intent, said or implied: commentary that is addressed to nobody is for the user.
+    fn intent(&self, header: &Header) -> Option<Intent> {
+        let commentary = header
+            .channel
+            .as_ref()
+            .is_some_and(|channel| channel.value == Channel::Commentary);
+        let implied = self.rules.dialect.implies_preambles
+            && header.role == Role::Assistant
+            && header.recipient.is_none()
+            && commentary;
+        match &header.intent {
+            Some(intent) => Some(intent.value),
+            None => implied.then_some(Intent::Preamble),
         }
     }
 
@@ -235,13 +251,17 @@ impl<'c> Reader<'c> {
         let Phase::Body { start, header, .. } = phase else {
             return Ok(());
         };
+        let closed_by = body.terminator.token();
+        self.rules.check_token(closed_by, body.terminator_span)?;
         match &mut self.turn {
             Some(turn) => turn.on_body(&header, &body)?,
             None => self.check_terminator(&header, &body)?,
         }
         self.check_type(&header, &body)?;
         self.calls.on_body(&header, &body, &self.rules)?;
+        let intent = self.intent(&header);
         let mut message = message(*header, body, start);
+        message.intent = intent;
         if self.rules.dialect.is_document {
             message.parts = openchatml_2_2::thoughts(&message);
             self.note(&message);
@@ -323,7 +343,7 @@ fn message(header: Header, body: Body, start: usize) -> Message {
         name: value(header.name),
         recipient: value(header.recipient),
         channel: header.channel.map(|channel| channel.value),
-        intent: header.intent.map(|intent| intent.value),
+        intent: None,
         content_type: value(header.content_type),
         constrain: value(header.constrain),
         call_id: value(header.call_id),

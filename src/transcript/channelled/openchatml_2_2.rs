@@ -11,6 +11,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     attributes: &Attribute::ALL,
     has_bare_types: false,
     is_document: true,
+    implies_preambles: false,
     has_markup: true,
     call_ids: CallIds::Needed,
     needs_channels: false,

@@ -1,7 +1,10 @@
 //! How Harmony and OpenChatML 2.2 differ, and what a text may do beside its format.
 
+use crate::base::Span;
 use crate::transcript::config::{ChannelRule, FunctionChannels, ParserConfig, Profile};
+use crate::transcript::control::ControlToken;
 use crate::transcript::document::DocumentHeader;
+use crate::transcript::error::TranscriptError;
 use crate::transcript::message::{Channel, Role, Terminator};
 
 /// The attributes, in the order of the output.
@@ -52,6 +55,8 @@ pub(super) struct Dialect {
     pub(super) has_bare_types: bool,
     /// Whether a YAML header may come first, and white space stand between messages.
     pub(super) is_document: bool,
+    /// Whether commentary that is addressed to nobody is a preamble for the user.
+    pub(super) implies_preambles: bool,
     /// Whether bodies know escapes and literal blocks.
     pub(super) has_markup: bool,
     pub(super) call_ids: CallIds,
@@ -93,6 +98,23 @@ impl Rules<'_> {
     pub(super) fn allows_channel(&self, channel: Channel) -> bool {
         let listed = self.header.as_ref().and_then(|h| h.channels.as_ref());
         listed.is_none_or(|channels| channels.contains(&channel))
+    }
+
+    /// Whether a control token was negotiated; without `<|start|>`, `<|message|>` and `<|end|>`
+    /// there is no message.
+    pub(super) fn check_token(
+        &self,
+        token: ControlToken,
+        span: Span,
+    ) -> Result<(), TranscriptError> {
+        use ControlToken::{End, Message, Start};
+        let listed = self.header.as_ref().and_then(|header| header.tokens);
+        if matches!(token, Start | Message | End) || listed.is_none_or(|list| list.contains(token))
+        {
+            return Ok(());
+        }
+        let error = TranscriptError::header(span, format!("the document header has no {token}"));
+        Err(error.with_hint("see its capabilities"))
     }
 
     pub(super) fn allows_builtin(&self, name: &str) -> bool {

@@ -105,8 +105,13 @@ impl<'c> Reader<'c> {
         let Phase::Body { header, scan, .. } = &self.phase else {
             return None;
         };
-        let said = scan.said();
-        let said = &source.text[said.start..said.end];
+        let span = scan.said();
+        let said = &source.text[span.start..span.end];
+        // A line feed after thoughts is framing.
+        let said = match span.start == scan.start {
+            true => said,
+            false => said.strip_prefix('\n').unwrap_or(said),
+        };
         Some(OpenMessage {
             index: self.out.messages.len(),
             role: header.role,

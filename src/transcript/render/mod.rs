@@ -1,0 +1,36 @@
+//! Messages as canonical text, or tokens, of a format.
+
+mod channelled;
+mod im;
+mod options;
+mod rendered;
+mod text;
+mod token_list;
+
+pub use options::{Ending, RenderError, RenderOptions};
+pub use rendered::Rendered;
+pub use token_list::{TokenListItem, read_token_list};
+
+use rendered::Writer;
+
+use super::format::Format;
+use super::message::Message;
+
+/// Writes messages in the canonical spelling of a format.
+///
+/// Nothing that a message says can become a control token: in OpenChatML 2.2 it is escaped, in
+/// JSON its `<` is written `\u003c`, elsewhere it is refused.
+///
+/// # Errors
+///
+/// A message that the format has no way to write, and why.
+pub fn render(messages: &[Message], options: &RenderOptions) -> Result<Rendered, RenderError> {
+    let mut out = Writer::new(options);
+    match options.format {
+        Format::Harmony | Format::OpenChatMl22 => channelled::write(messages, &mut out)?,
+        Format::ChatMl | Format::OpenChatMl01 | Format::InternLm2 => {
+            im::write(messages, &mut out)?;
+        }
+    }
+    Ok(out.finish())
+}

@@ -1,0 +1,92 @@
+//! The toolkit around the transcript parser: rendering, visibility, JSON, events, tools.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "toolkit/json.rs"]
+mod json;
+#[path = "toolkit/render.rs"]
+mod render;
+#[path = "toolkit/router.rs"]
+mod router;
+#[path = "toolkit/specs.rs"]
+mod specs;
+#[path = "toolkit/stream.rs"]
+mod stream;
+#[path = "toolkit/tools.rs"]
+mod tools;
+
+use maskwright::base::Span;
+use maskwright::transcript::{Format, Message, ParserConfig, Transcript, parse};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+#[derive(Deserialize)]
+struct Suite {
+    case: Vec<Case>,
+}
+
+/// A case of the parser's suites, as far as it concerns whole transcripts.
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    format: String,
+    start: Option<String>,
+    text: String,
+    #[serde(default)]
+    tokens: bool,
+}
+
+/// Every transcript of the parser's suites that can be read without further options.
+fn transcripts() -> Vec<(String, Format, Transcript)> {
+    let files = [
+        include_str!("data/transcripts.toml"),
+        include_str!("data/transcripts-im.toml"),
+    ];
+    let mut found = Vec::new();
+    for file in files {
+        let suite: Suite = toml::from_str(file).unwrap();
+        let whole = |case: &Case| case.start.is_none() && !case.tokens;
+        for case in suite.case.into_iter().filter(whole) {
+            let format = Format::from_name(&case.format).unwrap();
+            if let Ok(transcript) = read(&case.text, format) {
+                found.push((case.name, format, transcript));
+            }
+        }
+    }
+    assert!(found.len() > 50, "{} transcripts only", found.len());
+    found
+}
+
+fn read(text: &str, format: Format) -> Result<Transcript, maskwright::transcript::TranscriptError> {
+    parse(text, &ParserConfig::transcript(format))
+}
+
+/// The messages without their places, and without what only their places tell apart.
+fn placeless(messages: &[Message]) -> Vec<Message> {
+    let placeless = |message: &Message| {
+        let mut message = message.clone();
+        message.span = Span::default();
+        message.body_span = Span::default();
+        for part in &mut message.parts {
+            part.span = Span::default();
+        }
+        message
+    };
+    messages.iter().map(placeless).collect()
+}
+
+/// A file of the published data, or none where it is absent and nobody asked for it.
+fn data(path: &str) -> Option<String> {
+    let root = std::env::var_os("MASKWRIGHT_DATA").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
+    let path = root.join(path);
+    if !path.exists() {
+        let asked = std::env::var_os("MASKWRIGHT_DATA").is_some();
+        assert!(!asked, "MASKWRIGHT_DATA has no {}", path.display());
+        eprintln!("skipped: {} is absent", path.display());
+        return None;
+    }
+    Some(std::fs::read_to_string(path).unwrap())
+}

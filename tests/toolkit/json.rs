@@ -1,0 +1,129 @@
+//! JSON interchange, OpenAI's messages, ChatML's message list.
+
+use super::{placeless, read, transcripts};
+use maskwright::transcript::{
+    Format, Message, convert, from_interchange, from_openai, to_interchange, to_openai,
+};
+
+/// A projection loses nothing: read back, the messages are the same.
+#[test]
+fn interchange_is_faithful() {
+    let mut count = 0;
+    for (name, format, transcript) in transcripts() {
+        if !matches!(format, Format::Harmony | Format::OpenChatMl22) {
+            continue;
+        }
+        count += 1;
+        let json = to_interchange(transcript.messages()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let back = from_interchange(&json).unwrap_or_else(|e| panic!("{name}: {e}: {json}"));
+        let plain = |messages: &[Message]| {
+            let mut messages = placeless(messages);
+            messages
+                .iter_mut()
+                .for_each(|message| message.parts.clear());
+            messages
+        };
+        assert_eq!(plain(&back), plain(transcript.messages()), "{name}: {json}");
+        assert_eq!(to_interchange(&back).unwrap(), json, "{name}");
+    }
+    assert!(count > 30, "{count}");
+}
+
+#[test]
+fn interchange_has_the_shape_of_section_10() {
+    let text = "<|start|>assistant<|channel|>analysis<|message|>hm<|end|>\
+        <|start|>assistant to=functions.f call_id=abc123<|channel|>commentary<|constrain|>json\
+        <|message|>{\"location\":\"SF\"}<|call|>";
+    let transcript = read(text, Format::OpenChatMl22).unwrap();
+    assert_eq!(
+        to_interchange(transcript.messages()).unwrap(),
+        r#"[{"role":"assistant","channel":"commentary","tool_call":{"id":"abc123","recipient":"functions.f","content_type":"json","arguments":"{\"location\":\"SF\"}"},"thinking":"hm"}]"#
+    );
+}
+
+#[test]
+fn json_that_text_cannot_say_is_refused() {
+    for (json, pointer) in [
+        ("[", "#"),
+        ("[1]", "#/0"),
+        (r#"[{"role":"narrator"}]"#, "#/0/role"),
+        (r#"[{"role":"user","channel":"inner"}]"#, "#/0/channel"),
+        (r#"[{"role":"user","content":1}]"#, "#/0/content"),
+        (
+            r#"[{"role":"assistant","tool_calls":[]}]"#,
+            "#/0/tool_calls",
+        ),
+        (r#"[{"role":"user","thinking":"x"}]"#, "#/0/thinking"),
+        (
+            r#"[{"role":"assistant","tool_call":{"id":"a","arguments":"{}"}}]"#,
+            "#/0/tool_call/recipient",
+        ),
+        (
+            r#"[{"role":"user","tool_call":{"recipient":"f","arguments":"{}"}}]"#,
+            "#/0/tool_call",
+        ),
+    ] {
+        let error = from_interchange(json).unwrap_err();
+        assert_eq!(error.pointer, pointer, "{json}: {error}");
+    }
+}
+
+const OPENAI: &str = r#"[
+    {"role":"system","content":"Be brief."},
+    {"role":"user","content":[{"type":"text","text":"Weather?"}]},
+    {"role":"assistant","content":"I will look.","tool_calls":[
+        {"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},
+        {"id":"b","type":"custom","custom":{"name":"python","input":"1+1"}}]},
+    {"role":"tool","tool_call_id":"a","content":"sunny"},
+    {"role":"tool","tool_call_id":"b","content":"2"},
+    {"role":"assistant","content":"Sunny."}
+]"#;
+
+#[test]
+fn openai_messages_come_back() {
+    let messages = from_openai(OPENAI).unwrap();
+    assert_eq!(messages.len(), 8);
+    let json: serde_json::Value = serde_json::from_str(&to_openai(&messages)).unwrap();
+    let mut expected: serde_json::Value = serde_json::from_str(OPENAI).unwrap();
+    expected[1]["content"] = "Weather?".into();
+    assert_eq!(json, expected);
+    for format in [Format::OpenChatMl22, Format::Harmony, Format::InternLm2] {
+        let converted = convert(&messages, format).unwrap();
+        let calls: usize = converted
+            .iter()
+            .map(|message| message.calls().count())
+            .sum();
+        assert_eq!(calls, 2, "{}", format.name());
+        let back: serde_json::Value = serde_json::from_str(&to_openai(&converted)).unwrap();
+        assert!(back.as_array().map(Vec::len).unwrap() >= 6, "{back}");
+    }
+    assert!(convert(&messages, Format::ChatMl).is_err());
+    assert!(
+        convert(&messages, Format::OpenChatMl01).is_err(),
+        "it has no calls with code"
+    );
+}
+
+#[test]
+fn bad_openai_messages_are_refused_with_their_place() {
+    for (json, pointer) in [
+        ("{}", "#"),
+        (r#"{"messages":[{"role":"x"}]}"#, "#/messages/0/role"),
+        (
+            r#"[{"role":"user","content":[{"type":"image_url"}]}]"#,
+            "#/0/content",
+        ),
+        (r#"[{"role":"tool","content":"x"}]"#, "#/0/tool_call_id"),
+        (
+            r#"[{"role":"tool","tool_call_id":"z","content":"x"}]"#,
+            "#/0/tool_call_id",
+        ),
+        (
+            r#"[{"role":"assistant","tool_calls":[{"id":"a"}]}]"#,
+            "#/0/tool_calls/0",
+        ),
+    ] {
+        let error = from_openai(json).unwrap_err();
+        assert_eq!(error.pointer, pointer, "{json}: {error}");
+    }
+}
