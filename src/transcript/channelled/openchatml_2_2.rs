@@ -1,6 +1,6 @@
 //! OpenChatML 2.2.
 
-use super::header::Header;
+use super::header::{Header, Spanned};
 use super::rules::{Attribute, CallIds, Dialect};
 use crate::base::Span;
 use crate::transcript::calls::PYTHON;
@@ -19,27 +19,20 @@ pub(super) const DIALECT: Dialect = Dialect {
     tool_name_hint: "add name=functions.f",
 };
 
-/// The types to which a generated message may be constrained: JSON for tools and answers, code for
-/// `python`.
-pub(super) fn check_type(header: &Header, channel: Channel) -> Result<(), TranscriptError> {
+/// The types to which a generated message may be constrained: JSON, and code for `python`.
+pub(super) fn check_type(header: &Header) -> Result<(), TranscriptError> {
     let Some(constrain) = &header.constrain else {
         return Ok(());
     };
-    let allowed = match &header.recipient {
-        Some(recipient) if recipient.value == PYTHON => Some("code"),
-        Some(_) => Some("json"),
-        None => (channel == Channel::Final).then_some("json"),
+    let is_python = |to: &Spanned<String>| to.value == PYTHON;
+    let due = match header.recipient.as_ref().is_some_and(is_python) {
+        true => "code",
+        false => "json",
     };
-    if allowed == Some(constrain.value.as_str()) {
+    if constrain.value == due {
         return Ok(());
     }
-    let message = match allowed {
-        None => format!(
-            "the type {:?} on a message that takes none",
-            constrain.value
-        ),
-        Some(due) => format!("the type {:?} where {due} is due", constrain.value),
-    };
+    let message = format!("the type {:?} where {due} is due", constrain.value);
     Err(TranscriptError::header(constrain.span, message))
 }
 
