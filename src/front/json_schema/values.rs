@@ -72,6 +72,14 @@ impl StringSet {
     }
 }
 
+/// How a language compares with what it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Exact,
+    /// It may lack strings, so that not all that is outside it is known to be wrong.
+    Narrower,
+}
+
 /// A language of strings.
 #[derive(Clone, Debug)]
 pub(crate) struct Language {
@@ -81,6 +89,7 @@ pub(crate) struct Language {
     pub(crate) lengths: Option<Arc<Lengths>>,
     /// Where its strings nest: the automaton is one level of them then.
     pub(crate) nesting: Option<Arc<Nesting>>,
+    pub(crate) extent: Extent,
     /// The pattern, for errors.
     pub(crate) origin: ValueId,
 }
@@ -92,6 +101,7 @@ impl Language {
             dfa: Arc::new(dfa),
             lengths: None,
             nesting: None,
+            extent: Extent::Exact,
             origin,
         }
     }

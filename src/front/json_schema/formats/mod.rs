@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::draft::Draft;
 use super::reader::ValueId;
-use super::values::Language;
+use super::values::{Extent, Language};
 use crate::regular::{Dfa, Nesting};
 
 /// A format that is known.
@@ -27,6 +27,7 @@ pub(super) struct Format {
     shape: Shape,
     /// How many code points there may be: a bound that the automaton does not count.
     pub(super) most: u32,
+    extent: Extent,
 }
 
 /// How a language is told by its automaton.
@@ -52,6 +53,7 @@ impl Format {
     /// Its strings, but for the bound on their length. `origin` is where it is asked for.
     pub(super) fn language(&self, origin: ValueId) -> Language {
         let mut language = Language::new(self.dfa(), origin);
+        language.extent = self.extent;
         if self.shape == Shape::Nested {
             language.nesting = Some(Arc::new(Nesting::of(&language.dfa)));
         }
@@ -73,21 +75,32 @@ macro_rules! format_of {
         format_of!($file, $most, Shape::Flat)
     };
     ($file:literal, $most:expr, $shape:expr) => {
+        format_of!($file, $most, $shape, Extent::Narrower)
+    };
+    ($file:literal, $most:expr, $shape:expr, $extent:expr) => {
         (
             $file,
             Format {
                 table: include_bytes!(concat!("tables/", $file, ".bin")),
                 shape: $shape,
                 most: $most,
+                extent: $extent,
             },
         )
     };
 }
 
+/// A format that is all that anybody takes for it.
+macro_rules! exact {
+    ($file:literal) => {
+        format_of!($file, u32::MAX, Shape::Flat, Extent::Exact)
+    };
+}
+
 const FORMATS: [(&str, Format); 20] = [
-    format_of!("date"),
+    exact!("date"),
     format_of!("date-time"),
-    format_of!("duration"),
+    exact!("duration"),
     // RFC 5321, section 4.5.3.1.3: 256 octets of a path, which has `<` and `>` around it.
     format_of!("email", 254),
     // RFC 1035, section 2.3.4: 255 octets, of which the first length and the root are two.
@@ -96,16 +109,16 @@ const FORMATS: [(&str, Format); 20] = [
     // As many code points as surely are 253 octets of Punycode: sources/idn.rs has the sum.
     format_of!("idn-email", 50),
     format_of!("idn-hostname", 48),
-    format_of!("ipv4"),
-    format_of!("ipv6"),
+    exact!("ipv4"),
+    exact!("ipv6"),
     format_of!("iri"),
     format_of!("iri-reference"),
-    format_of!("json-pointer"),
+    exact!("json-pointer"),
     format_of!("regex", u32::MAX, Shape::Nested),
-    format_of!("relative-json-pointer"),
+    exact!("relative-json-pointer"),
     format_of!("time"),
-    format_of!("uri"),
-    format_of!("uri-reference"),
+    exact!("uri"),
+    exact!("uri-reference"),
     format_of!("uri-template"),
-    format_of!("uuid"),
+    exact!("uuid"),
 ];

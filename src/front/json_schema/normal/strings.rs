@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Normaliser, Operation};
 use crate::front::json_schema::model::StringId;
 use crate::front::json_schema::reader::ValueId;
-use crate::front::json_schema::values::{Language, LanguageId, SetId, StringSet};
+use crate::front::json_schema::values::{Extent, Language, LanguageId, SetId, StringSet};
 use crate::front::json_schema::{SchemaError, pointer, reader::Kind};
 use crate::regular::Dfa;
 
@@ -67,6 +67,27 @@ impl Normaliser<'_> {
             language,
         };
         self.add_string(set, origin)
+    }
+
+    /// How what is made of two languages compares with what it stands for. What is outside of a
+    /// narrower one is refused.
+    fn extent_of(
+        &self,
+        operation: Operation,
+        a: LanguageId,
+        b: LanguageId,
+        origin: ValueId,
+    ) -> Result<Extent, SchemaError> {
+        let [a, b] = [a, b].map(|id| self.model.language(id).extent);
+        match (operation, a, b) {
+            (Operation::Difference, _, Extent::Narrower) => Err(SchemaError::unsupported(
+                "format",
+                pointer::of(&self.model.document, origin),
+                "what is not of this format cannot be told: no strings are generated that only some take for it",
+            )),
+            (_, Extent::Exact, Extent::Exact) => Ok(Extent::Exact),
+            _ => Ok(Extent::Narrower),
+        }
     }
 
     /// Refuses to combine a language whose strings nest.
@@ -179,7 +200,9 @@ impl Normaliser<'_> {
     /// The number of a language; equal ones have one, since automata are canonical.
     fn intern_language(&mut self, dfa: Dfa, origin: ValueId) -> LanguageId {
         let mut languages = self.model.sets.languages.iter();
-        match languages.position(|language| language.nesting.is_none() && *language.dfa == dfa) {
+        match languages.position(|language| {
+            language.nesting.is_none() && language.extent == Extent::Exact && *language.dfa == dfa
+        }) {
             Some(known) => LanguageId::from_usize(known),
             None => self.model.sets.add_language(Language::new(dfa, origin)),
         }
@@ -204,7 +227,15 @@ impl Normaliser<'_> {
             Operation::Difference => left.dfa.difference(&right.dfa, self.limits),
         };
         let dfa = dfa.map_err(|source| self.limit(origin, source))?;
-        let id = self.intern_language(dfa, origin);
+        let extent = self.extent_of(operation, a, b, origin)?;
+        let id = match extent {
+            Extent::Exact => self.intern_language(dfa, origin),
+            Extent::Narrower => {
+                let mut language = Language::new(dfa, origin);
+                language.extent = extent;
+                self.model.sets.add_language(language)
+            }
+        };
         self.derived.insert((operation, a, b), id);
         Ok(id)
     }
