@@ -1,10 +1,11 @@
 //! Which sets of values have members: the least fixpoint over sets that are made of each other.
 
 use super::config::PropertyOrder;
-use super::model::{Alternatives, ArrayId, Model, ObjectId};
+use super::model::{Alternatives, Model};
 use super::reader::ValueId;
 use super::shape::Slot;
 use super::values::SetId;
+use super::values::{ArrayId, ObjectId};
 
 /// Per set, the round in which it was found to have a member, from 1; 0 where it has none.
 ///

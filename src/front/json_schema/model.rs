@@ -8,25 +8,10 @@ use super::number_set::NumberSet;
 use super::reader::{Document, ValueId};
 use super::schema::{Interner, Sets};
 use super::shape::{ArrayShape, ObjectShape};
-use super::values::{ArraySet, Language, LanguageId, ObjectSet, SetId, StringSet};
-use crate::base::define_id;
-
-define_id! {
-    /// A [`NumberSet`] of a model.
-    pub(crate) NumberId
-}
-define_id! {
-    /// A [`StringSet`] of a model.
-    pub(crate) StringId
-}
-define_id! {
-    /// An [`ArraySet`] of a model.
-    pub(crate) ArrayId
-}
-define_id! {
-    /// An [`ObjectSet`] of a model.
-    pub(crate) ObjectId
-}
+use super::values::{
+    ArrayId, ArraySet, Language, LanguageId, NumberId, ObjectId, ObjectSet, SetId, StringId,
+    StringSet,
+};
 
 /// A set of values as a union: of single values, and per type of conjunctions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

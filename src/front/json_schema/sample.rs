@@ -3,11 +3,12 @@
 use super::config::PropertyOrder;
 use super::emptiness::{array_has_member, object_has_member};
 use super::lower::spell;
-use super::model::{Alternatives, ArrayId, Model, ObjectId};
+use super::model::{Alternatives, Model};
 use super::number::Decimal;
 use super::number_set::{NumberSet, Spelling};
 use super::reader::{Document, Kind, ValueId};
 use super::shape::{ObjectShape, Progress, Usable};
+use super::values::{ArrayId, ObjectId};
 use super::values::{SetId, StringSet};
 use crate::regular::{Dfa, Lengths, StateId};
 
@@ -111,11 +112,11 @@ impl Sampler<'_> {
             };
             let must = slot.required || !shape.is_live(&usable, &skipped);
             if must || depth > 0 {
-                let choices = usable.slots[index].iter().rev();
-                let next = choices.filter_map(|&choice| {
+                let mut choices = usable.slots[index].iter();
+                let next = choices.find_map(|&choice| {
                     Some((choice.set, shape.after_value(&usable, &after, choice)?))
                 });
-                let (set, after) = next.last()?;
+                let (set, after) = next?;
                 let name = self.model.sets.name_text(slot.name);
                 self.member(name, set, depth, text)?;
                 progress = after;

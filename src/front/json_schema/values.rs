@@ -21,6 +21,23 @@ define_id! {
     pub(crate) LanguageId
 }
 
+define_id! {
+    /// A set of numbers of a model.
+    pub(crate) NumberId
+}
+define_id! {
+    /// A [`StringSet`] of a model.
+    pub(crate) StringId
+}
+define_id! {
+    /// An [`ArraySet`] of a model.
+    pub(crate) ArrayId
+}
+define_id! {
+    /// An [`ObjectSet`] of a model.
+    pub(crate) ObjectId
+}
+
 impl SetId {
     /// All values.
     pub(crate) const ANY: Self = Self::new(0);

@@ -6,9 +6,8 @@ use super::lead::Lead;
 use super::lowered::Lowered;
 use super::tag;
 use crate::base::RuleId;
-use crate::front::json_schema::model::ArrayId;
 use crate::front::json_schema::shape::{ArrayProgress, ArrayShape, LiveArray};
-use crate::front::json_schema::values::{ArraySet, SetId};
+use crate::front::json_schema::values::{ArrayId, ArraySet, SetId};
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 
 /// An array.
@@ -18,6 +17,7 @@ use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 pub(super) struct ArrayBody {
     lead: Lead,
     lowered: Arc<Lowered>,
+    array: ArrayId,
     shape: Arc<ArrayShape>,
     live: OnceLock<LiveArray>,
 }
@@ -55,12 +55,13 @@ impl ArrayBody {
             lead,
             shape: lowered.model.array_shape(array).clone(),
             lowered,
+            array,
             live: OnceLock::new(),
         }
     }
 
     fn set(&self) -> &ArraySet {
-        self.shape.set(&self.lowered.model)
+        self.lowered.model.array(self.array)
     }
 
     fn live(&self) -> &LiveArray {

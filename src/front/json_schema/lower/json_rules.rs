@@ -18,12 +18,13 @@ use super::union::UnionBody;
 use crate::base::RuleId;
 use crate::front::json_schema::config::{PropertyOrder, SchemaConfig, Whitespace};
 use crate::front::json_schema::error::SchemaError;
-use crate::front::json_schema::model::{ArrayId, Model, ObjectId};
+use crate::front::json_schema::model::Model;
 use crate::front::json_schema::normal;
 use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::Choice;
 use crate::front::json_schema::values::SetId;
+use crate::front::json_schema::values::{ArrayId, ObjectId};
 use crate::grammar::{GrammarBuilder, ImplicitBody};
 
 /// The rules that all schemas of one grammar share: strings, numbers, any value.

@@ -17,10 +17,9 @@ use super::union::UnionBody;
 use super::unique::{UniqueBody, UniqueMemory, UniqueText};
 use crate::base::RuleId;
 use crate::front::json_schema::emptiness::{array_has_member, object_has_member};
-use crate::front::json_schema::model::{
-    Alternatives, ArrayId, Model, NumberId, ObjectId, StringId,
-};
+use crate::front::json_schema::model::{Alternatives, Model};
 use crate::front::json_schema::shape::{Others, UniqueItems};
+use crate::front::json_schema::values::{ArrayId, NumberId, ObjectId, StringId};
 use crate::front::json_schema::values::{ArraySet, ObjectSet, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody};
 use crate::regular::Lengths;

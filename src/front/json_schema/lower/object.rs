@@ -11,8 +11,8 @@ use super::spelling::Forbidden;
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
-use crate::front::json_schema::model::ObjectId;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress, Usable};
+use crate::front::json_schema::values::ObjectId;
 use crate::grammar::{Call, ImplicitBody, KeyWriter, Memory, Node, ReturnTo, Shadow, Words};
 
 /// What is to know of an object set, worked out when it is first asked for.

@@ -1,7 +1,7 @@
 //! Arrays in normal form.
 
 use super::Normaliser;
-use crate::front::json_schema::model::ArrayId;
+use crate::front::json_schema::values::ArrayId;
 use crate::front::json_schema::values::{ArraySet, Count, Repeats, SetId};
 
 impl Normaliser<'_> {

@@ -2,10 +2,11 @@
 
 use super::Normaliser;
 use crate::front::json_schema::SchemaError;
-use crate::front::json_schema::model::{Alternatives, NumberId};
+use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::schema::Schema;
+use crate::front::json_schema::values::NumberId;
 use crate::front::json_schema::values::{ArraySet, ObjectSet, Property, SetId, StringSet};
 
 impl Normaliser<'_> {

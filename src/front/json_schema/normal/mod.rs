@@ -3,15 +3,16 @@
 //! A set of values is normalised one level deep: its parts are sets again, by their ids, normalised
 //! when it is their turn. So recursive schemas take as long as they are large.
 
+mod array_shapes;
 mod arrays;
 mod classes;
 mod complement;
 mod intersect;
+mod object_shapes;
 mod objects;
 mod one;
 mod strings;
-
-pub(super) use classes::Classes;
+mod unique_items;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -19,13 +20,14 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evaluate::Evaluator;
-use super::model::{Alternatives, Model, NumberId};
+use super::model::{Alternatives, Model};
 use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::{References, in_place};
 use super::schema::{Definition, Interner, Schema};
+use super::values::NumberId;
 use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, Types};
-use super::{SchemaConfig, SchemaError, emptiness, keywords, pointer, shape};
+use super::{SchemaConfig, SchemaError, emptiness, keywords, pointer};
 use crate::base::{LimitError, Limits};
 
 /// How many alternatives a set may have.
@@ -106,7 +108,32 @@ impl Normaliser<'_> {
             if seen.insert(set) {
                 let all = self.normalise(set)?;
                 self.model.reached.push(set);
-                shape::add(self, &all.arrays, &all.objects, &mut pending)?;
+                self.add_shapes(&all, &mut pending)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Works out the shapes of arrays and objects, and adds the sets of their parts to `pending`.
+    fn add_shapes(
+        &mut self,
+        all: &Alternatives,
+        pending: &mut Vec<SetId>,
+    ) -> Result<(), SchemaError> {
+        for &id in &all.arrays {
+            if !self.model.array_shapes.contains_key(&id) {
+                let shape = self.array_shape(id)?;
+                let set = self.model.array(id);
+                pending.extend(set.prefix.iter().chain([&set.rest]));
+                pending.extend(shape.sets());
+                self.model.array_shapes.insert(id, Arc::new(shape));
+            }
+        }
+        for &id in &all.objects {
+            if !self.model.object_shapes.contains_key(&id) {
+                let shape = self.object_shape(id)?;
+                pending.extend(shape.sets());
+                self.model.object_shapes.insert(id, Arc::new(shape));
             }
         }
         Ok(())
@@ -150,11 +177,6 @@ impl Normaliser<'_> {
         }
         self.model.alternatives[set.index()] = Some(alternatives.clone());
         Ok(alternatives)
-    }
-
-    /// The alternatives of a set that is reached.
-    pub(super) fn alternatives_of(&mut self, set: SetId) -> Result<Arc<Alternatives>, SchemaError> {
-        self.normalise(set)
     }
 
     fn definition(

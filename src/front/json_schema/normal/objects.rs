@@ -4,8 +4,8 @@ use super::classes::Classes;
 use super::{Normaliser, Operation};
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
-use crate::front::json_schema::model::ObjectId;
 use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::values::ObjectId;
 use crate::front::json_schema::values::{
     KeyClass, Literal, NameId, ObjectKeywords, ObjectSet, Property, SetId,
 };
@@ -49,7 +49,7 @@ impl Normaliser<'_> {
         &mut self,
         keywords: &ObjectKeywords,
         classes: &mut Classes,
-        properties: &mut Vec<Property>,
+        properties: &mut [Property],
         origin: ValueId,
     ) -> Result<(), SchemaError> {
         for &(language, set) in &keywords.patterns {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::Normaliser;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::evaluate::equal;
-use crate::front::json_schema::model::{Alternatives, ObjectId};
+use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::values::ObjectId;
 use crate::front::json_schema::values::SetId;
 
 impl Normaliser<'_> {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Normaliser, Operation};
-use crate::front::json_schema::model::StringId;
 use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::values::StringId;
 use crate::front::json_schema::values::{Extent, Language, LanguageId, SetId, StringSet};
 use crate::front::json_schema::{SchemaError, pointer, reader::Kind};
 use crate::regular::Dfa;

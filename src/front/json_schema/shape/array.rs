@@ -3,27 +3,17 @@
 use smallvec::SmallVec;
 
 use super::{Choice, UniqueItems};
-use crate::base::LimitError;
-use crate::front::json_schema::SchemaError;
-use crate::front::json_schema::model::{ArrayId, Model};
-use crate::front::json_schema::normal::Normaliser;
 use crate::front::json_schema::values::{ArraySet, Count, SetId};
-
-/// How many sets the items of one array may be counted by.
-const COUNTS: usize = 4;
-/// How many states of counting are told apart.
-const STATES: usize = 1 << 16;
 
 /// How the items of an array may follow one another.
 #[derive(Clone, Debug)]
 pub(crate) struct ArrayShape {
-    id: ArrayId,
     /// By place what an item may be; the last one stands for all further places. Empty where
     /// nothing is counted: then the array set says it.
-    choices: Vec<SmallVec<[Choice; 2]>>,
-    counts: Vec<Count>,
+    pub(crate) choices: Vec<SmallVec<[Choice; 2]>>,
+    pub(crate) counts: Vec<Count>,
     /// Where no two items are equal.
-    unique: Option<UniqueItems>,
+    pub(crate) unique: Option<UniqueItems>,
 }
 
 /// The items so far, counted as far as it matters.
@@ -35,78 +25,6 @@ pub(crate) struct ArrayProgress {
 }
 
 impl ArrayShape {
-    pub(super) fn new(normaliser: &mut Normaliser<'_>, id: ArrayId) -> Result<Self, SchemaError> {
-        let set = normaliser.model.array(id).clone();
-        let mut shape = Self {
-            id,
-            choices: Vec::new(),
-            counts: set.counts.clone(),
-            unique: None,
-        };
-        shape.unique = UniqueItems::of(normaliser, &set)?;
-        if shape.counts.is_empty() {
-            return Ok(shape);
-        }
-        let origin = normaliser.model.sets.origin(set.counts[0].set);
-        let states = shape
-            .counts
-            .iter()
-            .fold(shape.last(&set) as usize + 1, |n, count| {
-                n.saturating_mul(cap(count) as usize + 1)
-            });
-        LimitError::check(
-            "sets that count the items of an array",
-            shape.counts.len(),
-            COUNTS,
-        )
-        .and(LimitError::check(
-            "states of counting items",
-            states,
-            STATES,
-        ))
-        .map_err(|source| normaliser.limit(origin, source))?;
-        let places = shape.counts.iter().map(|count| count.from as usize);
-        let places = places.fold(set.prefix.len(), usize::max);
-        for place in 0..=places {
-            let item = set.item(place);
-            let choices = shape.choices_at(normaliser, place, item);
-            shape.choices.push(choices);
-        }
-        Ok(shape)
-    }
-
-    /// The sets that an item at `place` may belong to, by which counted sets it is in.
-    fn choices_at(
-        &self,
-        normaliser: &mut Normaliser<'_>,
-        place: usize,
-        item: SetId,
-    ) -> SmallVec<[Choice; 2]> {
-        let mut choices: SmallVec<[Choice; 2]> = SmallVec::new();
-        choices.push(Choice { set: item, hits: 0 });
-        for (index, count) in self.counts.iter().enumerate() {
-            if place < count.from as usize {
-                continue;
-            }
-            let sets = &mut normaliser.model.sets;
-            let mut hit = choices.clone();
-            for choice in &mut hit {
-                choice.set = sets.both(choice.set, count.set);
-                choice.hits |= 1 << index;
-            }
-            // Where only too few is wrong, an item of the set need not be counted.
-            if count.most < u32::MAX {
-                let others = sets.not(count.set);
-                for choice in &mut choices {
-                    choice.set = sets.both(choice.set, others);
-                }
-            }
-            choices.extend(hit);
-        }
-        choices.retain(|choice| choice.set != SetId::NEVER);
-        choices
-    }
-
     /// What the items are where no two are equal.
     pub(crate) fn unique(&self) -> Option<&UniqueItems> {
         self.unique.as_ref()
@@ -118,7 +36,7 @@ impl ArrayShape {
         items.and_then(|items| items.total).unwrap_or(u32::MAX)
     }
 
-    pub(super) fn sets(&self) -> Vec<SetId> {
+    pub(crate) fn sets(&self) -> Vec<SetId> {
         self.choices
             .iter()
             .flatten()
@@ -141,7 +59,7 @@ impl ArrayShape {
     }
 
     /// The number of items from which on all numbers are alike, or which is the greatest.
-    fn last(&self, set: &ArraySet) -> u32 {
+    pub(crate) fn last(&self, set: &ArraySet) -> u32 {
         match set.most {
             u32::MAX => {
                 let places = self.counts.iter().map(|count| count.from);
@@ -282,11 +200,6 @@ impl ArrayShape {
             LiveArray::States { live, per_number } => live[self.state(progress, *per_number)],
         }
     }
-
-    /// The set of arrays that this is the shape of.
-    pub(crate) fn set<'m>(&self, model: &'m Model) -> &'m ArraySet {
-        model.array(self.id)
-    }
 }
 
 /// From where arrays of a shape can be completed.
@@ -299,7 +212,7 @@ pub(crate) enum LiveArray {
 }
 
 /// Beyond this number all are alike.
-fn cap(count: &Count) -> u32 {
+pub(crate) fn cap(count: &Count) -> u32 {
     match count.most {
         u32::MAX => count.least,
         most => most,

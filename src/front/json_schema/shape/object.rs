@@ -3,17 +3,9 @@
 use smallvec::SmallVec;
 
 use super::Choice;
-use super::search::Search;
-use crate::base::LimitError;
-use crate::front::json_schema::SchemaError;
-use crate::front::json_schema::model::ObjectId;
-use crate::front::json_schema::normal::{Classes, Normaliser};
-use crate::front::json_schema::reader::ValueId;
-use crate::front::json_schema::values::{LanguageId, Literal, NameId, ObjectSet, SetId};
-use crate::front::json_schema::{config::PropertyOrder, pointer};
-
-/// How many ways a value may be chosen in.
-const CHOICES: usize = 32;
+use super::search::{Goal, Search};
+use crate::front::json_schema::config::PropertyOrder;
+use crate::front::json_schema::values::{LanguageId, NameId, SetId};
 
 /// How the properties of an object may follow one another.
 #[derive(Clone, Debug)]
@@ -100,60 +92,13 @@ impl Usable {
 }
 
 impl ObjectShape {
-    pub(super) fn new(normaliser: &mut Normaliser<'_>, id: ObjectId) -> Result<Self, SchemaError> {
-        let set = normaliser.model.object(id).clone();
-        let slot_of = |name: NameId| {
-            let mut properties = set.properties.iter();
-            let slot = properties.position(|property| property.name == name);
-            slot.map(|slot| slot as u32)
-        };
-        let mut slots = Vec::with_capacity(set.properties.len());
-        for property in &set.properties {
-            let bears = |literal: &Literal| match *literal {
-                Literal::Bears(name, of) if name == property.name => Some(of),
-                _ => None,
-            };
-            slots.push(Slot {
-                name: property.name,
-                required: set.required.contains(&property.name),
-                choices: choices(normaliser, &set, property.set, bears)?,
-            });
-        }
-        let lacks = |clause: &Vec<Literal>| {
-            let lacks = clause.iter().filter_map(|literal| match *literal {
-                Literal::Lacks(name) => slot_of(name),
-                _ => None,
-            });
-            lacks.collect()
-        };
-        let implications = set.implications.iter();
-        let implications =
-            implications.filter_map(|&(name, needed)| Some((slot_of(name)?, slot_of(needed)?)));
-        let shape = Self {
-            slots,
-            others: others(normaliser, &set)?,
-            least: set.least,
-            most: set.most,
-            clauses: set.clauses.iter().map(lacks).collect(),
-            implications: implications.collect(),
-        };
-        if shape.is_counted() && shape.has_cycle() {
-            return Err(SchemaError::unsupported(
-                "dependentRequired",
-                pointer::of(&normaliser.model.document, origin(normaliser, &set)),
-                "properties that need each other in a circle cannot be counted as well",
-            ));
-        }
-        Ok(shape)
-    }
-
-    pub(super) fn sets(&self) -> Vec<SetId> {
+    pub(crate) fn sets(&self) -> Vec<SetId> {
         let slots = self.slots.iter().flat_map(|slot| &slot.choices);
         let others = self.others.iter().flat_map(|others| &others.choices);
         slots.chain(others).map(|choice| choice.set).collect()
     }
 
-    fn is_counted(&self) -> bool {
+    pub(crate) fn is_counted(&self) -> bool {
         self.least > 0 || self.most < u32::MAX
     }
 
@@ -162,7 +107,8 @@ impl ObjectShape {
         !self.is_counted() && self.clauses.is_empty() && self.implications.is_empty()
     }
 
-    fn has_cycle(&self) -> bool {
+    /// Whether slots need each other in a circle.
+    pub(crate) fn has_cycle(&self) -> bool {
         let mut left: Vec<(u32, u32)> = self.implications.clone();
         loop {
             let before = left.len();
@@ -332,7 +278,13 @@ impl ObjectShape {
         };
         match self.clauses.is_empty() {
             true => end(&needed, &vec![false; needed.len()], 0),
-            false => Search::new(self, usable, progress).finds(needed, &fits, &end),
+            false => {
+                let goal = Goal {
+                    fits: &fits,
+                    end: &end,
+                };
+                Search::new(self, usable, progress, goal).finds(needed)
+            }
         }
     }
 
@@ -392,86 +344,4 @@ impl ObjectShape {
             all[slot as usize] = false;
         }
     }
-}
-
-/// Where the set is said to be at fault.
-fn origin(normaliser: &Normaliser<'_>, set: &ObjectSet) -> ValueId {
-    let part = set.properties.first().map_or(set.additional, |p| p.set);
-    normaliser.model.sets.origin(part)
-}
-
-/// A value of `set`, by which clauses it fulfils through the sets that `of` finds in them.
-fn choices(
-    normaliser: &mut Normaliser<'_>,
-    object: &ObjectSet,
-    set: SetId,
-    of: impl Fn(&Literal) -> Option<SetId>,
-) -> Result<SmallVec<[Choice; 1]>, SchemaError> {
-    let mut choices: SmallVec<[Choice; 1]> = SmallVec::new();
-    choices.push(Choice { set, hits: 0 });
-    for (index, clause) in object.clauses.iter().enumerate() {
-        let known = choices.clone();
-        for fulfilling in clause.iter().filter_map(&of) {
-            for choice in &known {
-                let set = normaliser.model.sets.both(choice.set, fulfilling);
-                let hits = choice.hits | 1 << index;
-                match choices.iter_mut().find(|other| other.set == set) {
-                    Some(other) => other.hits |= hits,
-                    None => choices.push(Choice { set, hits }),
-                }
-            }
-        }
-        let origin = origin(normaliser, object);
-        LimitError::check("choices of a value", choices.len(), CHOICES)
-            .map_err(|source| normaliser.limit(origin, source))?;
-    }
-    choices.retain(|choice| choice.set != SetId::NEVER);
-    Ok(choices)
-}
-
-/// The classes of keys of no slot, cut so that each is inside or outside of every clause's.
-fn others(normaliser: &mut Normaliser<'_>, set: &ObjectSet) -> Result<Vec<Others>, SchemaError> {
-    let origin = normaliser.model.sets.origin(set.additional);
-    let mut classes = Classes::of(set);
-    for literal in set.clauses.iter().flatten() {
-        if let &Literal::Other(language, _) = literal {
-            normaliser.cut_classes(&mut classes, language)?;
-        }
-    }
-    let mut parts: Vec<(Option<LanguageId>, SetId)> = Vec::new();
-    for class in &classes.classes {
-        let keys = normaliser.without_names(class.language, &set.properties, origin)?;
-        parts.push((Some(keys), class.set));
-    }
-    let rest = match classes.classes.is_empty() {
-        true => None,
-        false => {
-            let rest = normaliser.rest_language(&classes.classes, origin)?;
-            Some(normaliser.without_names(rest, &set.properties, origin)?)
-        }
-    };
-    parts.push((rest, classes.rest));
-    let mut others = Vec::new();
-    for (keys, value) in parts {
-        let model = &normaliser.model;
-        if value == SetId::NEVER || keys.is_some_and(|keys| model.language(keys).dfa.is_empty()) {
-            continue;
-        }
-        let mut containing: Vec<LanguageId> = Vec::new();
-        for literal in set.clauses.iter().flatten() {
-            if let (&Literal::Other(language, _), Some(keys)) = (literal, keys)
-                && !containing.contains(&language)
-                && normaliser.is_within(keys, language)?
-            {
-                containing.push(language);
-            }
-        }
-        let of = |literal: &Literal| match *literal {
-            Literal::Other(language, of) if containing.contains(&language) => Some(of),
-            _ => None,
-        };
-        let choices = choices(normaliser, set, value, of)?;
-        others.push(Others { keys, choices });
-    }
-    Ok(others)
 }

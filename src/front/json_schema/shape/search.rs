@@ -14,49 +14,65 @@ pub(super) struct Search<'s> {
     away: Vec<bool>,
     /// By slot: whether its value was chosen already.
     chosen: Vec<bool>,
+    goal: Goal<'s>,
 }
 
-/// Whether the slots that come can come.
-type Fits<'f> = &'f dyn Fn(&[bool]) -> bool;
-/// Whether it is well where these slots come, those stay away, and so many other keys come.
-type End<'e> = &'e dyn Fn(&[bool], &[bool], u32) -> bool;
+/// What a way must meet.
+pub(super) struct Goal<'g> {
+    /// Whether these slots can come.
+    pub(super) fits: &'g dyn Fn(&[bool]) -> bool,
+    /// Whether it is well where these slots come, those stay away, and so many other keys come.
+    pub(super) end: &'g dyn Fn(&[bool], &[bool], u32) -> bool,
+}
+
+/// What is decided on the way: which clauses are fulfilled, which slots come, and how many keys of
+/// no slot.
+#[derive(Clone)]
+struct Way {
+    met: u32,
+    needed: Vec<bool>,
+    others: u32,
+}
 
 impl<'s> Search<'s> {
-    pub(super) fn new(shape: &'s ObjectShape, usable: &'s Usable, progress: &'s Progress) -> Self {
+    pub(super) fn new(
+        shape: &'s ObjectShape,
+        usable: &'s Usable,
+        progress: &'s Progress,
+        goal: Goal<'s>,
+    ) -> Self {
         Self {
             shape,
             usable,
             progress,
             away: vec![false; shape.slots.len()],
             chosen: vec![false; shape.slots.len()],
+            goal,
         }
     }
 
     /// Whether all clauses can be fulfilled where the slots of `needed` come, and it ends well.
-    pub(super) fn finds(&mut self, needed: Vec<bool>, fits: Fits<'_>, end: End<'_>) -> bool {
-        self.from(self.progress.met, needed, 0, fits, end)
+    pub(super) fn finds(&mut self, needed: Vec<bool>) -> bool {
+        self.from(&Way {
+            met: self.progress.met,
+            needed,
+            others: 0,
+        })
     }
 
-    fn from(
-        &mut self,
-        met: u32,
-        needed: Vec<bool>,
-        others: u32,
-        fits: Fits<'_>,
-        end: End<'_>,
-    ) -> bool {
+    fn from(&mut self, way: &Way) -> bool {
         let missing = |clause: &usize| {
             let away = |&slot: &u32| self.away[slot as usize];
-            met >> clause & 1 == 0 && !self.shape.clauses[*clause].iter().any(away)
+            way.met >> clause & 1 == 0 && !self.shape.clauses[*clause].iter().any(away)
         };
         let Some(clause) = (0..self.shape.clauses.len()).find(missing) else {
-            return end(&needed, &self.away, others);
+            return (self.goal.end)(&way.needed, &self.away, way.others);
         };
         for &slot in &self.shape.clauses[clause] {
             let slot = slot as usize;
-            if !needed[slot] {
+            if !way.needed[slot] {
                 self.away[slot] = true;
-                let found = self.from(met, needed.clone(), others, fits, end);
+                let found = self.from(way);
                 self.away[slot] = false;
                 if found {
                     return true;
@@ -66,23 +82,15 @@ impl<'s> Search<'s> {
         let bit = 1 << clause;
         let mut choices = self.usable.others.iter().flatten();
         choices.any(|choice| {
-            let met = met | choice.hits;
-            choice.hits & bit != 0 && self.from(met, needed.clone(), others + 1, fits, end)
-        }) || (0..self.shape.slots.len())
-            .any(|slot| self.by_value(slot, bit, met, &needed, others, fits, end))
+            let mut way = way.clone();
+            way.met |= choice.hits;
+            way.others += 1;
+            choice.hits & bit != 0 && self.from(&way)
+        }) || (0..self.shape.slots.len()).any(|slot| self.by_value(slot, bit, way))
     }
 
     /// Whether a value of `slot` that fulfils the clause with this bit leads on.
-    fn by_value(
-        &mut self,
-        slot: usize,
-        bit: u32,
-        met: u32,
-        needed: &[bool],
-        others: u32,
-        fits: Fits<'_>,
-        end: End<'_>,
-    ) -> bool {
+    fn by_value(&mut self, slot: usize, bit: u32, way: &Way) -> bool {
         let ahead = self.shape.is_ahead(self.usable, self.progress, slot);
         if self.away[slot] || self.chosen[slot] || !ahead {
             return false;
@@ -91,15 +99,16 @@ impl<'s> Search<'s> {
             if choice.hits & bit == 0 {
                 return false;
             }
-            let mut needed = needed.to_vec();
-            needed[slot] = true;
-            self.shape.add_implied(&mut needed);
-            let clash = (0..needed.len()).any(|slot| needed[slot] && self.away[slot]);
-            if clash || !fits(&needed) {
+            let mut way = way.clone();
+            way.met |= choice.hits;
+            way.needed[slot] = true;
+            self.shape.add_implied(&mut way.needed);
+            let clash = (0..way.needed.len()).any(|slot| way.needed[slot] && self.away[slot]);
+            if clash || !(self.goal.fits)(&way.needed) {
                 return false;
             }
             self.chosen[slot] = true;
-            let found = self.from(met | choice.hits, needed, others, fits, end);
+            let found = self.from(&way);
             self.chosen[slot] = false;
             found
         })

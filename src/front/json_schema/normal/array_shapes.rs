@@ -1,0 +1,86 @@
+//! The shapes of arrays: what an item may be, by which counted sets it is in.
+
+use smallvec::SmallVec;
+
+use super::Normaliser;
+use crate::base::LimitError;
+use crate::front::json_schema::SchemaError;
+use crate::front::json_schema::shape::{ArrayShape, Choice, cap};
+use crate::front::json_schema::values::{ArrayId, Count, SetId};
+
+/// How many sets the items of one array may be counted by.
+const COUNTS: usize = 4;
+/// How many states of counting are told apart.
+const STATES: usize = 1 << 16;
+
+impl Normaliser<'_> {
+    pub(super) fn array_shape(&mut self, id: ArrayId) -> Result<ArrayShape, SchemaError> {
+        let set = self.model.array(id).clone();
+        let mut shape = ArrayShape {
+            choices: Vec::new(),
+            counts: set.counts.clone(),
+            unique: self.unique_items(&set)?,
+        };
+        if shape.counts.is_empty() {
+            return Ok(shape);
+        }
+        let origin = self.model.sets.origin(set.counts[0].set);
+        let states = shape
+            .counts
+            .iter()
+            .fold(shape.last(&set) as usize + 1, |n, count| {
+                n.saturating_mul(cap(count) as usize + 1)
+            });
+        LimitError::check(
+            "sets that count the items of an array",
+            shape.counts.len(),
+            COUNTS,
+        )
+        .and(LimitError::check(
+            "states of counting items",
+            states,
+            STATES,
+        ))
+        .map_err(|source| self.limit(origin, source))?;
+        let places = shape.counts.iter().map(|count| count.from as usize);
+        let places = places.fold(set.prefix.len(), usize::max);
+        for place in 0..=places {
+            let item = set.item(place);
+            let choices = self.item_choices(&shape.counts, place, item);
+            shape.choices.push(choices);
+        }
+        Ok(shape)
+    }
+
+    /// The sets that an item at `place` may belong to, by which counted sets it is in.
+    fn item_choices(
+        &mut self,
+        counts: &[Count],
+        place: usize,
+        item: SetId,
+    ) -> SmallVec<[Choice; 2]> {
+        let mut choices: SmallVec<[Choice; 2]> = SmallVec::new();
+        choices.push(Choice { set: item, hits: 0 });
+        for (index, count) in counts.iter().enumerate() {
+            if place < count.from as usize {
+                continue;
+            }
+            let sets = &mut self.model.sets;
+            let mut hit = choices.clone();
+            for choice in &mut hit {
+                choice.set = sets.both(choice.set, count.set);
+                choice.hits |= 1 << index;
+            }
+            // Where only too few is wrong, an item of the set need not be counted.
+            if count.most < u32::MAX {
+                let others = sets.not(count.set);
+                for choice in &mut choices {
+                    choice.set = sets.both(choice.set, others);
+                }
+            }
+            choices.extend(hit);
+        }
+        choices.retain(|choice| choice.set != SetId::NEVER);
+        choices
+    }
+}

@@ -1,0 +1,146 @@
+//! The shapes of objects: slots for the names, classes of all other keys, and what values fulfil.
+
+use smallvec::SmallVec;
+
+use super::Normaliser;
+use super::classes::Classes;
+use crate::base::LimitError;
+use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::shape::{Choice, ObjectShape, Others, Slot};
+use crate::front::json_schema::values::{LanguageId, Literal, NameId, ObjectId, ObjectSet, SetId};
+use crate::front::json_schema::{SchemaError, pointer};
+
+/// How many ways a value may be chosen in.
+const CHOICES: usize = 32;
+
+impl Normaliser<'_> {
+    pub(super) fn object_shape(&mut self, id: ObjectId) -> Result<ObjectShape, SchemaError> {
+        let set = self.model.object(id).clone();
+        let slot_of = |name: NameId| {
+            let mut properties = set.properties.iter();
+            let slot = properties.position(|property| property.name == name);
+            slot.map(|slot| slot as u32)
+        };
+        let mut slots = Vec::with_capacity(set.properties.len());
+        for property in &set.properties {
+            let bears = |literal: &Literal| match *literal {
+                Literal::Bears(name, of) if name == property.name => Some(of),
+                _ => None,
+            };
+            slots.push(Slot {
+                name: property.name,
+                required: set.required.contains(&property.name),
+                choices: self.value_choices(&set, property.set, bears)?,
+            });
+        }
+        let lacks = |clause: &Vec<Literal>| {
+            let lacks = clause.iter().filter_map(|literal| match *literal {
+                Literal::Lacks(name) => slot_of(name),
+                _ => None,
+            });
+            lacks.collect()
+        };
+        let implications = set.implications.iter();
+        let implications =
+            implications.filter_map(|&(name, needed)| Some((slot_of(name)?, slot_of(needed)?)));
+        let shape = ObjectShape {
+            slots,
+            others: self.others(&set)?,
+            least: set.least,
+            most: set.most,
+            clauses: set.clauses.iter().map(lacks).collect(),
+            implications: implications.collect(),
+        };
+        if shape.is_counted() && shape.has_cycle() {
+            return Err(SchemaError::unsupported(
+                "dependentRequired",
+                pointer::of(&self.model.document, self.fault(&set)),
+                "properties that need each other in a circle cannot be counted as well",
+            ));
+        }
+        Ok(shape)
+    }
+
+    /// Where the set is said to be at fault.
+    fn fault(&self, set: &ObjectSet) -> ValueId {
+        let part = set.properties.first().map_or(set.additional, |p| p.set);
+        self.model.sets.origin(part)
+    }
+
+    /// A value of `set`, by which clauses it fulfils through the sets that `of` finds in them.
+    fn value_choices(
+        &mut self,
+        object: &ObjectSet,
+        set: SetId,
+        of: impl Fn(&Literal) -> Option<SetId>,
+    ) -> Result<SmallVec<[Choice; 1]>, SchemaError> {
+        let mut choices: SmallVec<[Choice; 1]> = SmallVec::new();
+        choices.push(Choice { set, hits: 0 });
+        for (index, clause) in object.clauses.iter().enumerate() {
+            let known = choices.clone();
+            for fulfilling in clause.iter().filter_map(&of) {
+                for choice in &known {
+                    let set = self.model.sets.both(choice.set, fulfilling);
+                    let hits = choice.hits | 1 << index;
+                    match choices.iter_mut().find(|other| other.set == set) {
+                        Some(other) => other.hits |= hits,
+                        None => choices.push(Choice { set, hits }),
+                    }
+                }
+            }
+            let origin = self.fault(object);
+            LimitError::check("choices of a value", choices.len(), CHOICES)
+                .map_err(|source| self.limit(origin, source))?;
+        }
+        choices.retain(|choice| choice.set != SetId::NEVER);
+        Ok(choices)
+    }
+
+    /// The classes of keys of no slot, cut so that each is inside or outside of every clause's.
+    fn others(&mut self, set: &ObjectSet) -> Result<Vec<Others>, SchemaError> {
+        let origin = self.model.sets.origin(set.additional);
+        let mut classes = Classes::of(set);
+        for literal in set.clauses.iter().flatten() {
+            if let &Literal::Other(language, _) = literal {
+                self.cut_classes(&mut classes, language)?;
+            }
+        }
+        let mut parts: Vec<(Option<LanguageId>, SetId)> = Vec::new();
+        for class in &classes.classes {
+            let keys = self.without_names(class.language, &set.properties, origin)?;
+            parts.push((Some(keys), class.set));
+        }
+        let rest = match classes.classes.is_empty() {
+            true => None,
+            false => {
+                let rest = self.rest_language(&classes.classes, origin)?;
+                Some(self.without_names(rest, &set.properties, origin)?)
+            }
+        };
+        parts.push((rest, classes.rest));
+        let mut others = Vec::new();
+        for (keys, value) in parts {
+            let model = &self.model;
+            if value == SetId::NEVER || keys.is_some_and(|keys| model.language(keys).dfa.is_empty())
+            {
+                continue;
+            }
+            let mut containing: Vec<LanguageId> = Vec::new();
+            for literal in set.clauses.iter().flatten() {
+                if let (&Literal::Other(language, _), Some(keys)) = (literal, keys)
+                    && !containing.contains(&language)
+                    && self.is_within(keys, language)?
+                {
+                    containing.push(language);
+                }
+            }
+            let of = |literal: &Literal| match *literal {
+                Literal::Other(language, of) if containing.contains(&language) => Some(of),
+                _ => None,
+            };
+            let choices = self.value_choices(set, value, of)?;
+            others.push(Others { keys, choices });
+        }
+        Ok(others)
+    }
+}
