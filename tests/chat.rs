@@ -649,46 +649,6 @@ fn bad_formats_are_refused_with_a_place() {
     }
 }
 
-/// Call ids end after 64 bytes, whatever tokens spell them: the mask is what is accepted.
-#[test]
-fn long_tokens_do_not_run_over_a_call_id() {
-    let format = format("openchatml-2.2");
-    let mut options = ChatOptions::default();
-    options.tools = tools(TOOLS);
-    options.parallel_calls = ParallelCalls::Allowed;
-    let grammar = compile(&format, "assistant-turn", &options).unwrap();
-    let mut builder = VocabularyBuilder::new();
-    for byte in 0..=255u8 {
-        builder
-            .ordinary(TokenId::new(u32::from(byte)), &[byte])
-            .unwrap();
-    }
-    for length in 2..=32 {
-        builder
-            .ordinary(TokenId::from_usize(254 + length), &vec![b'x'; length])
-            .unwrap();
-    }
-    let end = TokenId::new(300);
-    builder.special(end, "<the end>").unwrap();
-    builder.end_token(end);
-    let engine = Engine::new(builder.build().unwrap());
-    let mut session = constraint(&engine, &grammar).session();
-    for byte in b" to=functions.get_time call_id=" {
-        session.accept(TokenId::new(u32::from(*byte))).unwrap();
-    }
-    let mut row = vec![0; engine.vocabulary().mask_words()];
-    for read in 0..=64 {
-        session.mask(&mut row).unwrap();
-        for id in (0..engine.vocabulary().len()).map(TokenId::from_usize) {
-            let masked = row[id.index() / 32] >> (id.index() % 32) & 1 == 1;
-            assert_eq!(masked, session.allows(id), "{id:?} after {read} bytes");
-        }
-        if read < 64 {
-            session.accept(TokenId::new(u32::from(b'y'))).unwrap();
-        }
-    }
-}
-
 /// Many tools cost one trie of names, and argument rules that are made when visited.
 #[test]
 fn many_tools_cost_little() {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::ahead::ArgumentsWithoutName;
 use super::bound::BoundBody;
-use super::call_id::{CallId, Memory};
+use super::call_id::{CallId, IdBytes, Memory};
 use super::fill::{Filled, refuse};
 use super::registers::Registers;
 use super::tool_name::ToolName;
@@ -14,12 +14,17 @@ use super::{ChatError, Format};
 use crate::base::RuleId;
 use crate::grammar::{Automaton, Body, Grammar, ReturnTo};
 
+/// The rule of [`IdBytes`], which must be in the grammar before it is bound.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlainId(pub(super) RuleId);
+
 /// Gives every rule of `grammar` that must remember something a body that does.
 pub(super) fn bind(
     grammar: &mut Grammar,
     format: &Format,
     filled: Filled,
     used_ids: &[&str],
+    plain: PlainId,
 ) -> Result<(), ChatError> {
     let reads_ids = filled
         .call_id
@@ -70,7 +75,8 @@ pub(super) fn bind(
         grammar.rebind(*rule, Arc::new(ToolName::new(names)));
     }
     if let Some(call_id) = filled.call_id {
-        grammar.rebind(call_id, Arc::new(CallId::new(memory, used_ids)));
+        grammar.rebind(plain.0, Arc::new(IdBytes));
+        grammar.rebind(call_id, Arc::new(CallId::new(memory, used_ids, plain.0)));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
 
 const LONGEST: usize = 64;
 
@@ -70,6 +70,8 @@ pub(super) struct CallId {
     memory: Memory,
     /// The ids that the conversation used before this text.
     used: BTreeSet<Vec<u8>>,
+    /// The rule of [`IdBytes`].
+    plain: RuleId,
 }
 
 /// A position of [`CallId`], unpacked.
@@ -81,9 +83,13 @@ enum Reading {
 }
 
 impl CallId {
-    pub(super) fn new(memory: Memory, used: &[&str]) -> Self {
+    pub(super) fn new(memory: Memory, used: &[&str], plain: RuleId) -> Self {
         let used = used.iter().map(|id| id.as_bytes().to_vec()).collect();
-        Self { memory, used }
+        Self {
+            memory,
+            used,
+            plain,
+        }
     }
 
     fn reading(&self, state: &[u32]) -> Reading {
@@ -138,7 +144,7 @@ impl ImplicitBody for CallId {
     }
 
     fn expand(&self, state: &[u32], node: &mut Node<Words>) {
-        match self.reading(state) {
+        let (length, free) = match self.reading(state) {
             Reading::Free(length) => {
                 if length < LONGEST {
                     let next = Words::from_slice(&[length as u32 + 1]);
@@ -147,6 +153,7 @@ impl ImplicitBody for CallId {
                         .for_each(|&(lo, hi)| node.range(lo, hi, next.clone()));
                 }
                 node.end();
+                (length, true)
             }
             Reading::Kept(read, rivals) => {
                 for byte in bytes() {
@@ -162,18 +169,60 @@ impl ImplicitBody for CallId {
                     }
                     node.exit = Some(exit);
                 }
+                (read.len(), !self.begins_used(&read, &rivals))
             }
-        }
+        };
+        node.shadow = free.then(|| Shadow {
+            rule: self.plain,
+            state: Words::from_slice(&[u32::from(length > 0)]),
+            least: u32::from(length == 0),
+            most: (LONGEST - length) as u32,
+            without: Vec::new(),
+        });
     }
 
-    fn callees(&self, _: &mut dyn FnMut(RuleId)) {}
+    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        visit(self.plain);
+    }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.bytes(b"call id");
         key.word(u32::from(self.memory == Memory::Ids));
         key.word(self.used.len() as u32);
         self.used.iter().for_each(|id| key.bytes(id));
+        key.rule(self.plain);
         true
+    }
+}
+
+/// One or more bytes of ids, however many.
+#[derive(Debug)]
+pub(super) struct IdBytes;
+
+impl ImplicitBody for IdBytes {
+    fn start(&self, _: &[u32]) -> Words {
+        Words::from_slice(&[0])
+    }
+
+    fn expand(&self, state: &[u32], node: &mut Node<Words>) {
+        let next = Words::from_slice(&[1]);
+        RANGES
+            .iter()
+            .for_each(|&(lo, hi)| node.range(lo, hi, next.clone()));
+        if state == [1] {
+            node.end();
+        }
+    }
+
+    fn callees(&self, _: &mut dyn FnMut(RuleId)) {}
+
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        key.bytes(b"id bytes");
+        true
+    }
+
+    fn measure(&self, _: &[u32], text: &[u8]) -> u32 {
+        text.len() as u32
     }
 }
 
@@ -199,7 +248,7 @@ mod tests {
     }
 
     fn rule(memory: Memory, used: &[&str]) -> CallId {
-        CallId::new(memory, used)
+        CallId::new(memory, used, RuleId::new(0))
     }
 
     #[test]
@@ -249,7 +298,7 @@ mod tests {
             .collect();
         used.push(stem.clone());
         let used: Vec<&str> = used.iter().map(String::as_str).collect();
-        let rule = CallId::new(Memory::Ids, &used);
+        let rule = CallId::new(Memory::Ids, &used, RuleId::new(0));
         let mut node = Node::default();
         let mut state = Words::new();
         pack(&stem.as_bytes()[..62], &mut state);

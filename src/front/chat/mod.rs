@@ -43,7 +43,7 @@ pub use tools::{Arguments, Tool, ToolSet};
 
 use offered::Offered;
 
-use crate::grammar::{Grammar, GrammarBuilder, GrammarError};
+use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
 
 /// Compiles the rule `start` of `format` for the request that `options` describes.
 ///
@@ -64,6 +64,7 @@ pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Gr
     let browser = browser_tools(&options.limits)?;
     let offered = Offered::new(options, &browser)?;
     let mut builder = GrammarBuilder::new(options.limits.clone());
+    let plain = plain_id(&mut builder).map_err(|source| grammar_error(format, source))?;
     let mut fill = fill::Fill::new(format, options, &offered);
     let root = format.abnf.lower_into(&mut builder, start, &mut fill);
     if let Some(error) = fill.error {
@@ -82,7 +83,7 @@ pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Gr
         source => grammar_error(format, source),
     })?;
     let spent: Vec<&str> = options.spent_call_ids().map(String::as_str).collect();
-    bind::bind(&mut grammar, format, fill.filled, &spent)?;
+    bind::bind(&mut grammar, format, fill.filled, &spent, plain)?;
     Ok(grammar)
 }
 
@@ -91,4 +92,11 @@ fn grammar_error(format: &Format, source: GrammarError) -> ChatError {
         format: format.name().to_owned(),
         source: Box::new(source),
     }
+}
+
+/// The rule of the bytes of ids; its body comes when the grammar is bound.
+fn plain_id(builder: &mut GrammarBuilder) -> Result<bind::PlainId, GrammarError> {
+    let rule = builder.declare("call id bytes");
+    builder.define(rule, &Nfa::new())?;
+    Ok(bind::PlainId(rule))
 }
