@@ -425,7 +425,7 @@ fn the_printed_abnf_compiles() {
         .take_while(|line| line.contains(" = "))
         .flat_map(|line| [line, "\n"])
         .collect();
-    assert_eq!(printed.lines().count(), 9, "{printed}");
+    assert_eq!(printed.lines().count(), 10, "{printed}");
     let format = Format::parse("printed", &printed, &[], &Limits::default()).unwrap();
     assert_eq!(format.controls().len(), 9);
     let grammar = compile(&format, "FRAME", &ChatOptions::default()).unwrap();

@@ -96,7 +96,10 @@ fn generations_are_replaced_and_sessions_go_on() {
         match drive(&constraint, &config, &mut choose, &mut |_| Ok(())) {
             Ok(_) => held += 1,
             // A walk that needs more states than a whole generation may have ends in a status.
-            Err(violation) => assert!(violation.to_string().contains("states of the machine")),
+            Err(violation) => assert!(
+                violation.to_string().contains("states of the machine"),
+                "{violation}"
+            ),
         }
     }
     assert!(held > 0, "no run went through");

@@ -26,8 +26,8 @@ pub struct CompiledSchema {
 ///
 /// ```
 /// use maskwright::front::json_schema::{SchemaConfig, compile};
-/// let error = compile(r#"{"items": {"not": {}}}"#, &SchemaConfig::default()).unwrap_err();
-/// assert_eq!(error.pointer(), Some("#/items/not"));
+/// let error = compile(r#"{"items": {"pattern": "(a)\\1"}}"#, &SchemaConfig::default()).unwrap_err();
+/// assert_eq!(error.pointer(), Some("#/items/pattern"));
 /// ```
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use super::model::{Alternatives, Model};
 use super::number::Decimal;
 use super::number_set::{NumberSet, Spelling};
 use super::reader::{Document, Kind, ValueId};
-use super::shape::{ObjectShape, Progress, Usable};
+use super::shape::{ObjectShape, Progress, UniqueItems, Usable};
 use super::values::{ArrayId, ObjectId};
 use super::values::{SetId, StringSet};
 use crate::regular::{Dfa, Lengths, StateId};
@@ -183,6 +183,11 @@ impl Sampler<'_> {
         text: &mut String,
     ) -> Option<()> {
         let (set, shape) = (self.model.array(id), self.model.array_shape(id));
+        if let Some(items) = shape.unique() {
+            let items = self.distinct(items, set.least.max(depth.min(1)).min(set.most))?;
+            text.push_str(&format!("[{}]", items.join(",")));
+            return Some(());
+        }
         let live = shape.live(set, &known);
         let mut progress = shape.start();
         let wanted = if depth == 0 {
@@ -213,6 +218,45 @@ impl Sampler<'_> {
         }
         text.push(']');
         Some(())
+    }
+
+    /// So many distinct items, fewer where there are no more.
+    fn distinct(&self, items: &UniqueItems, count: u32) -> Option<Vec<String>> {
+        let mut found: Vec<String> = Vec::new();
+        for &value in items.texts.iter().chain(&items.values) {
+            let mut text = String::new();
+            write_literal(&self.model.document, value, &mut text);
+            found.push(text);
+        }
+        let words = ["null", "false", "true"].into_iter().zip(items.words);
+        found.extend(words.filter(|word| word.1).map(|word| word.0.to_owned()));
+        for id in &items.strings {
+            let set = self.model.string(*id);
+            for more in 0..count {
+                let least = set.least.saturating_add(more);
+                let longer = (least <= set.most).then(|| self.string(&StringSet { least, ..*set }));
+                let Some(Some(text)) = longer else { break };
+                let text = spell(&text);
+                if !found.contains(&text) {
+                    found.push(text);
+                }
+            }
+        }
+        for set in &items.integers {
+            let mut left = set.clone();
+            while (found.len() as u32) < count {
+                let Some(text) = number(&left) else { break };
+                let others = NumberSet::of_literal(&text).complement().into_iter();
+                let mut others = others.filter_map(|other| left.intersect(&other).ok());
+                found.push(text);
+                match others.find(|other| !other.is_empty()) {
+                    Some(other) => left = other,
+                    None => break,
+                }
+            }
+        }
+        found.truncate(count as usize);
+        (found.len() as u32 == count).then_some(found)
     }
 
     fn string(&self, set: &StringSet) -> Option<String> {

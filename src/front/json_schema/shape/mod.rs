@@ -4,8 +4,8 @@
 //! can still be completed. Emptiness, lowering and samples all ask it.
 
 mod array;
+mod live;
 mod object;
-mod search;
 mod unique;
 
 use super::values::SetId;

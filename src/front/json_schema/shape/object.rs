@@ -3,7 +3,6 @@
 use smallvec::SmallVec;
 
 use super::Choice;
-use super::search::{Goal, Search};
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::values::{LanguageId, NameId, SetId};
 
@@ -171,7 +170,7 @@ impl ObjectShape {
         }
     }
 
-    fn counted(&self, count: u32) -> u32 {
+    pub(super) fn counted(&self, count: u32) -> u32 {
         match (self.is_counted(), self.most) {
             (false, _) => 0,
             (true, u32::MAX) => count.min(self.least),
@@ -252,77 +251,6 @@ impl ObjectShape {
             || lacks.any(|&slot| !self.is_there(usable, progress, slot as usize))
     }
 
-    /// Whether an object that is `progress` so far can be completed.
-    ///
-    /// What must still come is the least set that has the required slots and what goes with them; it
-    /// is there or ahead, and room for it is left. What may come besides, one by one, is all that is
-    /// ahead and has what goes with it.
-    pub(crate) fn is_live(&self, usable: &Usable, progress: &Progress) -> bool {
-        let slots = 0..self.slots.len();
-        let there = |slot: usize| self.is_there(usable, progress, slot);
-        let possible =
-            |slot: usize| !usable.slots[slot].is_empty() && self.is_ahead(usable, progress, slot);
-        let mut needed: Vec<bool> = slots
-            .clone()
-            .map(|slot| self.slots[slot].required || there(slot))
-            .collect();
-        self.add_implied(&mut needed);
-        let fits = |needed: &[bool]| {
-            (0..needed.len()).all(|slot| !needed[slot] || there(slot) || possible(slot))
-        };
-        if !fits(&needed) {
-            return false;
-        }
-        let end = |needed: &[bool], away: &[bool], others: u32| {
-            self.has_room(usable, progress, needed, away, others)
-        };
-        match self.clauses.is_empty() {
-            true => end(&needed, &vec![false; needed.len()], 0),
-            false => {
-                let goal = Goal {
-                    fits: &fits,
-                    end: &end,
-                };
-                Search::new(self, usable, progress, goal).finds(needed)
-            }
-        }
-    }
-
-    /// Whether the number of properties can be right where the slots of `needed` come, those of
-    /// `away` do not, and so many keys of no slot come.
-    fn has_room(
-        &self,
-        usable: &Usable,
-        progress: &Progress,
-        needed: &[bool],
-        away: &[bool],
-        others: u32,
-    ) -> bool {
-        if !self.is_counted() {
-            return true;
-        }
-        let there = |slot: usize| self.is_there(usable, progress, slot);
-        let coming = |slots: &[bool]| {
-            let coming = (0..slots.len()).filter(|&slot| slots[slot] && !there(slot));
-            let count = progress.count.saturating_add(coming.count() as u32);
-            count.saturating_add(others)
-        };
-        let fewest = coming(needed);
-        if self.most < u32::MAX && fewest > self.most {
-            return false;
-        }
-        if fewest >= self.least || usable.is_open() {
-            return true;
-        }
-        let possible = |slot: usize| {
-            !usable.slots[slot].is_empty() && self.is_ahead(usable, progress, slot) && !away[slot]
-        };
-        let slots = 0..self.slots.len();
-        let mut reachable: Vec<bool> = slots.map(|slot| there(slot) || possible(slot)).collect();
-        self.drop_unsupported(&mut reachable);
-        coming(&reachable) >= self.least
-    }
-
     /// Adds what goes with the slots of `all`.
     pub(super) fn add_implied(&self, all: &mut [bool]) {
         while let Some(&(_, needed)) = self
@@ -335,7 +263,7 @@ impl ObjectShape {
     }
 
     /// Drops the slots of `all` that something not in `all` goes with.
-    fn drop_unsupported(&self, all: &mut [bool]) {
+    pub(super) fn drop_unsupported(&self, all: &mut [bool]) {
         while let Some(&(slot, _)) = self
             .implications
             .iter()

@@ -1,12 +1,85 @@
-//! How the clauses of an object that are not fulfilled yet can be: a search, clause by clause.
+//! Whether an object can be completed, and so a way to fulfil its clauses: a search.
 
 use super::object::{ObjectShape, Progress, Usable};
+
+impl ObjectShape {
+    /// Whether an object that is `progress` so far can be completed.
+    ///
+    /// What must still come is the least set that has the required slots and what goes with them; it
+    /// is there or ahead, and room for it is left. What may come besides, one by one, is all that is
+    /// ahead and has what goes with it.
+    pub(crate) fn is_live(&self, usable: &Usable, progress: &Progress) -> bool {
+        let slots = 0..self.slots.len();
+        let there = |slot: usize| self.is_there(usable, progress, slot);
+        let possible =
+            |slot: usize| !usable.slots[slot].is_empty() && self.is_ahead(usable, progress, slot);
+        let mut needed: Vec<bool> = slots
+            .clone()
+            .map(|slot| self.slots[slot].required || there(slot))
+            .collect();
+        self.add_implied(&mut needed);
+        let fits = |needed: &[bool]| {
+            (0..needed.len()).all(|slot| !needed[slot] || there(slot) || possible(slot))
+        };
+        if !fits(&needed) {
+            return false;
+        }
+        let end = |needed: &[bool], away: &[bool], others: u32| {
+            self.has_room(usable, progress, needed, away, others)
+        };
+        match self.clauses.is_empty() {
+            true => end(&needed, &vec![false; needed.len()], 0),
+            false => {
+                let goal = Goal {
+                    fits: &fits,
+                    end: &end,
+                };
+                Search::new(self, usable, progress, goal).finds(needed)
+            }
+        }
+    }
+
+    /// Whether the number of properties can be right where the slots of `needed` come, those of
+    /// `away` do not, and so many keys of no slot come.
+    fn has_room(
+        &self,
+        usable: &Usable,
+        progress: &Progress,
+        needed: &[bool],
+        away: &[bool],
+        others: u32,
+    ) -> bool {
+        if !self.is_counted() {
+            return true;
+        }
+        let there = |slot: usize| self.is_there(usable, progress, slot);
+        let coming = |slots: &[bool]| {
+            let coming = (0..slots.len()).filter(|&slot| slots[slot] && !there(slot));
+            let count = progress.count.saturating_add(coming.count() as u32);
+            count.saturating_add(others)
+        };
+        let fewest = coming(needed);
+        if self.most < u32::MAX && fewest > self.most {
+            return false;
+        }
+        if fewest >= self.least || usable.is_open() {
+            return true;
+        }
+        let possible = |slot: usize| {
+            !usable.slots[slot].is_empty() && self.is_ahead(usable, progress, slot) && !away[slot]
+        };
+        let slots = 0..self.slots.len();
+        let mut reachable: Vec<bool> = slots.map(|slot| there(slot) || possible(slot)).collect();
+        self.drop_unsupported(&mut reachable);
+        coming(&reachable) >= self.least
+    }
+}
 
 /// A search for a way to fulfil all clauses.
 ///
 /// A clause is fulfilled by a slot that stays away, by a value of a slot that is still to come, or
 /// by a key of no slot. Most clauses are fulfilled by what stays away, which is tried first.
-pub(super) struct Search<'s> {
+struct Search<'s> {
     shape: &'s ObjectShape,
     usable: &'s Usable,
     progress: &'s Progress,
@@ -18,11 +91,11 @@ pub(super) struct Search<'s> {
 }
 
 /// What a way must meet.
-pub(super) struct Goal<'g> {
+struct Goal<'g> {
     /// Whether these slots can come.
-    pub(super) fits: &'g dyn Fn(&[bool]) -> bool,
+    fits: &'g dyn Fn(&[bool]) -> bool,
     /// Whether it is well where these slots come, those stay away, and so many other keys come.
-    pub(super) end: &'g dyn Fn(&[bool], &[bool], u32) -> bool,
+    end: &'g dyn Fn(&[bool], &[bool], u32) -> bool,
 }
 
 /// What is decided on the way: which clauses are fulfilled, which slots come, and how many keys of
@@ -35,7 +108,7 @@ struct Way {
 }
 
 impl<'s> Search<'s> {
-    pub(super) fn new(
+    fn new(
         shape: &'s ObjectShape,
         usable: &'s Usable,
         progress: &'s Progress,
@@ -52,7 +125,7 @@ impl<'s> Search<'s> {
     }
 
     /// Whether all clauses can be fulfilled where the slots of `needed` come, and it ends well.
-    pub(super) fn finds(&mut self, needed: Vec<bool>) -> bool {
+    fn finds(&mut self, needed: Vec<bool>) -> bool {
         self.from(&Way {
             met: self.progress.met,
             needed,
