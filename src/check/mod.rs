@@ -231,7 +231,12 @@ impl Driver<'_> {
                 _ => self.nth_allowed(choose)?,
             };
             let allowed = row::contains(&self.mask, token);
-            let accepted = self.session.fork().accept(token).is_ok();
+            let accepted = match self.session.fork().accept(token) {
+                Ok(()) => true,
+                // That there was no room for an answer is no answer.
+                Err(error @ SessionError::Limit(_)) => return Err(Broken::Session(error)),
+                Err(_) => false,
+            };
             if allowed != accepted || allowed != self.session.allows(token) {
                 return Err(Broken::Accept { token, allowed });
             }
@@ -273,9 +278,12 @@ impl Driver<'_> {
             self.session.may_end(),
             self.session.is_finished(),
         );
-        self.session.accept(token).map_err(|_| Broken::Accept {
-            token,
-            allowed: true,
+        self.session.accept(token).map_err(|error| match error {
+            SessionError::Limit(_) => Broken::Session(error),
+            _ => Broken::Accept {
+                token,
+                allowed: true,
+            },
         })?;
         self.session.rollback(1).map_err(Broken::Session)?;
         let after = (

@@ -238,7 +238,11 @@ proptest! {
             Err(SchemaError::Unsatisfiable { .. }) => for instance in &instances {
                 prop_assert!(!judge(&schema, instance), "{} {}", schema, instance);
             },
-            Err(error) => prop_assert!(matches!(error, SchemaError::Limit { .. }), "{} {}", schema, error),
+            // Names that need each other in a circle are not counted as well.
+            Err(error) => {
+                let circle = error.keyword() == Some("dependentRequired");
+                prop_assert!(circle || matches!(error, SchemaError::Limit { .. }), "{} {}", schema, error);
+            }
         }
     }
 }
