@@ -107,9 +107,11 @@ impl Session {
         })
     }
 
-    /// Whether `token` may come next.
+    /// Whether [`Session::accept`] would take `token`.
     pub fn allows(&self, token: TokenId) -> bool {
+        // Where there is no room left, a fork finds it.
         self.validate(&[token]) == 1
+            || (self.live.generation.is_full() && self.fork().accept(token).is_ok())
     }
 
     /// Appends `token`.
