@@ -188,7 +188,7 @@ impl Normaliser<'_> {
         self.model.sets.add(schema, value)
     }
 
-    fn array_of(&mut self, value: ValueId) -> ArraySet {
+    pub(super) fn array_of(&mut self, value: ValueId) -> ArraySet {
         let items: Vec<ValueId> = self.model.document.elements(value).collect();
         ArraySet {
             least: items.len() as u32,
@@ -199,7 +199,7 @@ impl Normaliser<'_> {
         }
     }
 
-    fn object_of_literal(&mut self, value: ValueId) -> ObjectSet {
+    pub(super) fn object_of_literal(&mut self, value: ValueId) -> ObjectSet {
         let members: Vec<(ValueId, ValueId)> = self.model.document.members(value).collect();
         let properties: Vec<Property> = members
             .into_iter()

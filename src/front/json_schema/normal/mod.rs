@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::config::PropertyOrder;
 use super::evaluate::Evaluator;
 use super::model::{Alternatives, Model};
 use super::number_set::NumberSet;
@@ -34,6 +35,8 @@ use crate::base::{LimitError, Limits};
 const ALTERNATIVES: usize = 512;
 /// How many sets a schema may have, intersections included.
 const SETS: usize = 1 << 15;
+/// How many arrays and objects of one `enum` are taken apart.
+const COMPOUNDS: usize = 64;
 /// How far emptiness is looked for while alternatives are still made.
 const FORESIGHT: usize = 6;
 
@@ -60,6 +63,7 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, SchemaErr
     let mut normaliser = Normaliser {
         model,
         limits,
+        order: config.order,
         open: FxHashSet::default(),
         derived: FxHashMap::default(),
         spoken: RefCell::default(),
@@ -88,6 +92,7 @@ enum Operation {
 pub(super) struct Normaliser<'l> {
     pub(super) model: Model,
     limits: &'l Limits,
+    order: PropertyOrder,
     /// The sets that are being normalised.
     open: FxHashSet<SetId>,
     /// Languages by what they were made of.
@@ -213,11 +218,11 @@ impl Normaliser<'_> {
 
     fn schema(&mut self, schema: &Schema, origin: ValueId) -> Result<Alternatives, SchemaError> {
         if let Some(constant) = schema.constant {
-            return Ok(self.literals(schema, [constant].into_iter()));
+            return self.literals(schema, &[constant], origin);
         }
         if let Some(enumeration) = schema.enumeration {
             let members: Vec<ValueId> = self.model.document.elements(enumeration).collect();
-            return Ok(self.literals(schema, members.into_iter()));
+            return self.literals(schema, &members, origin);
         }
         let mut all = self.own(schema, origin)?;
         let target = schema
@@ -231,18 +236,41 @@ impl Normaliser<'_> {
     }
 
     /// Those of `values` that satisfy the schema.
-    fn literals(&self, schema: &Schema, values: impl Iterator<Item = ValueId>) -> Alternatives {
+    fn literals(
+        &mut self,
+        schema: &Schema,
+        values: &[ValueId],
+        origin: ValueId,
+    ) -> Result<Alternatives, SchemaError> {
         let evaluator = self.evaluator();
+        let members = values.iter().copied();
+        let members = members.filter(|&value| evaluator.satisfies_schema(schema, value));
+        let members: Vec<ValueId> = members.collect();
+        let compounds = members.iter().filter(|&&value| self.is_compound(value));
+        // A value that is spelt out has its properties in one order only.
+        let takes_apart = self.order == PropertyOrder::Any && compounds.count() <= COMPOUNDS;
         let mut all = Alternatives::default();
-        for value in values.filter(|&value| evaluator.satisfies_schema(schema, value)) {
+        for value in members {
             match self.model.document.kind(value) {
                 Kind::Null => all.null = true,
                 Kind::False => all.falsity = true,
                 Kind::True => all.truth = true,
+                Kind::Array if takes_apart => {
+                    let array = self.array_of(value);
+                    all.arrays.extend(self.add_array(array));
+                }
+                Kind::Object if takes_apart => {
+                    let object = self.object_of_literal(value);
+                    all.objects.extend(self.add_object(object, origin)?);
+                }
                 _ => all.literals.push(value),
             }
         }
-        all
+        Ok(all)
+    }
+
+    fn is_compound(&self, value: ValueId) -> bool {
+        matches!(self.model.document.kind(value), Kind::Array | Kind::Object)
     }
 
     /// What the keywords for single types allow.

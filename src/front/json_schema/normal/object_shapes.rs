@@ -11,7 +11,7 @@ use crate::front::json_schema::values::{LanguageId, Literal, NameId, ObjectId, O
 use crate::front::json_schema::{SchemaError, pointer};
 
 /// How many ways a value may be chosen in.
-const CHOICES: usize = 32;
+const CHOICES: usize = 256;
 
 impl Normaliser<'_> {
     pub(super) fn object_shape(&mut self, id: ObjectId) -> Result<ObjectShape, SchemaError> {

@@ -11,7 +11,7 @@ use crate::front::json_schema::values::{
 };
 
 /// How many clauses an object may have.
-const CLAUSES: usize = 24;
+const CLAUSES: usize = 31;
 
 impl Normaliser<'_> {
     /// What the keywords for objects of one subschema allow.
