@@ -97,7 +97,7 @@ impl ToolJudge {
                 continue;
             };
             let schema = Json::parse(schema).map_err(|error| Failure::new(error.message))?;
-            let judge = SchemaJudge::of(&schema.value()).map_err(Failure::new)?;
+            let judge = SchemaJudge::of(&schema.value(), Formats::Assert).map_err(Failure::new)?;
             self.0.entry(tool.name().to_owned()).or_insert(judge);
         }
         Ok(())
