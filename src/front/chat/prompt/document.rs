@@ -30,15 +30,16 @@ pub(super) fn read(
 ) -> Result<(Profile, Option<BuiltIns>), PromptError> {
     let yaml = Yaml::parse(header, limits)?;
     let mut profile = Profile::default();
-    if let Some(harmony) = yaml.at(&["profiles", "harmony"]) {
-        if harmony.at(&["enabled"]).and_then(Yaml::text) == Some("true") {
-            profile = Profile::hip_1();
-            if let Some(channels) = harmony.channels("tool_calls_in") {
-                profile.functions_on = channels;
-            }
-            if let Some(channels) = harmony.channels("builtins_in") {
-                profile.built_ins_on = channels;
-            }
+    let is_enabled =
+        |harmony: &&Yaml| harmony.at(&["enabled"]).and_then(Yaml::text) == Some("true");
+    let harmony = yaml.at(&["profiles", "harmony"]).filter(is_enabled);
+    if let Some(harmony) = harmony {
+        profile = Profile::hip_1();
+        if let Some(channels) = harmony.channels("tool_calls_in") {
+            profile.functions_on = channels;
+        }
+        if let Some(channels) = harmony.channels("builtins_in") {
+            profile.built_ins_on = channels;
         }
     }
     profile.version = version(yaml.at(&["version"]).and_then(Yaml::text))?;
