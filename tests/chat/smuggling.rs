@@ -143,10 +143,10 @@ impl<'v> Adversary<'v> {
             .copied()
             .filter(|id| allowed(id))
             .collect();
-        if self.draw.below(4) > 0 {
-            if let Some(piece) = choose(&mut self.draw, pieces) {
-                return piece;
-            }
+        if self.draw.below(4) > 0
+            && let Some(piece) = choose(&mut self.draw, pieces)
+        {
+            return piece;
         }
         let all = (0..self.vocabulary.len()).map(TokenId::from_usize);
         choose(&mut self.draw, all.filter(|id| allowed(id)).collect()).unwrap()

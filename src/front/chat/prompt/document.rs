@@ -30,9 +30,10 @@ pub(super) fn read(
 ) -> Result<(Profile, Option<BuiltIns>), PromptError> {
     let yaml = Yaml::parse(header, limits)?;
     let mut profile = Profile::default();
-    if let Some(harmony) = yaml.at(&["profiles", "harmony"])
-        && harmony.at(&["enabled"]).and_then(Yaml::text) == Some("true")
-    {
+    let is_enabled =
+        |harmony: &&Yaml| harmony.at(&["enabled"]).and_then(Yaml::text) == Some("true");
+    let harmony = yaml.at(&["profiles", "harmony"]).filter(is_enabled);
+    if let Some(harmony) = harmony {
         profile = Profile::hip_1();
         if let Some(channels) = harmony.channels("tool_calls_in") {
             profile.functions_on = channels;
