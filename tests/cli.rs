@@ -414,7 +414,7 @@ fn accept_answers_rows() {
 #[test]
 fn a_row_that_cannot_be_compiled_is_answered_with_its_error() {
     let vocab = tiny();
-    let rows = r#"{"text": "1", "schema": {"contains": true}}
+    let rows = r#"{"text": "1", "schema": {"pattern": "(a)\\1"}}
 {"text": "1", "schema": {"type": "integer"}}
 {"text": "", "start": "nowhere"}
 {"text": "", "tools": [{"name": "a b"}]}"#;
@@ -425,7 +425,7 @@ fn a_row_that_cannot_be_compiled_is_answered_with_its_error() {
     ));
     let error = |at: usize| answers[at]["error"].as_str().unwrap_or_default().to_owned();
     assert!(
-        error(0).starts_with("<stdin>:1: schema:1:13: #/contains: "),
+        error(0).starts_with("<stdin>:1: schema:1:12: #/pattern: "),
         "{}",
         error(0)
     );
@@ -609,12 +609,12 @@ fn schema_says_exact_or_refused() {
     let refused = exits(
         1,
         &["schema", "-", "--json"],
-        r#"{"items": {"contains": true}}"#,
+        r#"{"items": {"pattern": "(a)\\1"}}"#,
     );
     let refused: serde_json::Value = serde_json::from_str(&refused).expect("JSON");
     assert_eq!(
         (&refused["keyword"], &refused["pointer"]),
-        (&"contains".into(), &"#/items/contains".into())
+        (&"pattern".into(), &"#/items/pattern".into())
     );
     let shown = exits(1, &["schema", "-"], "false");
     assert!(
@@ -706,9 +706,9 @@ fn bad_input_is_placed() {
         (
             &[
                 "--schema",
-                &bad("contains.json", "{\"items\": {\"contains\": true}}"),
+                &bad("back.json", "{\"items\": {\"pattern\": \"(a)\\\\1\"}}"),
             ],
-            "contains.json:1:24: #/items/contains",
+            "back.json:1:23: #/items/pattern",
         ),
         (
             &["--tools", &bad("cut-tools.json", "[{\"name\": \"a\"},\n")],
@@ -727,10 +727,10 @@ fn bad_input_is_placed() {
                 "--tools",
                 &bad(
                     "keyword.json",
-                    "[{\"name\": \"a\", \"parameters\": {\"not\": {}}}]",
+                    "[{\"name\": \"a\", \"parameters\": {\"pattern\": \"(a)\\\\1\"}}]",
                 ),
             ],
-            "keyword.json:1:38: #/not",
+            "keyword.json:1:42: #/pattern",
         ),
         (
             &[
