@@ -24,17 +24,22 @@ impl ObjectShape {
         if !fits(&needed) {
             return false;
         }
-        let end = |needed: &[bool], away: &[bool], others: u32| {
-            self.has_room(usable, progress, needed, away, others)
+        let end = |way: &Way, away: &[bool]| {
+            self.has_room(usable, progress, &way.needed, away, way.others)
+        };
+        let way = Way {
+            met: progress.met,
+            needed,
+            others: 0,
         };
         match self.clauses.is_empty() {
-            true => end(&needed, &vec![false; needed.len()], 0),
+            true => end(&way, &vec![false; way.needed.len()]),
             false => {
                 let goal = Goal {
                     fits: &fits,
                     end: &end,
                 };
-                Search::new(self, usable, progress, goal).finds(needed)
+                Search::new(self, usable, progress, goal).finds(&way)
             }
         }
     }
@@ -94,8 +99,8 @@ struct Search<'s> {
 struct Goal<'g> {
     /// Whether these slots can come.
     fits: &'g dyn Fn(&[bool]) -> bool,
-    /// Whether it is well where these slots come, those stay away, and so many other keys come.
-    end: &'g dyn Fn(&[bool], &[bool], u32) -> bool,
+    /// Whether it is well at the end of this way, where these slots stay away.
+    end: &'g dyn Fn(&Way, &[bool]) -> bool,
 }
 
 /// What is decided on the way: which clauses are fulfilled, which slots come, and how many keys of
@@ -124,28 +129,20 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Whether all clauses can be fulfilled where the slots of `needed` come, and it ends well.
-    fn finds(&mut self, needed: Vec<bool>) -> bool {
-        self.from(&Way {
-            met: self.progress.met,
-            needed,
-            others: 0,
-        })
-    }
-
-    fn from(&mut self, way: &Way) -> bool {
+    /// Whether all clauses can be fulfilled from here on, and it ends well.
+    fn finds(&mut self, way: &Way) -> bool {
         let missing = |clause: &usize| {
             let away = |&slot: &u32| self.away[slot as usize];
             way.met >> clause & 1 == 0 && !self.shape.clauses[*clause].iter().any(away)
         };
         let Some(clause) = (0..self.shape.clauses.len()).find(missing) else {
-            return (self.goal.end)(&way.needed, &self.away, way.others);
+            return (self.goal.end)(way, &self.away);
         };
         for &slot in &self.shape.clauses[clause] {
             let slot = slot as usize;
             if !way.needed[slot] {
                 self.away[slot] = true;
-                let found = self.from(way);
+                let found = self.finds(way);
                 self.away[slot] = false;
                 if found {
                     return true;
@@ -158,7 +155,7 @@ impl<'s> Search<'s> {
             let mut way = way.clone();
             way.met |= choice.hits;
             way.others += 1;
-            choice.hits & bit != 0 && self.from(&way)
+            choice.hits & bit != 0 && self.finds(&way)
         }) || (0..self.shape.slots.len()).any(|slot| self.by_value(slot, bit, way))
     }
 
@@ -181,7 +178,7 @@ impl<'s> Search<'s> {
                 return false;
             }
             self.chosen[slot] = true;
-            let found = self.from(&way);
+            let found = self.finds(&way);
             self.chosen[slot] = false;
             found
         })
