@@ -300,10 +300,18 @@ fn generates_from_schemas_and_grammars() {
     );
 }
 
+const FORMATS: [&str; 5] = [
+    "chatml",
+    "harmony",
+    "internlm2",
+    "openchatml-0.1",
+    "openchatml-2.2",
+];
+
 #[test]
 fn every_format_generates_valid_turns() {
     let (vocab, tools) = (tiny(), path("tools.json", TOOLS));
-    for format in ["harmony", "openchatml-2.2"] {
+    for format in FORMATS {
         let arguments = [
             "generate", "--vocab", &vocab, "--format", format, "--tools", &tools,
         ];
@@ -312,6 +320,66 @@ fn every_format_generates_valid_turns() {
             assert_eq!(turn["valid"], true, "{format}: {turn}");
         }
     }
+}
+
+/// A turn goes on where the prompt ends.
+#[test]
+fn generates_after_a_prompt() {
+    let (vocab, tools) = (tiny(), path("tools.json", TOOLS));
+    let prompt = path(
+        "prompt.txt",
+        "<|start|>user<|message|>Hi<|end|><|start|>assistant<|channel|>analysis<|message|>Hm",
+    );
+    let arguments = [
+        "generate", "--vocab", &vocab, "--tools", &tools, "--prompt", &prompt, "--json",
+    ];
+    for turn in lines(&exits(0, &arguments, "")) {
+        assert_ne!(turn["valid"], false, "{turn}");
+    }
+    let user = path("user.txt", "<|start|>user<|message|>Hi<|end|><|start|>user");
+    let error = refusal(&["generate", "--vocab", &vocab, "--prompt", &user], "");
+    assert!(error.contains("where the assistant is to speak"), "{error}");
+}
+
+/// A small run of what the figures are made of: nothing refused, no disagreement.
+#[test]
+fn turns_and_mutants_of_every_format_are_judged() {
+    let vocab = tiny();
+    for format in FORMATS {
+        let arguments = ["fuzz-format", "--format", format, "--vocab", &vocab];
+        let size = ["--count", "48", "--mutants", "1000", "--max-tokens", "1000"];
+        let summary = exits(0, &[&arguments[..], &size].concat(), "");
+        assert!(summary.contains(": 0 refused, 0 with"), "{summary}");
+        assert!(summary.contains(": 0 disagreements"), "{summary}");
+    }
+}
+
+/// The commands of the README's chapter on adding a format.
+#[test]
+fn adding_a_format_works_as_the_readme_says() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let readme = std::fs::read_to_string(format!("{root}/README.md")).expect("the README is there");
+    let chapter = readme
+        .split("### Adding a format")
+        .nth(1)
+        .expect("the chapter is there");
+    let chapter = chapter.split("\n## ").next().expect("it ends");
+    let commands = chapter
+        .lines()
+        .filter_map(|line| line.strip_prefix("$ maskwright "));
+    let mut count = 0;
+    for command in commands {
+        count += 1;
+        let output = Command::new(env!("CARGO_BIN_EXE_maskwright"))
+            .args(command.split(' '))
+            .current_dir(root)
+            .output()
+            .expect("the command starts");
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{command}: {error}");
+        assert_eq!(error, "", "{command}");
+    }
+    assert_eq!(count, 3);
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let (source, tokens) = options.source.read(DefaultTools::Example)?;
     let constraint = source.compile(&tokens)?;
     let judge = Judge::new(&source)?;
-    let classes = classes(&constraint);
+    let classes = classes(constraint.vocabulary());
     let max_tokens = options.max_tokens.get();
     let sampler = Sampler::new(&classes, options.seed, options.temperature, max_tokens);
     let mut generator = Generator {
@@ -80,8 +80,7 @@ pub(crate) fn scripts(constraint: &Constraint) -> Vec<Vec<TokenId>> {
 }
 
 /// The vocabulary as the sampler sees it.
-pub(crate) fn classes(constraint: &Constraint) -> Classes {
-    let vocabulary = constraint.vocabulary();
+pub(crate) fn classes(vocabulary: &Vocabulary) -> Classes {
     Classes::new(vocabulary.len(), |id| match vocabulary.bytes(id) {
         Some(bytes) => Kind::Text(bytes),
         None if vocabulary.end_tokens().contains(&id) => Kind::End,

@@ -135,7 +135,7 @@ fn sample_json(turn: &Turn) -> Value {
 fn samples(grammar: Grammar, schema: &Named, options: &Options) -> Result<Vec<Turn>, Failure> {
     let judge = Judge::Schema(SchemaJudge::new(schema, options.formats)?);
     let constraint = over_bytes(grammar)?;
-    let classes = classes(&constraint);
+    let classes = classes(constraint.vocabulary());
     let mut generator = Generator {
         start: constraint.session(),
         scripts: Vec::new(),

@@ -21,8 +21,10 @@ use super::statistics::Histogram;
 use super::verdict::Verdict;
 use super::vocabulary::{self, Tokens};
 
+/// So many turns share a constraint: what it remembers of their ids goes with it.
+const BATCH: usize = 50;
 /// How many turns may be cut off for each that is wanted, before generating gives up.
-const PATIENCE: usize = 4;
+const PATIENCE: usize = 20;
 
 /// Generate turns of a format under many requests, have each judged, and compare parser and
 /// automaton on mutants of them: one byte or one token changed.
@@ -55,12 +57,6 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// A request, ready to be generated from.
-struct Case {
-    constraint: Constraint,
-    judge: Judge,
-}
-
 /// What came of it all.
 #[derive(Default)]
 struct Tally {
@@ -76,81 +72,89 @@ struct Tally {
 /// Runs the format through all its requests.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let tokens = Tokens::load(&options.vocab)?;
-    let cases = requests::requests(&options.format)?
-        .into_iter()
-        .map(|request| {
-            let source = built_in_source(&options.format, request)?;
-            Case::new(&source, &tokens)
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    let classes = classes(&cases[0].constraint);
-    let count = options.count.get();
-    let mut mutator = Mutator::new(options.seed, tokens.vocabulary());
-    let mut tally = Tally::default();
-    for (index, case) in cases.iter().enumerate() {
-        let share = |total: usize| total * (index + 1) / cases.len() - total * index / cases.len();
-        case.run(
-            options,
-            &classes,
-            (share(count), share(options.mutants)),
-            options.seed + index as u64,
-            &mut mutator,
-            &mut tally,
-        )?;
+    let classes = classes(tokens.vocabulary());
+    let mut run = Run {
+        options,
+        tokens: &tokens,
+        classes: &classes,
+        mutator: Mutator::new(options.seed, tokens.vocabulary()),
+        seed: options.seed,
+        tally: Tally::default(),
+    };
+    let requests = requests::requests(&options.format)?;
+    let count = requests.len();
+    for (index, request) in requests.into_iter().enumerate() {
+        let share = |total: usize| total * (index + 1) / count - total * index / count;
+        let source = built_in_source(&options.format, request)?;
+        run.request(&source, share(options.count.get()), share(options.mutants))?;
     }
-    tally.report(options, cases.len())
+    run.tally.report(options, count)
 }
 
-impl Case {
-    fn new(source: &Source, tokens: &Tokens) -> Result<Self, Failure> {
+/// The run through all requests.
+struct Run<'a> {
+    options: &'a Options,
+    tokens: &'a Tokens,
+    classes: &'a Classes,
+    mutator: Mutator<'a>,
+    /// The seed of the next sampler.
+    seed: u64,
+    tally: Tally,
+}
+
+impl Run<'_> {
+    /// Generates so many complete turns of a request, and so many mutants of them.
+    fn request(&mut self, source: &Source, turns: usize, mutants: usize) -> Result<(), Failure> {
         let name = source.format_name();
-        Ok(Self {
-            constraint: source.compile(tokens)?,
-            judge: Judge::Transcript(TranscriptJudge::new(name, ASSISTANT_TURN, &source.request)?),
-        })
+        let judge = TranscriptJudge::new(name, ASSISTANT_TURN, &source.request)?;
+        let judge = Judge::Transcript(judge);
+        for begun in (0..turns).step_by(BATCH) {
+            let ended = turns.min(begun + BATCH);
+            let share = mutants * ended / turns - mutants * begun / turns;
+            let constraint = source.compile(self.tokens)?;
+            self.batch(&constraint, &judge, ended - begun, share)?;
+        }
+        Ok(())
     }
 
-    /// Generates so many complete turns, and so many mutants of them.
-    fn run(
-        &self,
-        options: &Options,
-        classes: &Classes,
-        (count, mutants): (usize, usize),
-        seed: u64,
-        mutator: &mut Mutator<'_>,
-        tally: &mut Tally,
+    fn batch(
+        &mut self,
+        constraint: &Constraint,
+        judge: &Judge,
+        turns: usize,
+        mutants: usize,
     ) -> Result<(), Failure> {
-        let max_tokens = options.max_tokens.get();
+        let max_tokens = self.options.max_tokens.get();
+        self.seed += 1;
         let mut generator = Generator {
-            start: self.constraint.session(),
-            judge: &self.judge,
-            scripts: scripts(&self.constraint),
-            sampler: Sampler::new(classes, seed, 1.0, max_tokens),
+            start: constraint.session(),
+            judge,
+            scripts: scripts(constraint),
+            sampler: Sampler::new(self.classes, self.seed, 1.0, max_tokens),
             max_tokens,
             masks: Histogram::default(),
         };
         let (mut complete, mut tried) = (0, 0);
-        while complete < count && tried < count * PATIENCE {
+        while complete < turns && tried < turns * PATIENCE {
             tried += 1;
             let turn = generator.turn(&mut |_, _| Ok(()))?;
-            if tally.count(&turn) {
+            if self.tally.count(&turn) {
                 continue;
             }
-            if options.json {
+            if self.options.json {
                 let ids: Vec<u32> = turn.ids.iter().map(|id| id.get()).collect();
-                writeln!(
-                    anstream::stdout(),
-                    "{}",
-                    json!({"text": turn.text, "ids": ids})
-                )?;
+                let row = json!({"text": turn.text, "ids": ids});
+                writeln!(anstream::stdout(), "{row}")?;
             }
-            let share = mutants * (complete + 1) / count - mutants * complete / count;
+            let share = mutants * (complete + 1) / turns - mutants * complete / turns;
             complete += 1;
-            let Judge::Transcript(judge) = &self.judge else {
+            let Judge::Transcript(judge) = judge else {
                 continue;
             };
             for _ in 0..share {
-                mutator.compare(&turn.ids, &self.constraint, judge, &mut tally.mutants)?;
+                let agreement = &mut self.tally.mutants;
+                self.mutator
+                    .compare(&turn.ids, constraint, judge, agreement)?;
             }
         }
         Ok(())
