@@ -31,7 +31,7 @@ impl Default for Limits {
             rules: 1 << 20,
             automaton_states: 1 << 16,
             state_items: 1 << 12,
-            machine_states: 1 << 20,
+            machine_states: 1 << 18,
             mask_bytes: 256 << 20,
         }
     }
