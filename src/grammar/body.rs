@@ -73,15 +73,17 @@ pub struct Shadow {
 
 /// What a position remembers, of which what its shadow says knows nothing.
 ///
-/// The texts stand between two delimiters in what is read, and so will those that are still to be
-/// remembered. So what the shadow says holds for texts that have fewer than three delimiters and
-/// none of the remembered texts in them; others are tried by themselves, and may be refused.
+/// The texts begin and end with a delimiter, and so will those that are still to be remembered. So what the
+/// shadow says holds for what has none of the remembered texts in it, nor, together with what is begun, any
+/// such text twice; the rest is tried by itself, and may be refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// What each remembered text begins and ends with.
     pub delimiter: u8,
     /// What is remembered, delimiters included.
     pub texts: Vec<Box<[u8]>>,
+    /// What has been read of the text under way, if any: its first delimiter and what follows.
+    pub begun: Box<[u8]>,
 }
 
 /// What one position offers: its edges, its calls, and whether the rule may end here.

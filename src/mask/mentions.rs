@@ -38,7 +38,8 @@ impl Mentions {
         for text in texts.chain([[].as_slice()]) {
             for &token in self.of(vocabulary, memory.delimiter, text).iter() {
                 let bytes = vocabulary.bytes(token).unwrap_or_default();
-                if places.run(bytes)? == Places::DEAD {
+                let suspect = !text.is_empty() || repeats(memory, bytes);
+                if suspect && places.run(bytes)? == Places::DEAD {
                     barred.push(token);
                 }
             }
@@ -69,4 +70,17 @@ impl Mentions {
         known.insert(key, tokens.clone());
         tokens
     }
+}
+
+/// Whether some text from delimiter to delimiter comes twice in what is begun and `token`.
+fn repeats(memory: &Memory, token: &[u8]) -> bool {
+    let whole = [&memory.begun, token].concat();
+    let delimiters = (0..whole.len()).filter(|&at| whole[at] == memory.delimiter);
+    let delimiters: Vec<usize> = delimiters.collect();
+    delimiters.iter().enumerate().any(|(index, &first)| {
+        delimiters[index + 1..].iter().any(|&last| {
+            let text = &whole[first..=last];
+            whole[last..].windows(text.len()).any(|other| other == text)
+        })
+    })
 }

@@ -195,6 +195,7 @@ impl ImplicitBody for FreshText {
             .extend(rivals.iter().map(|&rival| rival.into()));
         shadow.memory = Some(Memory {
             delimiter: QUOTE,
+            begun: read.into(),
             texts: keys,
         });
         node.shadow = Some(shadow);

@@ -465,6 +465,7 @@ impl ImplicitBody for ObjectBody {
                 memory: Some(Memory {
                     delimiter: b'"',
                     texts: fresh::unpack(&at.keys),
+                    begun: Box::default(),
                 }),
             });
         }

@@ -200,6 +200,7 @@ impl ImplicitBody for UniqueBody {
                 memory: Some(Memory {
                     delimiter: QUOTE,
                     texts: unpack(&at.texts),
+                    begun: Box::default(),
                 }),
             });
         }
