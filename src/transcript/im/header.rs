@@ -54,11 +54,14 @@ pub(super) fn read_header(
                 check_blanks(cursor, config, blanks, &[" "])?;
                 header.name = Some(name(cursor, dialect, header.role)?);
             }
+            // White space that was wrong already is what is wrong.
             Next::Text => {
+                check_blanks(cursor, config, blanks, &["", " "])?;
                 let error = cursor.unexpected();
                 return Err(error.with_hint("a header is a role, perhaps name=, and a line feed"));
             }
             Next::Control(token, span) => {
+                check_blanks(cursor, config, blanks, &["", " "])?;
                 let error = TranscriptError::header(span, format!("{token} in a header"));
                 return Err(error.with_hint("a header ends in a line feed"));
             }
