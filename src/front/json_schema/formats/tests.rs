@@ -224,7 +224,7 @@ fn random_members_are_valid() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; README.md has the command, and the result"]
 fn very_many_random_members_are_valid() {
     members_are_valid(500_000);
 }

@@ -28,10 +28,10 @@ pub(super) enum Edge {
 }
 
 /// What a quoted text begins and ends with.
-pub(super) const QUOTE: u8 = b'"';
+const QUOTE: u8 = b'"';
 
 /// Texts as words: for each its length, then its bytes, four to a word.
-pub(super) fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
+fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
     let mut words = Words::new();
     for key in keys {
         words.push(key.len() as u32);
@@ -45,7 +45,7 @@ pub(super) fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
 }
 
 /// The texts of some words.
-pub(super) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
+fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
     let mut keys = Vec::new();
     while let Some((&length, rest)) = words.split_first() {
         let (key, rest) = rest.split_at((length as usize).div_ceil(4));
@@ -54,6 +54,31 @@ pub(super) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
         keys.push(bytes.take(length as usize).collect());
     }
     keys
+}
+
+/// The texts of some words with one more, ascending.
+pub(super) fn with(words: &[u32], text: &[u32]) -> Words {
+    let mut texts = unpack(words);
+    texts.append(&mut unpack(text));
+    texts.sort_unstable();
+    pack(texts.iter().map(|text| &**text))
+}
+
+/// Says that a position that remembers quoted texts, packed, is like `state` of a rule that does
+/// not.
+pub(super) fn forgetting(rule: RuleId, state: Words, texts: &[u32]) -> Shadow {
+    Shadow {
+        rule,
+        state,
+        least: 0,
+        most: u32::MAX,
+        without: Vec::new(),
+        memory: Some(Memory {
+            delimiter: QUOTE,
+            texts: unpack(texts),
+            begun: Box::default(),
+        }),
+    }
 }
 
 /// A position, its words taken apart.

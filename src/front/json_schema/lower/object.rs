@@ -13,7 +13,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress, Usable};
 use crate::front::json_schema::values::ObjectId;
-use crate::grammar::{Call, ImplicitBody, KeyWriter, Memory, Node, ReturnTo, Shadow, Words};
+use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, ReturnTo, Words};
 
 /// What is to know of an object set, worked out when it is first asked for.
 #[derive(Debug)]
@@ -456,27 +456,13 @@ impl ImplicitBody for ObjectBody {
                 keys: Words::new(),
                 ..at.clone()
             };
-            node.shadow = Some(Shadow {
-                rule,
-                state: self.words(&forgotten),
-                least: 0,
-                most: u32::MAX,
-                without: Vec::new(),
-                memory: Some(Memory {
-                    delimiter: b'"',
-                    texts: fresh::unpack(&at.keys),
-                    begun: Box::default(),
-                }),
-            });
+            node.shadow = Some(fresh::forgetting(rule, self.words(&forgotten), &at.keys));
         }
     }
 
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut at = self.read(site);
-        let mut keys = fresh::unpack(&at.keys);
-        keys.append(&mut fresh::unpack(exit));
-        keys.sort_unstable();
-        at.keys = fresh::pack(keys.iter().map(|key| &**key));
+        at.keys = fresh::with(&at.keys, exit);
         Some(self.words(&at))
     }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::fresh::{FreshText, QUOTE, pack, unpack};
+use super::fresh::{self, FreshText};
 use super::lead::{Lead, Spaces};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{Call, ImplicitBody, KeyWriter, Memory, Node, ReturnTo, Shadow, Words};
+use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, ReturnTo, Words};
 
 /// An array of distinct items.
 ///
@@ -191,27 +191,13 @@ impl ImplicitBody for UniqueBody {
                 texts: Words::new(),
                 ..at.clone()
             };
-            node.shadow = Some(Shadow {
-                rule,
-                state: self.words(&forgotten),
-                least: 0,
-                most: u32::MAX,
-                without: Vec::new(),
-                memory: Some(Memory {
-                    delimiter: QUOTE,
-                    texts: unpack(&at.texts),
-                    begun: Box::default(),
-                }),
-            });
+            node.shadow = Some(fresh::forgetting(rule, self.words(&forgotten), &at.texts));
         }
     }
 
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut at = self.read(site);
-        let mut texts = unpack(&at.texts);
-        texts.append(&mut unpack(exit));
-        texts.sort_unstable();
-        at.texts = pack(texts.iter().map(|text| &**text));
+        at.texts = fresh::with(&at.texts, exit);
         Some(self.words(&at))
     }
 

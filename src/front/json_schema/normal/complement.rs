@@ -6,8 +6,9 @@ use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::schema::Schema;
-use crate::front::json_schema::values::NumberId;
-use crate::front::json_schema::values::{ArraySet, ObjectSet, Property, SetId, StringSet};
+use crate::front::json_schema::values::{
+    ArrayId, ArraySet, NumberId, ObjectId, ObjectSet, Property, SetId, StringId, StringSet,
+};
 
 impl Normaliser<'_> {
     /// The values that are in none of the alternatives.
@@ -30,54 +31,22 @@ impl Normaliser<'_> {
         for &id in &all.numbers {
             let set = self.model.number(id).clone();
             let numbers = self.number_complement(&set, origin)?;
-            self.cut(
-                &mut others,
-                Alternatives {
-                    numbers,
-                    ..Alternatives::default()
-                },
-                Part::Numbers,
-                origin,
-            )?;
+            self.cut(&mut others, Part::Numbers(numbers), origin)?;
         }
         for &id in &all.strings {
             let set = *self.model.string(id);
             let strings = self.string_complement(set, origin)?;
-            self.cut(
-                &mut others,
-                Alternatives {
-                    strings,
-                    ..Alternatives::default()
-                },
-                Part::Strings,
-                origin,
-            )?;
+            self.cut(&mut others, Part::Strings(strings), origin)?;
         }
         for &id in &all.arrays {
             let set = self.model.array(id).clone();
             let arrays = self.array_complement(&set);
-            self.cut(
-                &mut others,
-                Alternatives {
-                    arrays,
-                    ..Alternatives::default()
-                },
-                Part::Arrays,
-                origin,
-            )?;
+            self.cut(&mut others, Part::Arrays(arrays), origin)?;
         }
         for &id in &all.objects {
             let set = self.model.object(id).clone();
             let objects = self.object_complement(&set, origin)?;
-            self.cut(
-                &mut others,
-                Alternatives {
-                    objects,
-                    ..Alternatives::default()
-                },
-                Part::Objects,
-                origin,
-            )?;
+            self.cut(&mut others, Part::Objects(objects), origin)?;
         }
         Ok(others)
     }
@@ -86,16 +55,27 @@ impl Normaliser<'_> {
     fn cut(
         &mut self,
         all: &mut Alternatives,
-        part: Alternatives,
-        which: Part,
+        part: Part,
         origin: ValueId,
     ) -> Result<(), SchemaError> {
-        let both = self.intersect(all, &part, origin)?;
-        match which {
-            Part::Numbers => all.numbers = both.numbers,
-            Part::Strings => all.strings = both.strings,
-            Part::Arrays => all.arrays = both.arrays,
-            Part::Objects => all.objects = both.objects,
+        let mut one = Alternatives::default();
+        match part {
+            Part::Numbers(numbers) => {
+                one.numbers = numbers;
+                all.numbers = self.intersect(all, &one, origin)?.numbers;
+            }
+            Part::Strings(strings) => {
+                one.strings = strings;
+                all.strings = self.intersect(all, &one, origin)?.strings;
+            }
+            Part::Arrays(arrays) => {
+                one.arrays = arrays;
+                all.arrays = self.intersect(all, &one, origin)?.arrays;
+            }
+            Part::Objects(objects) => {
+                one.objects = objects;
+                all.objects = self.intersect(all, &one, origin)?.objects;
+            }
         }
         Ok(())
     }
@@ -121,41 +101,17 @@ impl Normaliser<'_> {
                 Kind::Number => {
                     let own = NumberSet::of_literal(self.model.document.raw(value));
                     let numbers = self.number_complement(&own, origin)?;
-                    self.cut(
-                        all,
-                        Alternatives {
-                            numbers,
-                            ..Alternatives::default()
-                        },
-                        Part::Numbers,
-                        origin,
-                    )?;
+                    self.cut(all, Part::Numbers(numbers), origin)?;
                 }
                 Kind::Array => {
                     let own = self.array_of(value);
                     let arrays = self.array_complement(&own);
-                    self.cut(
-                        all,
-                        Alternatives {
-                            arrays,
-                            ..Alternatives::default()
-                        },
-                        Part::Arrays,
-                        origin,
-                    )?;
+                    self.cut(all, Part::Arrays(arrays), origin)?;
                 }
                 Kind::Object => {
                     let own = self.object_of_literal(value);
                     let objects = self.object_complement(&own, origin)?;
-                    self.cut(
-                        all,
-                        Alternatives {
-                            objects,
-                            ..Alternatives::default()
-                        },
-                        Part::Objects,
-                        origin,
-                    )?;
+                    self.cut(all, Part::Objects(objects), origin)?;
                 }
                 _ => {}
             }
@@ -220,11 +176,10 @@ impl Normaliser<'_> {
     }
 }
 
-/// The values of one type.
-#[derive(Clone, Copy)]
+/// Alternatives for the values of one type.
 enum Part {
-    Numbers,
-    Strings,
-    Arrays,
-    Objects,
+    Numbers(Vec<NumberId>),
+    Strings(Vec<StringId>),
+    Arrays(Vec<ArrayId>),
+    Objects(Vec<ObjectId>),
 }

@@ -253,23 +253,22 @@ impl ObjectShape {
 
     /// Adds what goes with the slots of `all`.
     pub(super) fn add_implied(&self, all: &mut [bool]) {
-        while let Some(&(_, needed)) = self
-            .implications
-            .iter()
-            .find(|&&(slot, needed)| all[slot as usize] && !all[needed as usize])
-        {
-            all[needed as usize] = true;
+        while let Some((_, needed)) = self.lacking(all) {
+            all[needed] = true;
         }
     }
 
     /// Drops the slots of `all` that something not in `all` goes with.
     pub(super) fn drop_unsupported(&self, all: &mut [bool]) {
-        while let Some(&(slot, _)) = self
-            .implications
-            .iter()
-            .find(|&&(slot, needed)| all[slot as usize] && !all[needed as usize])
-        {
-            all[slot as usize] = false;
+        while let Some((slot, _)) = self.lacking(all) {
+            all[slot] = false;
         }
+    }
+
+    /// A slot of `all`, and one not in `all` that goes with it.
+    fn lacking(&self, all: &[bool]) -> Option<(usize, usize)> {
+        let pairs = self.implications.iter();
+        let mut pairs = pairs.map(|&(slot, needed)| (slot as usize, needed as usize));
+        pairs.find(|&(slot, needed)| all[slot] && !all[needed])
     }
 }
