@@ -67,23 +67,51 @@ pub struct Shadow {
     pub most: u32,
     /// No text begins with one of these.
     pub without: Vec<Box<[u8]>>,
-    /// What the position remembers, if anything.
-    pub memory: Option<Memory>,
 }
 
-/// What a position remembers, of which what its shadow says knows nothing.
-///
-/// The texts begin and end with a delimiter, and so will those that are still to be remembered. So what the
-/// shadow says holds for what has none of the remembered texts in it, nor, together with what is begun, any
-/// such text twice; the rest is tried by itself, and may be refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What each remembered text begins and ends with.
+pub const DELIMITER: u8 = b'"';
+
+/// What a position remembers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// What each remembered text begins and ends with.
-    pub delimiter: u8,
-    /// What is remembered, delimiters included.
+    /// No text between delimiters goes on with one of these, the first delimiter included.
     pub texts: Vec<Box<[u8]>>,
     /// What has been read of the text under way, if any: its first delimiter and what follows.
     pub begun: Box<[u8]>,
+    /// Which texts to come may be refused for what was read before.
+    pub refusal: Refusal,
+}
+
+/// How far a text must have come to be refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Refusal {
+    /// A text is only refused when it is repeated to its last delimiter.
+    #[default]
+    Whole,
+    /// There may be so few texts that a beginning is refused, since all that it leads to were read.
+    Beginning,
+}
+
+/// A body that remembers texts, so that none comes twice.
+///
+/// Masks are computed from what the body would be if it forgot: if every position were replaced by
+/// what [`Self::forget`] makes of it, arguments by what [`Self::forget_args`] does, and edges did
+/// not record. OBLIGATION: that body takes whatever this one takes; and if it takes a piece of text
+/// from a position that has a [`Memory`] and this one does not, then a delimited text in that
+/// piece, or the one under way, goes on with one of `texts`, or what is begun and the piece have
+/// some delimited text twice (where [`Refusal::Beginning`] says so, one text and the delimiter of
+/// another).
+pub trait Remembering {
+    /// The arguments, with nothing remembered.
+    fn forget_args(&self, args: &[u32]) -> Words;
+
+    /// The position, with nothing remembered. For one that has nothing to remember it is the
+    /// position itself.
+    fn forget(&self, state: &[u32]) -> Words;
+
+    /// What is remembered at a position.
+    fn memory(&self, state: &[u32]) -> Memory;
 }
 
 /// What one position offers: its edges, its calls, and whether the rule may end here.
@@ -205,6 +233,11 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
     /// At least the rest of every position.
     fn greatest_rest(&self) -> u32 {
         0
+    }
+
+    /// What the body remembers, for one that does.
+    fn remembering(&self) -> Option<&dyn Remembering> {
+        None
     }
 }
 

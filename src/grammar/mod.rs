@@ -17,7 +17,10 @@ mod text;
 mod trim;
 
 pub(crate) use body::{Automaton, Body};
-pub use body::{Call, Edge, ImplicitBody, Memory, Node, Reading, ReturnTo, Shadow, Words};
+pub use body::{
+    Call, DELIMITER, Edge, ImplicitBody, Memory, Node, Reading, Refusal, Remembering, ReturnTo,
+    Shadow, Words,
+};
 pub use builder::{Grammar, GrammarBuilder};
 pub(crate) use describe::content_key;
 pub use error::GrammarError;

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::forget::Forgetting;
 use super::intern::Ids;
 use super::origin::{Origin, Origins, Wait};
 use super::position::{Exit, Expander, Inst, Pos};
@@ -51,6 +52,7 @@ pub(super) struct Closer {
     closure: ItemSet,
     waits: Vec<Wait>,
     called: Vec<(Inst, Origin)>,
+    pub(super) forgotten: Forgetting,
 }
 
 /// A closer at work on one generation.
@@ -70,6 +72,7 @@ impl Closer {
             closure: ItemSet::default(),
             waits: Vec::new(),
             called: Vec::new(),
+            forgotten: Forgetting::default(),
         }
     }
 
@@ -129,6 +132,19 @@ impl Closing<'_, '_> {
         self.closer.next.clear();
         self.finish_rule(inst, exit, origin);
         self.complete()
+    }
+
+    /// The state with these items for a kernel.
+    pub(super) fn with_kernel(
+        &mut self,
+        items: impl IntoIterator<Item = Item>,
+    ) -> Result<StateId, LimitError> {
+        self.closer.next.clear();
+        for item in items {
+            self.closer.next.push(item);
+        }
+        self.closer.next.items.sort_unstable();
+        self.intern()
     }
 
     fn add(&mut self, pos: Pos, origin: Origin) {

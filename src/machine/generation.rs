@@ -7,12 +7,13 @@ use rustc_hash::FxHashMap;
 
 use super::binding::Binding;
 use super::closure::{Closer, Closing};
+use super::forget::Forgotten;
 use super::origin::Origin;
-use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Writer};
+use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Recall, Writer};
 use super::state::{Item, State, StateId, Table};
 use super::store::Store;
 use crate::base::{ControlId, LimitError, RuleId};
-use crate::grammar::{Grammar, Reading, Words};
+use crate::grammar::{Body, Grammar, Reading, Shadow, Words};
 
 /// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
 pub(crate) struct Generation {
@@ -22,6 +23,8 @@ pub(crate) struct Generation {
     positions: Positions,
     maker: Mutex<Maker>,
     full: AtomicBool,
+    /// Whether any body remembers what it has read.
+    remembers: bool,
 }
 
 /// What a miss needs, behind the lock.
@@ -51,6 +54,10 @@ impl Generation {
             controls: FxHashMap::default(),
             leaves: FxHashMap::default(),
         };
+        let remembers = grammar.rules().any(|rule| match rule.body() {
+            Body::Implicit(body) => body.remembering().is_some(),
+            Body::Automaton(_) => false,
+        });
         Self {
             grammar,
             binding,
@@ -58,6 +65,7 @@ impl Generation {
             positions: Positions::new(),
             maker: Mutex::new(maker),
             full: AtomicBool::new(false),
+            remembers,
         }
     }
 
@@ -77,9 +85,10 @@ impl Generation {
     /// The state in which a text begins.
     pub(crate) fn start(&self) -> Result<StateId, LimitError> {
         self.make(|closing| {
-            let inst = closing
-                .expander
-                .instance(closing.expander.grammar.root(), &[]);
+            let inst =
+                closing
+                    .expander
+                    .instance(closing.expander.grammar.root(), &[], Recall::Full);
             let pos = closing.expander.start(inst);
             closing.enter(pos, Origin::BOTTOM)
         })
@@ -146,14 +155,25 @@ impl Generation {
         Ok(state)
     }
 
-    /// The position of `rule`, called without arguments, that has these words.
-    pub(crate) fn position(&self, rule: RuleId, words: &[u32]) -> Pos {
+    /// The position that `shadow`, which `pos` has, names.
+    pub(crate) fn shadowed(&self, pos: Pos, shadow: &Shadow) -> Pos {
         self.make(|closing| {
-            let inst = closing.expander.instance(rule, &[]);
-            let pos = closing.expander.position(inst, words.into());
+            let recall = closing.expander.recall(pos);
+            let inst = closing.expander.instance(shadow.rule, &[], recall);
+            let pos = closing.expander.position(inst, shadow.state.clone());
             closing.expander.node(pos);
             pos
         })
+    }
+
+    /// What `state` would be if nothing were remembered, and what is; `None` where it is itself.
+    pub(crate) fn forgotten(&self, state: StateId) -> Result<Option<Forgotten>, LimitError> {
+        if !self.remembers {
+            return Ok(None);
+        }
+        let kernel = &self.state(state).kernel;
+        let forgotten = self.make(|closing| closing.forget(kernel))?;
+        Ok(Some(forgotten).filter(|forgotten| forgotten.state != state))
     }
 
     /// Where the edge at `from` to `to` leads that was taken for `byte`.

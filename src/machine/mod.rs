@@ -12,12 +12,14 @@
 //!   rule's callers go on at their sites;
 //! - interning a new set *closes* it: where an item calls a rule, that rule's start joins the
 //!   items, with an origin made of all who wait for the rule here;
+//! - a state can be made to *forget* (`forget`) what bodies remember, for the sake of masks;
 //! - an origin is *flattened* (a caller with nothing left to do is replaced by its own callers, so
 //!   tail calls cost no depth) and *knotted* (a set that only repeats one it contains is that one),
 //!   so that loops come back to the same state.
 
 mod binding;
 mod closure;
+mod forget;
 mod generation;
 mod intern;
 mod origin;
@@ -26,6 +28,7 @@ mod state;
 mod store;
 
 pub(crate) use binding::{Binding, ControlBinding};
+pub(crate) use forget::Forgotten;
 pub(crate) use generation::Generation;
 pub(crate) use origin::Origin;
 pub(crate) use position::{Exit, Inst, Pos};

@@ -49,12 +49,12 @@ impl Origins {
         }
     }
 
-    fn waits(&self, origin: Origin) -> &Arc<[Wait]> {
+    pub(super) fn waits(&self, origin: Origin) -> &Arc<[Wait]> {
         &self.sets[origin.index()]
     }
 
     /// The id of a sorted set.
-    fn intern(&mut self, waits: Vec<Wait>) -> Origin {
+    pub(super) fn intern(&mut self, waits: Vec<Wait>) -> Origin {
         let hash = Ids::hash(&waits[..]);
         let sets = &self.sets;
         if let Some(id) = self.ids.find(hash, |id| *sets[id as usize] == waits[..]) {

@@ -6,7 +6,9 @@ use super::binding::{Binding, ControlBinding};
 use super::intern::Ids;
 use super::store::Store;
 use crate::base::{ControlId, RuleId, define_id};
-use crate::grammar::{Body, Call, Edge, Grammar, Node, Reading, ReturnTo, Shadow, Words};
+use crate::grammar::{
+    Body, Call, Edge, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Shadow, Words,
+};
 
 define_id! {
     /// A position in the body of a rule instance.
@@ -73,9 +75,19 @@ struct PosEntry {
     skip: OnceLock<Box<[Pos]>>,
 }
 
+/// Whether a rule instance, and what it calls, remembers what a body may remember.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Recall {
+    /// As the language is.
+    Full,
+    /// As masks are computed ([`Remembering`]).
+    Nothing,
+}
+
 struct InstEntry {
     rule: RuleId,
     args: Words,
+    recall: Recall,
     start: OnceLock<Pos>,
 }
 
@@ -165,13 +177,19 @@ pub(super) struct Expander<'a> {
 }
 
 impl<'a> Expander<'a> {
-    pub(super) fn instance(&mut self, rule: RuleId, args: &[u32]) -> Inst {
-        let hash = Ids::hash(&(rule, args));
+    pub(super) fn instance(&mut self, rule: RuleId, args: &[u32], recall: Recall) -> Inst {
+        let forgotten;
+        let mut args = args;
+        if let (Recall::Nothing, Some(body)) = (recall, self.remembering(rule)) {
+            forgotten = body.forget_args(args);
+            args = &forgotten;
+        }
+        let hash = Ids::hash(&(rule, args, recall));
         let table = &self.positions.instances;
         let same = |id| {
             table
                 .get(id)
-                .is_some_and(|e| e.rule == rule && e.args[..] == *args)
+                .is_some_and(|e| e.rule == rule && e.args[..] == *args && e.recall == recall)
         };
         if let Some(id) = self.writer.instance_ids.find(hash, same) {
             return Inst::new(id);
@@ -183,6 +201,7 @@ impl<'a> Expander<'a> {
             InstEntry {
                 rule,
                 args: args.into(),
+                recall,
                 start: OnceLock::new(),
             },
         );
@@ -210,8 +229,57 @@ impl<'a> Expander<'a> {
         Exit::new(id)
     }
 
+    fn remembering(&self, rule: RuleId) -> Option<&'a dyn Remembering> {
+        match self.grammar.rule(rule).body() {
+            Body::Implicit(body) => body.remembering(),
+            Body::Automaton(_) => None,
+        }
+    }
+
     pub(super) fn position(&mut self, inst: Inst, words: Words) -> Pos {
+        let entry = self.positions.instance(inst);
+        let words = match (entry.recall, self.remembering(entry.rule)) {
+            (Recall::Nothing, Some(body)) => body.forget(&words),
+            _ => words,
+        };
         self.intern(inst, Key::Body(inst, words))
+    }
+
+    pub(super) fn recall(&self, pos: Pos) -> Recall {
+        self.positions.instance(self.positions.inst(pos)).recall
+    }
+
+    /// The same rule instance, with nothing remembered.
+    pub(super) fn forgetful(&mut self, inst: Inst) -> Inst {
+        let entry = self.positions.instance(inst);
+        match entry.recall {
+            Recall::Full => self.instance(entry.rule, &entry.args, Recall::Nothing),
+            Recall::Nothing => inst,
+        }
+    }
+
+    /// The same position, with nothing remembered.
+    pub(super) fn forget(&mut self, pos: Pos) -> Pos {
+        let entry = self.positions.entry(pos);
+        let inst = self.forgetful(entry.inst);
+        match &entry.key {
+            _ if inst == entry.inst => pos,
+            Key::Body(_, words) => self.position(inst, words.clone()),
+            Key::Spelling(control, done, target) => {
+                let target = self.forget(*target);
+                self.intern(inst, Key::Spelling(*control, *done, target))
+            }
+        }
+    }
+
+    /// What `pos` remembers, if its body does.
+    pub(super) fn memory(&self, pos: Pos) -> Option<Memory> {
+        let entry = self.positions.entry(pos);
+        let Key::Body(inst, words) = &entry.key else {
+            return None;
+        };
+        let body = self.remembering(self.positions.instance(*inst).rule)?;
+        Some(body.memory(words))
     }
 
     /// Where an edge to `to` leads that was taken for `byte`.
@@ -289,6 +357,7 @@ impl<'a> Expander<'a> {
                     Body::Implicit(body) => {
                         let mut node = std::mem::take(&mut self.writer.scratch);
                         body.expand(words, &mut node);
+                        self.forget_bytes(inst, &mut node);
                         let converted = self.convert(inst, &node, Words::clone);
                         node.edges.clear();
                         node.controls.clear();
@@ -300,6 +369,20 @@ impl<'a> Expander<'a> {
                         converted
                     }
                 }
+            }
+        }
+    }
+
+    /// Edges need not record bytes that are forgotten at once.
+    fn forget_bytes(&self, inst: Inst, node: &mut Node<Words>) {
+        let entry = self.positions.instance(inst);
+        if let (Recall::Nothing, Reading::Recording) = (entry.recall, node.reading)
+            && let (Some(body), Some(edge)) = (self.remembering(entry.rule), node.edges.first())
+        {
+            let mut read = edge.to.clone();
+            read.push(u32::from(edge.lo));
+            if body.forget(&read) == body.forget(&edge.to) {
+                node.reading = Reading::Passing;
             }
         }
     }
@@ -348,7 +431,8 @@ impl<'a> Expander<'a> {
     }
 
     fn call<T>(&mut self, inst: Inst, call: &Call<T>, words: &impl Fn(&T) -> Words) -> PosCall {
-        let callee = self.instance(call.rule, &call.args);
+        let recall = self.positions.instance(inst).recall;
+        let callee = self.instance(call.rule, &call.args, recall);
         let (site, ask) = match &call.to {
             ReturnTo::Position(to) => (to, false),
             ReturnTo::Ask(site) => (site, true),

@@ -46,7 +46,7 @@ impl Masks {
             return Ok(mask.clone());
         }
         drop(states);
-        let mask = Arc::new(compose(context, &self.rules, state)?);
+        let mask = self.make(context, state)?;
         let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
         let bytes = mask.bytes();
         if states.bytes + bytes > self.most_bytes {
@@ -55,5 +55,19 @@ impl Masks {
         states.bytes += bytes;
         states.masks.insert(state, mask.clone());
         Ok(mask)
+    }
+
+    /// The mask of the state that forgets what is remembered, less what speaks against that.
+    fn make(&self, context: &Context<'_>, state: StateId) -> Result<Arc<Mask>, LimitError> {
+        let Some(forgotten) = context.generation.forgotten(state)? else {
+            return Ok(Arc::new(compose(context, &self.rules, state)?));
+        };
+        let mask = self.mask(context, forgotten.state)?;
+        let mentions = context.rules.mentions(context.vocabulary);
+        let barred = mentions.barred(context, state, &forgotten)?;
+        Ok(match barred.as_slice() {
+            [] => mask,
+            barred => Arc::new(mask.without(barred)),
+        })
     }
 }

@@ -50,7 +50,7 @@ fn shared(
         ..
     } = *context;
     if let Some(shade) = &generation.node(item.pos).shadow {
-        let source = generation.position(shade.rule, &shade.state);
+        let source = generation.shadowed(item.pos, shade);
         let Some(mask) = rules.get(context, source)? else {
             return Ok(false);
         };

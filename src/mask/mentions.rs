@@ -1,86 +1,136 @@
-//! Which tokens have a text in them, or many delimiters: those that a memory may refuse.
+//! Which tokens mention a text: those that a memory may refuse.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::cmp::Ordering;
 
-use rustc_hash::FxHashMap;
-
+use super::context::Context;
 use super::walk::{Place, Places};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::Memory;
-use crate::machine::{Generation, Item};
+use crate::grammar::{DELIMITER, Refusal};
+use crate::machine::{Forgotten, StateId};
 use crate::vocab::Vocabulary;
 
-/// Over this many texts, what is known is forgotten and begun afresh.
-const MOST: usize = 1 << 12;
-
-/// A text, or nothing for many delimiters, and the delimiter.
-type Mention = (Box<[u8]>, u8);
-
-/// The tokens that mention a text.
+/// The tokens of a vocabulary that have delimiters in them.
 #[derive(Debug, Default)]
 pub(super) struct Mentions {
-    known: Mutex<FxHashMap<Mention, Arc<[TokenId]>>>,
+    /// From each delimiter on, what follows in its token, ascending: the token and where.
+    tails: Box<[(TokenId, u16)]>,
+    /// Tokens with several delimiters.
+    several: Box<[TokenId]>,
+    /// Tokens that have some delimited text twice.
+    repeating: Box<[TokenId]>,
 }
 
 impl Mentions {
-    /// The tokens that `item` refuses although what it remembers is all that speaks against them.
-    /// Among them may be some that it refuses anyhow.
+    pub(super) fn new(vocabulary: &Vocabulary) -> Self {
+        let mut tails: Vec<(TokenId, u16)> = Vec::new();
+        let mut several: Vec<TokenId> = Vec::new();
+        for &token in vocabulary.slices().containing(DELIMITER) {
+            let bytes = vocabulary.bytes(token).unwrap_or_default();
+            let before = tails.len();
+            tails.extend(delimiters(bytes).map(|at| (token, at as u16)));
+            if tails.len() > before + 1 {
+                several.push(token);
+            }
+        }
+        tails.sort_by(|&one, &other| tail(vocabulary, one).cmp(tail(vocabulary, other)));
+        let repeats = |token: &TokenId| repeats(vocabulary.bytes(*token).unwrap_or_default());
+        let repeating = several.iter().copied().filter(repeats).collect();
+        Self {
+            tails: tails.into(),
+            several: several.into(),
+            repeating,
+        }
+    }
+
+    /// The tokens that `state` refuses although the state that forgets allows them, ascending.
     pub(super) fn barred(
         &self,
-        generation: &Generation,
-        vocabulary: &Vocabulary,
-        item: Item,
-        memory: &Memory,
+        context: &Context<'_>,
+        state: StateId,
+        forgotten: &Forgotten,
     ) -> Result<Vec<TokenId>, LimitError> {
+        let Context {
+            generation,
+            vocabulary,
+            ..
+        } = *context;
+        let suspects = self.suspects(vocabulary, forgotten);
+        let mut mindful = Places::new(generation, Place::State(state));
+        let mut forgetful = Places::new(generation, Place::State(forgotten.state));
         let mut barred = Vec::new();
-        let mut places = Places::new(generation, Place::Item(item));
-        let texts = memory.texts.iter().map(|text| &**text);
-        for text in texts.chain([[].as_slice()]) {
-            for &token in self.of(vocabulary, memory.delimiter, text).iter() {
-                let bytes = vocabulary.bytes(token).unwrap_or_default();
-                let suspect = !text.is_empty() || repeats(memory, bytes);
-                if suspect && places.run(bytes)? == Places::DEAD {
-                    barred.push(token);
-                }
+        for token in suspects {
+            let bytes = vocabulary.bytes(token).unwrap_or_default();
+            if mindful.run(bytes)? == Places::DEAD && forgetful.run(bytes)? != Places::DEAD {
+                barred.push(token);
             }
         }
         Ok(barred)
     }
 
-    /// The tokens that have `text` in them, or three delimiters where it is empty.
-    fn of(&self, vocabulary: &Vocabulary, delimiter: u8, text: &[u8]) -> Arc<[TokenId]> {
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (Box::from(text), delimiter);
-        if let Some(tokens) = known().get(&key) {
-            return tokens.clone();
-        }
-        let mentions = |token: &TokenId| {
-            let bytes = vocabulary.bytes(*token).unwrap_or_default();
-            match text {
-                [] => bytes.iter().filter(|&&byte| byte == delimiter).count() >= 3,
-                _ => bytes.windows(text.len()).any(|window| window == text),
-            }
+    /// The tokens that mention what is remembered, or repeat what they mention, ascending.
+    fn suspects(&self, vocabulary: &Vocabulary, forgotten: &Forgotten) -> Vec<TokenId> {
+        let Forgotten { memory, begun, .. } = forgotten;
+        let mut suspects: Vec<TokenId> = match memory.refusal {
+            Refusal::Whole => self.repeating.to_vec(),
+            Refusal::Beginning => self.several.to_vec(),
         };
-        let tokens = vocabulary.slices().containing(delimiter).iter().copied();
-        let tokens: Arc<[TokenId]> = tokens.filter(mentions).collect();
-        let mut known = known();
-        if known.len() >= MOST {
-            known.clear();
+        for text in &memory.texts {
+            let tails = self.tails_with(vocabulary, text);
+            suspects.extend(tails.iter().map(|&(token, _)| token));
         }
-        known.insert(key, tokens.clone());
-        tokens
+        let trie = vocabulary.trie();
+        for begun in begun {
+            let rests = memory
+                .texts
+                .iter()
+                .filter_map(|text| text.strip_prefix(&**begun));
+            let nodes = rests.filter_map(|rest| trie.find(rest));
+            nodes.for_each(|node| suspects.extend_from_slice(trie.subtree_tokens(node)));
+            // What is begun ends within the token, and comes again.
+            suspects.extend(self.several.iter().filter(|&&token| {
+                let bytes = vocabulary.bytes(token).unwrap_or_default();
+                let mut ends = delimiters(bytes);
+                ends.next().is_some_and(|end| {
+                    let text = [begun, &bytes[..=end]].concat();
+                    bytes[end..].windows(text.len()).any(|other| other == text)
+                })
+            }));
+        }
+        suspects.sort_unstable();
+        suspects.dedup();
+        suspects
+    }
+
+    /// The tails that begin with `text`.
+    fn tails_with(&self, vocabulary: &Vocabulary, text: &[u8]) -> &[(TokenId, u16)] {
+        let side = |&at: &(TokenId, u16)| {
+            let tail = tail(vocabulary, at);
+            tail[..tail.len().min(text.len())].cmp(text)
+        };
+        let first = self.tails.partition_point(|at| side(at) == Ordering::Less);
+        let rest = &self.tails[first..];
+        &rest[..rest.partition_point(|at| side(at) == Ordering::Equal)]
     }
 }
 
-/// Whether some text from delimiter to delimiter comes twice in what is begun and `token`.
-fn repeats(memory: &Memory, token: &[u8]) -> bool {
-    let whole = [&memory.begun, token].concat();
-    let delimiters = (0..whole.len()).filter(|&at| whole[at] == memory.delimiter);
-    let delimiters: Vec<usize> = delimiters.collect();
-    delimiters.iter().enumerate().any(|(index, &first)| {
-        delimiters[index + 1..].iter().any(|&last| {
-            let text = &whole[first..=last];
-            whole[last..].windows(text.len()).any(|other| other == text)
+/// Where the delimiters are.
+fn delimiters(bytes: &[u8]) -> impl Iterator<Item = usize> + Clone {
+    (0..bytes.len()).filter(|&at| bytes[at] == DELIMITER)
+}
+
+/// What follows in a token from a place on.
+fn tail(vocabulary: &Vocabulary, (token, at): (TokenId, u16)) -> &[u8] {
+    &vocabulary.bytes(token).unwrap_or_default()[usize::from(at)..]
+}
+
+/// Whether some delimited text comes twice in `bytes`.
+fn repeats(bytes: &[u8]) -> bool {
+    let all = delimiters(bytes);
+    all.clone().any(|first| {
+        let later = all.clone().filter(|&last| last > first);
+        later.into_iter().any(|last| {
+            let text = &bytes[first..=last];
+            bytes[last..].windows(text.len()).any(|other| other == text)
         })
     })
 }

@@ -31,6 +31,16 @@ impl Mask {
         }
     }
 
+    /// The mask without `tokens`, which are ascending.
+    pub(super) fn without(&self, tokens: &[TokenId]) -> Self {
+        let kept = |token: &TokenId| tokens.binary_search(token).is_err();
+        Self {
+            row: self.row.clone(),
+            minus: self.minus.iter().chain(tokens).copied().collect(),
+            plus: self.plus.iter().copied().filter(kept).collect(),
+        }
+    }
+
     /// The bytes that this mask alone keeps in memory.
     pub(super) fn bytes(&self) -> usize {
         let own_row = self.row.as_ref().filter(|row| Arc::strong_count(row) == 1);

@@ -6,7 +6,6 @@ use rustc_hash::FxHashMap;
 
 use super::absorb::absorbed;
 use super::context::Context;
-use super::mentions::Mentions;
 use super::rule::RuleMask;
 use super::suffix::Endings;
 use crate::base::LimitError;
@@ -22,16 +21,11 @@ pub(super) struct LocalRules {
     descriptions: Mutex<FxHashMap<Inst, Option<Arc<[u32]>>>>,
     positions: Mutex<FxHashMap<Pos, Option<Arc<RuleMask>>>>,
     endings: Endings,
-    mentions: Mentions,
 }
 
 impl LocalRules {
     pub(super) fn endings(&self) -> &Endings {
         &self.endings
-    }
-
-    pub(super) fn mentions(&self) -> &Mentions {
-        &self.mentions
     }
 
     /// What the rule of `pos` contributes from there, if that is worth keeping.

@@ -66,10 +66,6 @@ pub(super) fn add(
             without.extend_from_slice(trie.subtree_tokens(node));
         }
     }
-    if let Some(memory) = &shadow.memory {
-        let mentions = rules.mentions();
-        without.append(&mut mentions.barred(generation, vocabulary, item, memory)?);
-    }
     without.sort_unstable();
     inside(generation, vocabulary, mask, &source, &without, out)?;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;

@@ -1,11 +1,13 @@
 //! What is remembered of rules over one vocabulary, by content.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::mentions::Mentions;
 use super::rule::RuleMask;
 use crate::grammar::Words;
+use crate::vocab::Vocabulary;
 
 /// A rule's description and a position in it: equal keys, equal contributions.
 pub(super) type Key = (Arc<[u32]>, Words);
@@ -14,6 +16,7 @@ pub(super) type Key = (Arc<[u32]>, Words);
 #[derive(Debug, Default)]
 pub(crate) struct RuleMasks {
     kept: Mutex<Kept>,
+    mentions: OnceLock<Mentions>,
     /// Over this many bytes the cache starts afresh.
     most_bytes: usize,
 }
@@ -31,6 +34,11 @@ impl RuleMasks {
             most_bytes,
             ..Self::default()
         }
+    }
+
+    /// Which tokens of the vocabulary mention a text.
+    pub(super) fn mentions(&self, vocabulary: &Vocabulary) -> &Mentions {
+        self.mentions.get_or_init(|| Mentions::new(vocabulary))
     }
 
     pub(super) fn get(&self, key: &Key) -> Option<Option<Arc<RuleMask>>> {

@@ -106,6 +106,12 @@ impl Dfa {
             .map(|e| (e.lo, e.hi, StateId::new(e.target)))
     }
 
+    /// Whether infinitely many strings are accepted from every live state: one always goes on.
+    pub fn is_endless(&self) -> bool {
+        self.states()
+            .all(|state| !self.is_live(state) || self.ranges(state).len() > 0)
+    }
+
     /// Whether the language is empty.
     pub fn is_empty(&self) -> bool {
         self.start == 0

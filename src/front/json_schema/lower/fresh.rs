@@ -1,10 +1,12 @@
 //! Texts that are not in use yet: keys of an object, items of an array.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Memory, Node, Reading, Shadow, Words};
+use crate::grammar::{
+    ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembering, Shadow, Words,
+};
 
 /// A text of another rule that is none of the texts given as arguments; the text is the exit.
 ///
@@ -12,10 +14,12 @@ use crate::grammar::{ImplicitBody, KeyWriter, Memory, Node, Reading, Shadow, Wor
 /// The other rule must spell each of its values in one way only.
 #[derive(Debug)]
 pub(super) struct FreshText {
-    pub(super) inner: Arc<dyn ImplicitBody>,
+    inner: Arc<dyn ImplicitBody>,
     /// The rule of `inner`.
     pub(super) plain: RuleId,
-    pub(super) edge: Edge,
+    edge: Edge,
+    refusal: Refusal,
+    forgettable: OnceLock<bool>,
 }
 
 /// How one tells where a text ends.
@@ -27,8 +31,9 @@ pub(super) enum Edge {
     Open,
 }
 
-/// What a quoted text begins and ends with.
-const QUOTE: u8 = b'"';
+/// Of which there are more than this, one is always left, as far as masks are concerned: as many
+/// cannot be read before a limit is met.
+const ENOUGH: usize = 1 << 20;
 
 /// Texts as words: for each its length, then its bytes, four to a word.
 fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
@@ -64,21 +69,29 @@ pub(super) fn with(words: &[u32], text: &[u32]) -> Words {
     pack(texts.iter().map(|text| &**text))
 }
 
-/// Says that a position that remembers quoted texts, packed, is like `state` of a rule that does
-/// not.
-pub(super) fn forgetting(rule: RuleId, state: Words, texts: &[u32]) -> Shadow {
-    Shadow {
-        rule,
-        state,
-        least: 0,
-        most: u32::MAX,
-        without: Vec::new(),
-        memory: Some(Memory {
-            delimiter: QUOTE,
-            texts: unpack(texts),
-            begun: Box::default(),
-        }),
+/// Of the texts of `used`, packed, those that masks are not computed without.
+pub(super) fn kept<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -> Words {
+    let mut exact = all.filter(|fresh| !fresh.is_forgettable()).peekable();
+    if used.is_empty() || exact.peek().is_none() {
+        return Words::new();
     }
+    let exact: Vec<&FreshText> = exact.collect();
+    let texts = unpack(used);
+    let reads = |text: &[u8]| exact.iter().any(|fresh| fresh.reads_whole(text));
+    pack(texts.iter().map(|text| &**text).filter(|text| reads(text)))
+}
+
+/// What is remembered where the texts of `used`, packed, are in use.
+pub(super) fn memory<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -> Memory {
+    let mut memory = Memory::default();
+    let used = unpack(used);
+    for fresh in all.filter(|fresh| fresh.is_forgettable()) {
+        memory.refusal = memory.refusal.max(fresh.refusal);
+        memory.texts.extend(fresh.refused(&used));
+    }
+    memory.texts.sort_unstable();
+    memory.texts.dedup();
+    memory
 }
 
 /// A position, its words taken apart.
@@ -90,12 +103,65 @@ struct At<'w> {
 }
 
 impl FreshText {
+    /// The texts of `inner`, whose rule is `plain`. The `refusal` is [`Refusal::Whole`] if there are
+    /// infinitely many texts from each of its positions.
+    pub(super) fn new(
+        inner: Arc<dyn ImplicitBody>,
+        plain: RuleId,
+        edge: Edge,
+        refusal: Refusal,
+    ) -> Self {
+        Self {
+            inner,
+            plain,
+            edge,
+            refusal,
+            forgettable: OnceLock::new(),
+        }
+    }
+
+    /// Whether masks may be computed as if no text were in use.
+    fn is_forgettable(&self) -> bool {
+        *self.forgettable.get_or_init(|| {
+            let all = || self.has_more_than(ENOUGH, &self.inner.start(&[]));
+            self.edge == Edge::Quoted && (self.refusal == Refusal::Whole || all())
+        })
+    }
+
+    /// Beginnings of texts that are refused where those of `used` are in use.
+    fn refused(&self, used: &[Box<[u8]>]) -> Vec<Box<[u8]>> {
+        let mut own = used.to_vec();
+        if self.refusal == Refusal::Whole {
+            return own;
+        }
+        own.retain(|text| self.reads_whole(text));
+        own.iter().map(|text| self.shortest(text, &own)).collect()
+    }
+
+    /// The shortest beginning of `text`, one of `used`, that only leads to these.
+    fn shortest(&self, text: &[u8], used: &[Box<[u8]>]) -> Box<[u8]> {
+        let mut at = self.inner.start(&[]);
+        for (read, &byte) in (1..).zip(text) {
+            let mut node = Node::default();
+            self.inner.expand(&at, &mut node);
+            let mut edges = node.edges.into_iter();
+            let Some(edge) = edges.find(|edge| (edge.lo..=edge.hi).contains(&byte)) else {
+                break;
+            };
+            let alike = used.iter().filter(|other| other.starts_with(&text[..read]));
+            if !self.has_more_than(alike.count(), &edge.to) {
+                return text[..read].into();
+            }
+            at = edge.to;
+        }
+        text.into()
+    }
+
     /// Whether there is a text besides those of `used`, packed.
     pub(super) fn has_left(&self, used: &[u32]) -> bool {
-        let start = self.inner.start(&[]);
         let used = unpack(used);
-        let own = used.iter().filter(|text| self.reads(&start, text));
-        self.has_more_than(own.count(), &start)
+        let own = used.iter().filter(|text| self.reads_whole(text));
+        self.has_more_than(own.count(), &self.inner.start(&[]))
     }
 
     fn words(inner: &[u32], used: &[u32], read: &[u8]) -> Words {
@@ -115,6 +181,10 @@ impl FreshText {
             used,
             read: read.iter().map(|&byte| byte as u8).collect(),
         }
+    }
+
+    fn reads_whole(&self, text: &[u8]) -> bool {
+        self.reads(&self.inner.start(&[]), text)
     }
 
     /// Whether the other rule reads `text` from one of its positions to its end.
@@ -204,26 +274,20 @@ impl ImplicitBody for FreshText {
         if plain.exit.is_some() && keys.iter().all(|key| **key != *read) {
             node.exit = Some(pack([read.as_slice()]));
         }
-        if self.edge == Edge::Open {
-            return;
+        let nothing = keys.is_empty() && read.is_empty();
+        if nothing && self.is_forgettable() {
+            node.shadow = Some(plain.shadow.unwrap_or_else(|| Shadow {
+                rule: self.plain,
+                state: inner.into(),
+                least: 0,
+                most: u32::MAX,
+                without: Vec::new(),
+            }));
         }
-        let mut shadow = plain.shadow.unwrap_or_else(|| Shadow {
-            rule: self.plain,
-            state: inner.into(),
-            least: 0,
-            most: u32::MAX,
-            without: Vec::new(),
-            memory: None,
-        });
-        shadow
-            .without
-            .extend(rivals.iter().map(|&rival| rival.into()));
-        shadow.memory = Some(Memory {
-            delimiter: QUOTE,
-            begun: read.into(),
-            texts: keys,
-        });
-        node.shadow = Some(shadow);
+    }
+
+    fn remembering(&self) -> Option<&dyn Remembering> {
+        Some(self)
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
@@ -235,6 +299,31 @@ impl ImplicitBody for FreshText {
         key.word(self.edge as u32);
         key.rule(self.plain);
         true
+    }
+}
+
+impl Remembering for FreshText {
+    fn forget_args(&self, args: &[u32]) -> Words {
+        kept([self].into_iter(), args)
+    }
+
+    fn forget(&self, state: &[u32]) -> Words {
+        match self.is_forgettable() {
+            true => Self::words(Self::read(state).inner, &[], &[]),
+            false => state.into(),
+        }
+    }
+
+    fn memory(&self, state: &[u32]) -> Memory {
+        let At { used, read, .. } = Self::read(state);
+        let begun = match self.is_forgettable() {
+            true => read.into(),
+            false => Box::default(),
+        };
+        Memory {
+            begun,
+            ..memory([self].into_iter(), used)
+        }
     }
 }
 

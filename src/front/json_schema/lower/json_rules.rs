@@ -25,7 +25,7 @@ use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::Choice;
 use crate::front::json_schema::values::SetId;
 use crate::front::json_schema::values::{ArrayId, ObjectId};
-use crate::grammar::{GrammarBuilder, ImplicitBody};
+use crate::grammar::{GrammarBuilder, ImplicitBody, Refusal};
 
 /// The rules that all schemas of one grammar share: strings, numbers, any value.
 ///
@@ -51,13 +51,13 @@ pub struct JsonRules {
     /// The schema of all values.
     any: Arc<Model>,
     leaves: FxHashMap<Leaf, RuleId>,
+    fresh_key: Option<(RuleId, Arc<FreshText>)>,
 }
 
 /// A rule that no schema is needed for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Leaf {
     Key,
-    FreshKey,
     String(Lead, u32, u32),
     Number(Lead, NumberSet),
     Words(Lead, [bool; 3]),
@@ -92,6 +92,7 @@ impl JsonRules {
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
             any: Arc::new(normal::read("true", config)?),
             leaves: FxHashMap::default(),
+            fresh_key: None,
         })
     }
 
@@ -163,15 +164,17 @@ impl JsonRules {
         })
     }
 
-    /// The rule of any key that is not in use yet.
-    pub(super) fn fresh_key(&mut self, builder: &mut GrammarBuilder) -> RuleId {
-        self.leaf(Leaf::FreshKey, "fresh key", builder, |rules, builder| {
-            Arc::new(FreshText {
-                plain: rules.key(builder),
-                inner: Arc::new(rules.any_key_body()),
-                edge: Edge::Quoted,
-            })
-        })
+    /// Any key that is not in use yet, with its rule.
+    pub(super) fn fresh_key(&mut self, builder: &mut GrammarBuilder) -> (RuleId, Arc<FreshText>) {
+        if let Some(known) = &self.fresh_key {
+            return known.clone();
+        }
+        let plain = self.key(builder);
+        let inner = Arc::new(self.any_key_body());
+        let fresh = Arc::new(FreshText::new(inner, plain, Edge::Quoted, Refusal::Whole));
+        let rule = builder.declare("fresh key");
+        builder.define_implicit(rule, fresh.clone());
+        self.fresh_key.insert((rule, fresh)).clone()
     }
 
     fn any_key_body(&self) -> StringBody {
@@ -279,23 +282,10 @@ impl JsonRules {
         };
         let values = smallvec![(lowered.rule(SetId::ANY), any)];
         let plan = Arc::new(Plan::new(lowered, ObjectId::new(0)));
-        let plain = OtherRules {
-            key: self.key(builder),
-            values,
-        };
-        let fresh = OtherRules {
-            key: self.fresh_key(builder),
-            values: plain.values.clone(),
-        };
-        let forgetful = builder.declare("object");
-        let body = |others, forgetful| ObjectBody {
-            lead,
-            plan: plan.clone(),
-            others: vec![others],
-            forgetful,
-        };
-        builder.define_implicit(forgetful, Arc::new(body(plain, None)));
-        builder.define_implicit(object, Arc::new(body(fresh, Some(forgetful))));
+        let (key, keys) = self.fresh_key(builder);
+        let others = vec![OtherRules { key, keys, values }];
+        let body = ObjectBody { lead, plan, others };
+        builder.define_implicit(object, Arc::new(body));
         let string = self.string(lead, 0, u32::MAX, builder);
         let number = self.number(lead, &NumberSet::default(), builder);
         let words = self.words(lead, [true; 3], builder);

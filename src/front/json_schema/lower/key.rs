@@ -59,7 +59,6 @@ impl ImplicitBody for KeyBody {
                 least: 0,
                 most: u32::MAX,
                 without: names.iter().map(|name| name[depth..].into()).collect(),
-                memory: None,
             });
         }
     }

@@ -14,14 +14,14 @@ use super::number::NumberBody;
 use super::object::{ObjectBody, OtherRules, Plan};
 use super::pattern::PatternBody;
 use super::union::UnionBody;
-use super::unique::{UniqueBody, UniqueMemory, UniqueText};
+use super::unique::{UniqueBody, UniqueText};
 use crate::base::RuleId;
 use crate::front::json_schema::emptiness::{array_has_member, object_has_member};
 use crate::front::json_schema::model::{Alternatives, Model};
 use crate::front::json_schema::shape::{Others, UniqueItems};
 use crate::front::json_schema::values::{ArrayId, NumberId, ObjectId, StringId};
-use crate::front::json_schema::values::{ArraySet, ObjectSet, SetId, StringSet};
-use crate::grammar::{GrammarBuilder, ImplicitBody};
+use crate::front::json_schema::values::{ArraySet, Language, ObjectSet, SetId, StringSet};
+use crate::grammar::{GrammarBuilder, ImplicitBody, Refusal};
 use crate::regular::Lengths;
 
 /// Lowers `model` and gives the rule of its root, without white space around it.
@@ -198,30 +198,41 @@ impl Lowering<'_> {
     /// The body of arrays whose items are distinct.
     fn unique(&mut self, items: &UniqueItems, array: ArrayId, lead: Lead) -> UniqueBody {
         let set = self.model.array(array);
-        let mut texts: Vec<(Arc<dyn ImplicitBody>, Edge)> = Vec::new();
+        let mut texts: Vec<(Arc<dyn ImplicitBody>, Edge, Refusal)> = Vec::new();
         let forbidden = self.json.forbidden.clone();
         for &id in &items.strings {
             let string = *self.model.string(id);
-            let body: Arc<dyn ImplicitBody> = match string.language {
+            let (body, refusal): (Arc<dyn ImplicitBody>, _) = match string.language {
                 Some(language) => {
                     let language = self.model.language(language);
                     let body =
                         PatternBody::new(Lead::Bare, forbidden.clone(), &string, language, None);
-                    Arc::new(body)
+                    (Arc::new(body), refusal(language, &string))
                 }
-                None => Arc::new(
-                    self.json
-                        .string_body(string.least, string.most, self.builder),
-                ),
+                None => {
+                    let body = self
+                        .json
+                        .string_body(string.least, string.most, self.builder);
+                    let endless = string.most == u32::MAX;
+                    (
+                        Arc::new(body),
+                        if endless {
+                            Refusal::Whole
+                        } else {
+                            Refusal::Beginning
+                        },
+                    )
+                }
             };
-            texts.push((body, Edge::Quoted));
+            texts.push((body, Edge::Quoted, refusal));
         }
         let literals = |values| {
             self.json
                 .literals(Lead::Bare, [false; 3], self.model.clone(), values)
         };
         if !items.texts.is_empty() {
-            texts.push((Arc::new(literals(items.texts.clone())), Edge::Quoted));
+            let body = Arc::new(literals(items.texts.clone()));
+            texts.push((body, Edge::Quoted, Refusal::Beginning));
         }
         let mut values: Vec<Arc<dyn ImplicitBody>> = Vec::new();
         for &value in &items.values {
@@ -236,46 +247,35 @@ impl Lowering<'_> {
             values.push(Arc::new(body));
         }
         for set in &items.integers {
-            texts.push((Arc::new(NumberBody::new(Lead::Bare, set)), Edge::Open));
+            let body = Arc::new(NumberBody::new(Lead::Bare, set));
+            texts.push((body, Edge::Open, Refusal::Beginning));
         }
-        let quoted = values.is_empty() && texts.iter().all(|(_, edge)| *edge == Edge::Quoted);
         let values: Vec<RuleId> = values
             .into_iter()
             .map(|body| self.rule("literal", body))
             .collect();
         let texts: Vec<UniqueText> = texts
             .into_iter()
-            .map(|(inner, edge)| {
+            .map(|(inner, edge, refusal)| {
                 let plain = self.rule("item", inner.clone());
-                let fresh = Arc::new(FreshText { inner, plain, edge });
+                let fresh = Arc::new(FreshText::new(inner, plain, edge, refusal));
                 let rule = self.rule("fresh item", fresh.clone());
                 UniqueText { fresh, rule }
             })
             .collect();
-        let whitespace = self.json.whitespace;
-        let body = |memory| UniqueBody {
+        UniqueBody {
             lead,
-            whitespace,
+            whitespace: self.json.whitespace,
             least: set.least,
             most: set.most.min(items.total.unwrap_or(u32::MAX)),
-            texts: texts.clone(),
-            values: values.clone(),
-            memory,
-        };
-        let memory = match quoted {
-            false => UniqueMemory::Exact,
-            true => {
-                let forgetful = Arc::new(body(UniqueMemory::None));
-                UniqueMemory::Like(self.rule("array", forgetful))
-            }
-        };
-        body(memory)
+            texts,
+            values,
+        }
     }
 
-    /// The body of an object set. Where keys are remembered, a rule that forgets them is made too.
     fn object_body(&mut self, lowered: Arc<Lowered>, id: ObjectId, lead: Lead) -> ObjectBody {
         let plan = Arc::new(Plan::new(lowered.clone(), id));
-        let (mut plain, mut fresh) = (Vec::new(), Vec::new());
+        let mut others = Vec::new();
         for other in &plan.shape.others {
             let choices = other.choices.iter();
             let values = choices
@@ -283,57 +283,44 @@ impl Lowering<'_> {
                 .map(|&choice| (lowered.rule(choice.set), choice));
             let values: smallvec::SmallVec<_> = values.collect();
             if !values.is_empty() {
-                let [key, fresh_key] = self.keys(other, &plan);
-                plain.push(OtherRules {
-                    key,
-                    values: values.clone(),
-                });
-                fresh.push(OtherRules {
-                    key: fresh_key,
-                    values,
-                });
+                let (key, keys) = self.keys(other, &plan);
+                others.push(OtherRules { key, keys, values });
             }
         }
-        let body = |others, forgetful| ObjectBody {
-            lead,
-            plan: plan.clone(),
-            others,
-            forgetful,
-        };
-        if fresh.is_empty() {
-            return body(plain, None);
-        }
-        let forgetful = self.rule("object", Arc::new(body(plain, None)));
-        body(fresh, Some(forgetful))
+        ObjectBody { lead, plan, others }
     }
 
-    /// The rules of the keys of no slot, and of those among them that are not in use yet.
-    fn keys(&mut self, other: &Others, plan: &Arc<Plan>) -> [RuleId; 2] {
+    /// The keys of no slot that are not in use yet, with their rule.
+    fn keys(&mut self, other: &Others, plan: &Arc<Plan>) -> (RuleId, Arc<FreshText>) {
         let forbidden = self.json.forbidden.clone();
-        let inner: Arc<dyn ImplicitBody> = match other.keys {
-            None if plan.shape.slots.is_empty() => {
-                return [
-                    self.json.key(self.builder),
-                    self.json.fresh_key(self.builder),
-                ];
+        let (inner, refusal): (Arc<dyn ImplicitBody>, _) = match other.keys {
+            None if plan.shape.slots.is_empty() => return self.json.fresh_key(self.builder),
+            None => {
+                let body = KeyBody {
+                    forbidden,
+                    plan: plan.clone(),
+                    plain: self.json.key(self.builder),
+                };
+                (Arc::new(body), Refusal::Whole)
             }
-            None => Arc::new(KeyBody {
-                forbidden,
-                plan: plan.clone(),
-                plain: self.json.key(self.builder),
-            }),
             Some(keys) => {
                 let language = self.model.language(keys);
                 let any = &StringSet::ANY;
-                Arc::new(PatternBody::new(Lead::Bare, forbidden, any, language, None))
+                let body = PatternBody::new(Lead::Bare, forbidden, any, language, None);
+                (Arc::new(body), refusal(language, any))
             }
         };
         let plain = self.rule("key", inner.clone());
-        let fresh = FreshText {
-            inner,
-            plain,
-            edge: Edge::Quoted,
-        };
-        [plain, self.rule("fresh key", Arc::new(fresh))]
+        let fresh = Arc::new(FreshText::new(inner, plain, Edge::Quoted, refusal));
+        (self.rule("fresh key", fresh.clone()), fresh)
+    }
+}
+
+/// When a string of `language` within the bounds of `set` is refused that was read before.
+fn refusal(language: &Language, set: &StringSet) -> Refusal {
+    let endless = language.nesting.is_none() && language.dfa.is_endless();
+    match endless && set.most == u32::MAX {
+        true => Refusal::Whole,
+        false => Refusal::Beginning,
     }
 }

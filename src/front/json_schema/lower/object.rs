@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::fresh;
+use super::fresh::{self, FreshText};
 use super::lead::Lead;
 use super::lowered::Lowered;
 use super::spelling::Forbidden;
@@ -13,7 +13,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress, Usable};
 use crate::front::json_schema::values::ObjectId;
-use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, ReturnTo, Words};
+use crate::grammar::{Call, ImplicitBody, KeyWriter, Memory, Node, Remembering, ReturnTo, Words};
 
 /// What is to know of an object set, worked out when it is first asked for.
 #[derive(Debug)]
@@ -100,23 +100,22 @@ impl Plan {
 
 /// An object.
 ///
-/// Positions are a [`Phase`], two words of its own, the [`Progress`], and the keys of no slot so far
-/// where they are remembered.
+/// Positions are a [`Phase`], two words of its own, the [`Progress`], and the keys of no slot so
+/// far: they are remembered, so that none comes twice.
 #[derive(Debug)]
 pub(super) struct ObjectBody {
     pub(super) lead: Lead,
     pub(super) plan: Arc<Plan>,
     /// By class of other keys: the rule of the key, and the rules of its values by choice.
     pub(super) others: Vec<OtherRules>,
-    /// Where the keys of no slot are remembered, so that none comes twice: the rule of the same
-    /// objects that forgets them. The rules of other keys are those of fresh ones then.
-    pub(super) forgetful: Option<RuleId>,
 }
 
 /// The rules of the keys of no slot, of one class.
 #[derive(Debug)]
 pub(super) struct OtherRules {
+    /// The rule of `keys`.
     pub(super) key: RuleId,
+    pub(super) keys: Arc<FreshText>,
     pub(super) values: SmallVec<[(RuleId, Choice); 1]>,
 }
 
@@ -168,7 +167,7 @@ struct At {
     /// In a key: how many bytes agree.
     depth: u32,
     progress: Progress,
-    /// The keys of no slot so far, where they are remembered: packed, ascending.
+    /// The keys of no slot so far: packed, ascending.
     keys: Words,
 }
 
@@ -303,6 +302,11 @@ impl ObjectBody {
         self.others.iter().any(other) || self.known().keys.iter().any(slot)
     }
 
+    /// The keys of no slot, by class.
+    fn fresh(&self) -> impl Iterator<Item = &FreshText> {
+        self.others.iter().map(|other| &*other.keys)
+    }
+
     fn whitespace(&self, node: &mut Node<Words>, to: &Words) {
         self.plan.lowered.whitespace.edges(node, to);
     }
@@ -329,15 +333,11 @@ impl ObjectBody {
                     depth: 0,
                     ..at.clone()
                 };
-                let colon = self.words(&colon);
-                match self.forgetful {
-                    None => node.call(other.key, colon),
-                    Some(_) => node.calls.push(Call {
-                        rule: other.key,
-                        args: at.keys.clone(),
-                        to: ReturnTo::Ask(colon),
-                    }),
-                }
+                node.calls.push(Call {
+                    rule: other.key,
+                    args: at.keys.clone(),
+                    to: ReturnTo::Ask(self.words(&colon)),
+                });
             }
         }
     }
@@ -451,13 +451,6 @@ impl ImplicitBody for ObjectBody {
             }
             Phase::End => node.end(),
         }
-        if let Some(rule) = self.forgetful {
-            let forgotten = At {
-                keys: Words::new(),
-                ..at.clone()
-            };
-            node.shadow = Some(fresh::forgetting(rule, self.words(&forgotten), &at.keys));
-        }
     }
 
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
@@ -467,7 +460,6 @@ impl ImplicitBody for ObjectBody {
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        self.forgetful.into_iter().for_each(&mut *visit);
         for choice in self.known().usable.slots.iter().flatten() {
             visit(self.plan.lowered.rule(choice.set));
         }
@@ -477,12 +469,16 @@ impl ImplicitBody for ObjectBody {
         }
     }
 
+    fn remembering(&self) -> Option<&dyn Remembering> {
+        match self.others.as_slice() {
+            [] => None,
+            _ => Some(self),
+        }
+    }
+
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         let (known, shape) = (self.known(), self.shape());
-        key.word(match self.forgetful {
-            None => tag::OBJECT,
-            Some(_) => tag::MINDFUL_OBJECT,
-        });
+        key.word(tag::OBJECT);
         key.word(self.lead as u32);
         key.word(self.plan.lowered.whitespace as u32);
         key.word(self.order() as u32);
@@ -522,5 +518,22 @@ impl ImplicitBody for ObjectBody {
             }
         }
         true
+    }
+}
+
+impl Remembering for ObjectBody {
+    fn forget_args(&self, args: &[u32]) -> Words {
+        args.into()
+    }
+
+    fn forget(&self, state: &[u32]) -> Words {
+        let At { keys, .. } = self.read(state);
+        let mut words: Words = state[..state.len() - keys.len()].into();
+        words.extend(fresh::kept(self.fresh(), &keys));
+        words
+    }
+
+    fn memory(&self, state: &[u32]) -> Memory {
+        fresh::memory(self.fresh(), &self.read(state).keys)
     }
 }

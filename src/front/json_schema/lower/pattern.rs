@@ -348,7 +348,6 @@ impl ImplicitBody for PatternBody {
                 least: at.least,
                 most: at.most,
                 without: Vec::new(),
-                memory: None,
             });
     }
 

@@ -79,7 +79,6 @@ impl ImplicitBody for StringBody {
             least,
             most,
             without: Vec::new(),
-            memory: None,
         });
     }
 

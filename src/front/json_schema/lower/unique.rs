@@ -6,7 +6,7 @@ use super::fresh::{self, FreshText};
 use super::lead::{Lead, Spaces};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, ReturnTo, Words};
+use crate::grammar::{Call, ImplicitBody, KeyWriter, Memory, Node, Remembering, ReturnTo, Words};
 
 /// An array of distinct items.
 ///
@@ -23,7 +23,6 @@ pub(super) struct UniqueBody {
     pub(super) texts: Vec<UniqueText>,
     /// The rules of items that are single values.
     pub(super) values: Vec<RuleId>,
-    pub(super) memory: UniqueMemory,
 }
 
 /// Items of one rule.
@@ -32,17 +31,6 @@ pub(super) struct UniqueText {
     pub(super) fresh: Arc<FreshText>,
     /// The rule of `fresh`.
     pub(super) rule: RuleId,
-}
-
-/// What is remembered of items that are known by their texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UniqueMemory {
-    /// Nothing: items may come again.
-    None,
-    /// All of them; the rule is that of the same arrays with nothing remembered.
-    Like(RuleId),
-    /// All of them, and nothing simpler will do for masks.
-    Exact,
 }
 
 /// Where in an array one is.
@@ -103,6 +91,11 @@ impl UniqueBody {
         }
     }
 
+    /// The texts that items may be.
+    fn fresh(&self) -> impl Iterator<Item = &FreshText> {
+        self.texts.iter().map(|text| &*text.fresh)
+    }
+
     fn is_free(at: &At, value: usize) -> bool {
         at.values[value / 32] >> (value % 32) & 1 == 0
     }
@@ -125,9 +118,7 @@ impl UniqueBody {
         };
         for text in &self.texts {
             let site = self.words(&after);
-            if self.memory == UniqueMemory::None {
-                node.call(text.fresh.plain, site);
-            } else if text.fresh.has_left(&at.texts) {
+            if text.fresh.has_left(&at.texts) {
                 node.calls.push(Call {
                     rule: text.rule,
                     args: at.texts.clone(),
@@ -186,13 +177,6 @@ impl ImplicitBody for UniqueBody {
             }
             Phase::End => node.end(),
         }
-        if let UniqueMemory::Like(rule) = self.memory {
-            let forgotten = At {
-                texts: Words::new(),
-                ..at.clone()
-            };
-            node.shadow = Some(fresh::forgetting(rule, self.words(&forgotten), &at.texts));
-        }
     }
 
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
@@ -202,14 +186,14 @@ impl ImplicitBody for UniqueBody {
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        if let UniqueMemory::Like(rule) = self.memory {
-            visit(rule);
-        }
         for text in &self.texts {
             visit(text.rule);
-            visit(text.fresh.plain);
         }
         self.values.iter().copied().for_each(visit);
+    }
+
+    fn remembering(&self) -> Option<&dyn Remembering> {
+        Some(self)
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
@@ -218,10 +202,26 @@ impl ImplicitBody for UniqueBody {
         key.word(self.whitespace as u32);
         key.word(self.least);
         key.word(self.most);
-        key.word(u32::from(self.memory == UniqueMemory::None));
         key.word(self.texts.len() as u32);
         self.texts.iter().for_each(|text| key.rule(text.rule));
         self.values.iter().for_each(|&rule| key.rule(rule));
         true
+    }
+}
+
+impl Remembering for UniqueBody {
+    fn forget_args(&self, args: &[u32]) -> Words {
+        args.into()
+    }
+
+    fn forget(&self, state: &[u32]) -> Words {
+        let At { texts, .. } = self.read(state);
+        let mut words: Words = state[..state.len() - texts.len()].into();
+        words.extend(fresh::kept(self.fresh(), &texts));
+        words
+    }
+
+    fn memory(&self, state: &[u32]) -> Memory {
+        fresh::memory(self.fresh(), &self.read(state).texts)
     }
 }

@@ -1,0 +1,149 @@
+//! States as they would be if bodies forgot what they remember.
+//!
+//! What is remembered keeps states apart that hardly differ in the tokens they allow. So masks are
+//! computed for the state that forgets, which many share, and what each state remembers is then
+//! held against the few tokens that can mention it.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::closure::Closing;
+use super::origin::{Origin, Wait};
+use super::state::{Item, StateId};
+use crate::base::LimitError;
+use crate::grammar::Refusal;
+
+/// What a state would be if nothing were remembered, and what is.
+#[derive(Clone, Debug)]
+pub(crate) struct Forgotten {
+    pub(crate) state: StateId,
+    /// What is remembered anywhere in the stack.
+    pub(crate) memory: Arc<Remembered>,
+    /// What was read of the texts under way.
+    pub(crate) begun: Vec<Box<[u8]>>,
+}
+
+/// Remembered texts, ascending ([`crate::grammar::Memory`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Remembered {
+    pub(crate) texts: Vec<Box<[u8]>>,
+    pub(crate) refusal: Refusal,
+}
+
+impl Remembered {
+    fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The origins that were made to forget so far, each with what it remembered.
+#[derive(Default)]
+pub(super) struct Forgetting {
+    origins: FxHashMap<Origin, (Origin, Arc<Remembered>)>,
+}
+
+impl Closing<'_, '_> {
+    /// The state with this kernel, with nothing remembered.
+    pub(super) fn forget(&mut self, kernel: &[Item]) -> Result<Forgotten, LimitError> {
+        let mut items: Vec<Item> = Vec::with_capacity(kernel.len());
+        let mut parts: Vec<Arc<Remembered>> = Vec::new();
+        let mut begun: Vec<Box<[u8]>> = Vec::new();
+        for item in kernel {
+            let (origin, remembered) = self.forget_origin(item.origin);
+            parts.push(remembered);
+            if let Some(memory) = self.expander.memory(item.pos) {
+                if !memory.begun.is_empty() {
+                    begun.push(memory.begun);
+                }
+                parts.push(Arc::new(Remembered {
+                    texts: memory.texts,
+                    refusal: memory.refusal,
+                }));
+            }
+            let pos = self.expander.forget(item.pos);
+            items.push(Item { pos, origin });
+        }
+        Ok(Forgotten {
+            state: self.with_kernel(items)?,
+            memory: union(parts),
+            begun,
+        })
+    }
+
+    /// The same callers with nothing remembered, and what they and theirs remember.
+    fn forget_origin(&mut self, origin: Origin) -> (Origin, Arc<Remembered>) {
+        // By hand, not by recursion: texts nest as deep as they like.
+        let mut pending = vec![origin];
+        while let Some(&last) = pending.last() {
+            let waits = self.closer.origins.waits(last).clone();
+            let known = pending.len();
+            if self.known_origin(last).is_none() {
+                let callers = waits.iter().map(|wait| wait.origin);
+                pending.extend(callers.filter(|&origin| self.known_origin(origin).is_none()));
+            }
+            if pending.len() > known {
+                continue;
+            }
+            pending.pop();
+            if self.known_origin(last).is_none() {
+                let forgotten = self.forget_waits(&waits);
+                self.closer.forgotten.origins.insert(last, forgotten);
+            }
+        }
+        self.known_origin(origin)
+            .expect("the loop ends when this origin is known")
+    }
+
+    fn known_origin(&self, origin: Origin) -> Option<(Origin, Arc<Remembered>)> {
+        match origin {
+            Origin::BOTTOM | Origin::SELF => Some((origin, Arc::default())),
+            _ => self.closer.forgotten.origins.get(&origin).cloned(),
+        }
+    }
+
+    /// The same for a set of callers whose own callers are known.
+    fn forget_waits(&mut self, waits: &[Wait]) -> (Origin, Arc<Remembered>) {
+        let mut forgotten: Vec<Wait> = Vec::with_capacity(waits.len());
+        let mut parts: Vec<Arc<Remembered>> = Vec::new();
+        for wait in waits {
+            let (origin, remembered) = self
+                .known_origin(wait.origin)
+                .expect("callers' callers are made to forget first");
+            parts.push(remembered);
+            if let Some(memory) = self.expander.memory(wait.site) {
+                parts.push(Arc::new(Remembered {
+                    texts: memory.texts,
+                    refusal: memory.refusal,
+                }));
+            }
+            forgotten.push(Wait {
+                callee: self.expander.forgetful(wait.callee),
+                site: self.expander.forget(wait.site),
+                ask: wait.ask,
+                origin,
+            });
+        }
+        forgotten.sort_unstable();
+        forgotten.dedup();
+        (self.closer.origins.intern(forgotten), union(parts))
+    }
+}
+
+/// All that the parts remember.
+fn union(mut parts: Vec<Arc<Remembered>>) -> Arc<Remembered> {
+    parts.retain(|part| !part.is_nothing());
+    parts.dedup();
+    if parts.len() <= 1 {
+        return parts.pop().unwrap_or_default();
+    }
+    let mut texts: Vec<Box<[u8]>> = Vec::new();
+    let mut refusal = Refusal::default();
+    for part in &parts {
+        texts.extend_from_slice(&part.texts);
+        refusal = refusal.max(part.refusal);
+    }
+    texts.sort_unstable();
+    texts.dedup();
+    Arc::new(Remembered { texts, refusal })
+}

@@ -1,0 +1,171 @@
+//! Masks where texts are remembered: no key comes twice, and no item of a set. Each is held against
+//! the reference walk, over tokens that repeat such texts and go on beyond them.
+#![allow(clippy::unwrap_used)]
+
+use maskwright::base::{Limits, TokenId};
+use maskwright::front::json_schema::{JsonRules, PropertyOrder, SchemaConfig, Whitespace, compile};
+use maskwright::grammar::GrammarBuilder;
+use maskwright::session::{Constraint, ConstraintConfig, Engine, Session};
+use maskwright::vocab::VocabularyBuilder;
+
+/// Bytes that a walk may choose.
+const BYTES: &[u8] = b"{}[]:,\"ab1x";
+
+/// Tokens that a walk may choose besides.
+const WORDS: [&str; 34] = [
+    "\"a\"",
+    "\"b\"",
+    "\"\"",
+    "\":",
+    "\":1",
+    "1,\"",
+    "\":1,\"",
+    ",\"a",
+    ",\"a\"",
+    "\"a",
+    "\"ab",
+    "\"x",
+    "\"xa",
+    "a\"",
+    "b\"",
+    "a\":1,\"a",
+    "ab\":1,\"ab\":",
+    "b\":1,\"a\":1}",
+    "{\"a",
+    "{\"a\":1,\"a\":",
+    "{\"a\":1,\"b\":",
+    "{\"\":1,\"\"",
+    "\"},\"a\"",
+    "}},\"a\":",
+    "},\"ab\":{",
+    "\"b\",\"a\"",
+    "\",\"a\",\"b",
+    "\"a\",\"a\"",
+    "\",\"",
+    "\",\"a\"",
+    "],\"a\":[",
+    "\"aa",
+    "aa\"",
+    "\"aa\",\"a",
+];
+
+const SCHEMAS: [&str; 14] = [
+    "true",
+    r#"{"type": "object", "properties": {"a": {}, "aab": {}}}"#,
+    r#"{"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"const": 1}}}"#,
+    r#"{"type": "object", "patternProperties": {"^x(a|b+)$": {"const": 1}}, "additionalProperties": false, "minProperties": 2}"#,
+    r#"{"type": "object", "patternProperties": {"^[ab]{1,3}$": {"const": 1}}, "additionalProperties": false}"#,
+    r#"{"type": "object", "patternProperties": {"^[ab]$": {"const": 1}, "^x": {}}, "additionalProperties": false}"#,
+    r#"{"type": "object", "propertyNames": {"maxLength": 2}, "additionalProperties": {"const": 1}}"#,
+    r#"{"type": "array", "items": {"enum": ["a", "aa", "ab", "b"]}, "uniqueItems": true}"#,
+    r#"{"type": "array", "items": {"enum": ["a", "aa", "ab", 1, 11, true]}, "uniqueItems": true, "minItems": 3}"#,
+    r#"{"type": "array", "items": {"type": "string", "maxLength": 2}, "uniqueItems": true}"#,
+    r#"{"type": "array", "items": {"type": "string", "pattern": "^[ab]{1,3}$"}, "uniqueItems": true}"#,
+    r#"{"type": "array", "items": {"type": "string", "pattern": "^x(aa|b*)$"}, "uniqueItems": true}"#,
+    r#"{"type": "array", "items": {"type": ["string", "integer", "boolean"]}, "uniqueItems": true}"#,
+    r#"{"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "array", "items": {"type": "array",
+        "uniqueItems": true, "items": {"type": "string"}}}]}"#,
+];
+
+fn token(index: usize) -> TokenId {
+    TokenId::new(index as u32)
+}
+
+fn engine() -> Engine {
+    let mut vocabulary = VocabularyBuilder::new();
+    for byte in 0..=255u8 {
+        vocabulary.ordinary(token(byte.into()), &[byte]).unwrap();
+    }
+    for (index, word) in (256..).zip(WORDS) {
+        vocabulary.ordinary(token(index), word.as_bytes()).unwrap();
+    }
+    vocabulary
+        .special(token(256 + WORDS.len()), "<end>")
+        .unwrap();
+    vocabulary.end_token(token(256 + WORDS.len()));
+    Engine::new(vocabulary.build().unwrap())
+}
+
+fn constraint(engine: &Engine, schema: &str, order: PropertyOrder) -> Constraint {
+    let config = SchemaConfig {
+        whitespace: Whitespace::Compact,
+        order,
+        ..SchemaConfig::default()
+    };
+    let mut builder = GrammarBuilder::new(Limits::default());
+    let mut rules = JsonRules::new(&config).unwrap();
+    let compiled = compile(schema, &config).unwrap();
+    let root = compiled.lower_into(&mut rules, &mut builder);
+    let grammar = builder.finish(root).unwrap();
+    engine
+        .constraint(grammar, &ConstraintConfig::default())
+        .unwrap()
+}
+
+/// Walks at random; at every step the mask is what the definition says.
+fn walk(schema: &str, mut session: Session, mut choose: impl FnMut(usize) -> usize) {
+    let words = session.constraint().vocabulary().mask_words();
+    let (mut mask, mut expected) = (vec![0; words], vec![0; words]);
+    for _ in 0..40 {
+        session.mask(&mut mask).unwrap();
+        session.reference_mask(&mut expected).unwrap();
+        let differ = (0..256 + WORDS.len()).map(token);
+        let differ: Vec<String> = differ
+            .filter(|&token| contains(&mask, token) != contains(&expected, token))
+            .map(|token| String::from_utf8_lossy(&bytes(&session, token)).into_owned())
+            .collect();
+        assert!(
+            differ.is_empty(),
+            "{schema} after {:?}: {differ:?}",
+            text(&session)
+        );
+        let chosen = |token: &TokenId| match token.index() {
+            byte @ 0..256 => BYTES.contains(&(byte as u8)),
+            _ => true,
+        };
+        let allowed = (0..=256 + WORDS.len()).map(token);
+        let allowed = allowed.filter(|token| contains(&mask, *token) && chosen(token));
+        let allowed: Vec<TokenId> = allowed.collect();
+        if allowed.is_empty() {
+            return;
+        }
+        session.accept(allowed[choose(allowed.len())]).unwrap();
+        if session.has_ended() {
+            return;
+        }
+    }
+}
+
+fn contains(row: &[u32], token: TokenId) -> bool {
+    row[token.index() / 32] >> (token.index() % 32) & 1 == 1
+}
+
+fn bytes(session: &Session, token: TokenId) -> Vec<u8> {
+    let vocabulary = session.constraint().vocabulary();
+    vocabulary.bytes(token).unwrap_or_default().to_vec()
+}
+
+fn text(session: &Session) -> String {
+    let tokens = session.tokens();
+    let all = tokens.iter().flat_map(|&token| bytes(session, token));
+    String::from_utf8_lossy(&all.collect::<Vec<u8>>()).into_owned()
+}
+
+#[test]
+fn masks_know_what_is_remembered() {
+    let engine = engine();
+    let mut seed: u64 = 0x9E37_79B9_7F4A_7C15;
+    for schema in SCHEMAS {
+        for order in [PropertyOrder::Declared, PropertyOrder::Any] {
+            let constraint = constraint(&engine, schema, order);
+            for _ in 0..15 {
+                walk(schema, constraint.session(), |bound| {
+                    seed ^= seed << 13;
+                    seed ^= seed >> 7;
+                    seed ^= seed << 17;
+                    (seed >> 33) as usize % bound
+                });
+            }
+        }
+    }
+}
