@@ -64,7 +64,7 @@ impl Masks {
         };
         let mask = self.mask(context, forgotten.state)?;
         let mentions = context.rules.mentions(context.vocabulary);
-        let barred = mentions.barred(context, state, &forgotten)?;
+        let barred = mentions.barred(context, state, (&forgotten, &mask))?;
         Ok(match barred.as_slice() {
             [] => mask,
             barred => Arc::new(mask.without(barred)),

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::context::Context;
+use super::representation::Mask;
 use super::walk::{Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{DELIMITER, Refusal};
@@ -42,25 +43,24 @@ impl Mentions {
         }
     }
 
-    /// The tokens that `state` refuses although the state that forgets allows them, ascending.
+    /// The tokens that `state` refuses although `mask`, that of the state that forgets, allows them,
+    /// ascending.
     pub(super) fn barred(
         &self,
         context: &Context<'_>,
         state: StateId,
-        forgotten: &Forgotten,
+        (forgotten, mask): (&Forgotten, &Mask),
     ) -> Result<Vec<TokenId>, LimitError> {
-        let Context {
-            generation,
-            vocabulary,
-            ..
-        } = *context;
-        let suspects = self.suspects(vocabulary, forgotten);
-        let mut mindful = Places::new(generation, Place::State(state));
-        let mut forgetful = Places::new(generation, Place::State(forgotten.state));
+        let vocabulary = context.vocabulary;
+        let suspects = mask.among(&self.suspects(vocabulary, forgotten));
+        if suspects.is_empty() {
+            return Ok(suspects);
+        }
+        let mut places = Places::new(context.generation, Place::State(state));
         let mut barred = Vec::new();
         for token in suspects {
             let bytes = vocabulary.bytes(token).unwrap_or_default();
-            if mindful.run(bytes)? == Places::DEAD && forgetful.run(bytes)? != Places::DEAD {
+            if places.run(bytes)? == Places::DEAD {
                 barred.push(token);
             }
         }
@@ -91,8 +91,11 @@ impl Mentions {
                 let bytes = vocabulary.bytes(token).unwrap_or_default();
                 let mut ends = delimiters(bytes);
                 ends.next().is_some_and(|end| {
-                    let text = [begun, &bytes[..=end]].concat();
-                    bytes[end..].windows(text.len()).any(|other| other == text)
+                    let length = begun.len() + end + 1;
+                    let mut others = bytes[end..].windows(length);
+                    others.any(|other| {
+                        other.starts_with(begun) && other[begun.len()..] == bytes[..=end]
+                    })
                 })
             }));
         }
