@@ -6,6 +6,8 @@
 mod agree;
 #[path = "support/archive.rs"]
 mod archive;
+#[path = "chat/call_ids.rs"]
+mod call_ids;
 #[path = "chat/prompt.rs"]
 mod prompt;
 #[path = "chat/smuggling.rs"]

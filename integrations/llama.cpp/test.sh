@@ -43,7 +43,7 @@ next; EXTRA="--compact --seed $seed" chat required harmony --tools "$tools" --to
 next; EXTRA="--seed $seed" chat named harmony --tools "$tools" --tool-choice search_library --no-analysis
 next; EXTRA="--seed $seed" chat response harmony --response-schema "$here/person.schema.json"
 # The vocabulary has none of this format's control tokens: they are spelt.
-next; EXTRA="--seed $seed" chat spelt openchatml-2.2 --tool-choice none
+next; EXTRA="--compact --seed $seed" chat spelt openchatml-2.2 --tools "$tools"
 next; write values --schema "$here/person.schema.json" --seed "$seed"
 python "$here/texts.py" "$here/person.schema.json" <"$out/values.jsonl" >/dev/null
 echo "integrations/llama.cpp: all passed"

@@ -159,11 +159,11 @@ static void constraints(const mw_vocabulary *vocabulary) {
     SAYS(MW_MALFORMED, MW_FIELD_SOURCE, "schema", NEW);
     o.schema = text_of("{\"items\": {\"type\": 7}}");
     SAYS(MW_MALFORMED, MW_FIELD_POINTER, "#/items/type", NEW);
-    o.schema = text_of("{\"items\": {\"$dynamicRef\": \"#x\"}}");
-    SAYS(MW_UNSUPPORTED, MW_FIELD_POINTER, "#/items/$dynamicRef", NEW);
-    SAYS(MW_UNSUPPORTED, MW_FIELD_KEYWORD, "$dynamicRef", NEW);
-    SAYS(MW_UNSUPPORTED, MW_FIELD_REASON, "cannot be compiled", NEW);
-    SAYS(MW_UNSUPPORTED, MW_FIELD_KEYWORD, "$dynamicRef", mw_check(NULL, &o, &error));
+    o.schema = text_of("{\"items\": {\"pattern\": \"(a)\\\\1\"}}");
+    SAYS(MW_UNSUPPORTED, MW_FIELD_POINTER, "#/items/pattern", NEW);
+    SAYS(MW_UNSUPPORTED, MW_FIELD_KEYWORD, "pattern", NEW);
+    SAYS(MW_UNSUPPORTED, MW_FIELD_REASON, "back-reference", NEW);
+    SAYS(MW_UNSUPPORTED, MW_FIELD_KEYWORD, "pattern", mw_check(NULL, &o, &error));
     o.schema = text_of("false");
     SAYS(MW_UNSATISFIABLE, MW_FIELD_POINTER, "#", NEW);
     char deep[400];
@@ -217,14 +217,14 @@ static void constraints(const mw_vocabulary *vocabulary) {
     SAYS(MW_MALFORMED, MW_FIELD_POINTER, "#/0", NEW);
 
     /* A check finds what is wrong with each schema; a constraint stops at the first. */
-    o.tools = text_of("[{\"name\": \"a\", \"parameters\": {\"properties\": {\"x\": {\"$dynamicRef\": \"#x\"}}}},"
+    o.tools = text_of("[{\"name\": \"a\", \"parameters\": {\"properties\": {\"x\": {\"pattern\": \"(a)\\\\1\"}}}},"
                       " {\"name\": \"b\", \"parameters\": {\"type\": \"object\"}},"
                       " {\"name\": \"c\", \"parameters\": {\"type\": 1}}]");
-    o.response_schema = text_of("{\"$dynamicRef\": \"#x\"}");
+    o.response_schema = text_of("{\"pattern\": \"(a)\\\\1\"}");
     error = NULL;
     FAILS(MW_UNSUPPORTED, mw_check(vocabulary, &o, &error));
     CHECK(mw_error_count(error) == 3);
-    CHECK(text_is(mw_error_text(error, 0, MW_FIELD_POINTER), "#/0/parameters/properties/x/$dynamicRef"));
+    CHECK(text_is(mw_error_text(error, 0, MW_FIELD_POINTER), "#/0/parameters/properties/x/pattern"));
     CHECK(text_is(mw_error_text(error, 0, MW_FIELD_SOURCE), "tools"));
     CHECK(text_has(mw_error_text(error, 0, MW_FIELD_MESSAGE), "functions.a"));
     CHECK(text_is(mw_error_text(error, 1, MW_FIELD_POINTER), "#/2/parameters/type"));

@@ -1,0 +1,68 @@
+//! Call ids end after 64 bytes, whatever tokens spell them.
+
+use maskwright::base::{Limits, TokenId};
+use maskwright::front::chat::{ChatOptions, Format, compile};
+use maskwright::session::Engine;
+use maskwright::vocab::{Vocabulary, VocabularyBuilder};
+
+use super::{archive, constraint};
+
+/// Single bytes, and words of up to 32 times `x`.
+fn words() -> Vocabulary {
+    let mut builder = VocabularyBuilder::new();
+    for byte in 0..=255u8 {
+        builder
+            .ordinary(TokenId::new(u32::from(byte)), &[byte])
+            .unwrap();
+    }
+    for length in 2..=32 {
+        let id = TokenId::from_usize(254 + length);
+        builder.ordinary(id, &vec![b'x'; length]).unwrap();
+    }
+    let end = TokenId::new(300);
+    builder.special(end, "<the end>").unwrap();
+    builder.end_token(end);
+    builder.build().unwrap()
+}
+
+#[test]
+fn long_tokens_do_not_run_over_a_call_id() {
+    let mut vocabularies = vec![words()];
+    if let Some(files) = archive::files(&["o200k_base.tiktoken"]) {
+        vocabularies.push(Vocabulary::o200k_harmony(&files[0]).unwrap());
+    }
+    let source = "assistant-turn = <call-id> \"!\"\n";
+    let format = Format::parse("ids", source, &[], &Limits::default()).unwrap();
+    let grammar = compile(&format, "assistant-turn", &ChatOptions::default()).unwrap();
+    for vocabulary in vocabularies {
+        let engine = Engine::new(vocabulary);
+        let vocabulary = engine.vocabulary();
+        let of = |text: &[u8]| {
+            let mut all = (0..vocabulary.len()).map(TokenId::from_usize);
+            all.find(|&token| vocabulary.bytes(token) == Some(text))
+        };
+        let runs: Vec<_> = (1..=64)
+            .filter_map(|length| Some((length, of(&vec![b'x'; length])?)))
+            .collect();
+        assert!(runs.len() > 5, "{} tokens of x's", runs.len());
+        let mut session = constraint(&engine, &grammar).session();
+        session.accept(of(b"a").unwrap()).unwrap();
+        let mut row = vec![0; vocabulary.mask_words()];
+        for read in 1..=64 {
+            session.mask(&mut row).unwrap();
+            for &(length, token) in &runs {
+                let masked = row[token.index() / 32] >> (token.index() % 32) & 1 == 1;
+                let expected = read + length <= 64;
+                assert_eq!(masked, expected, "{length} more after {read}");
+                assert_eq!(
+                    session.allows(token),
+                    expected,
+                    "{length} more after {read}"
+                );
+            }
+            if read < 64 {
+                session.accept(runs[0].1).unwrap();
+            }
+        }
+    }
+}
