@@ -39,6 +39,7 @@ mod report;
 mod sample;
 mod schema;
 mod shape;
+mod space;
 mod step;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -47,10 +48,11 @@ mod unsupported;
 mod values;
 
 pub use compiled::{CompiledSchema, compile};
-pub use config::{Formats, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace};
+pub use config::{Escapes, Formats, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace};
 pub use draft::Draft;
 pub use error::SchemaError;
 pub use lint::{Lint, Warning, lint};
 pub use lower::JsonRules;
 pub(crate) use reader::{Document, Kind, ValueId};
 pub use report::Report;
+pub use space::SpacePattern;
