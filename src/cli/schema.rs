@@ -18,13 +18,12 @@ use super::formats::Formats;
 use super::generate::{Generator, Outcome, Turn, classes};
 use super::input::Named;
 use super::judge::Judge;
-use super::order::Order;
 use super::sampler::Sampler;
 use super::source::{compile_schema, schema_failure};
+use super::spelling::Spelling;
 use super::statistics::Histogram;
 use super::validator::SchemaJudge;
 use super::verdict::Verdict;
-use super::whitespace::Whitespace;
 
 /// The most bytes of a sample.
 const LONGEST: usize = 2000;
@@ -40,15 +39,11 @@ pub(crate) struct Options {
     /// The schema, or - for stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// White space in the samples
-    #[arg(long, value_enum, default_value = "json")]
-    whitespace: Whitespace,
+    #[command(flatten)]
+    spelling: Spelling,
     /// What `format` does
     #[arg(long, value_enum, default_value = "assert")]
     formats: Formats,
-    /// The order of properties
-    #[arg(long, value_enum, default_value = "declared")]
-    order: Order,
     /// How many samples
     #[arg(long, default_value = "3", value_name = "N")]
     count: usize,
@@ -65,8 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let schema = Named::read(&options.file)?;
     let config = SchemaConfig {
         formats: options.formats.rule(),
-        order: options.order.rule(),
-        ..options.whitespace.config()
+        ..options.spelling.config()
     };
     let warnings = json_schema::lint(&schema.text, &config)
         .map_err(|error| schema_failure(&error, &schema, "#"))?;
