@@ -711,6 +711,41 @@ fn formats_are_asserted_or_ignored_and_unknown_ones_are_listed() {
 }
 
 #[test]
+fn schema_warns_of_what_is_not_meant() {
+    let schema = "{\"properties\": {\"a\": {\"format\": \"datetime\"}},\n \"required\": [\"b\"]}";
+    let report = exits(0, &["schema", "-", "--json"], schema);
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    assert!(report["sets"].as_u64().is_some_and(|sets| sets > 0));
+    let warnings = report["warnings"].as_array().expect("warnings");
+    let found = |warning: &serde_json::Value| (warning["lint"].clone(), warning["pointer"].clone());
+    assert_eq!(
+        warnings.iter().map(found).collect::<Vec<_>>(),
+        [
+            ("unknown-format".into(), "#/properties/a/format".into()),
+            ("undeclared-required".into(), "#/required/0".into())
+        ]
+    );
+    let shown = exits(0, &["schema", "-"], schema);
+    assert!(
+        shown.contains("warning: <stdin>:2:15: #/required/0: `b` is required"),
+        "{shown}"
+    );
+    assert!(shown.contains("hint: is `date-time` meant?"), "{shown}");
+    // What is refused is warned of too, and a warning helps with what is malformed.
+    let refused = exits(
+        1,
+        &["schema", "-", "--json"],
+        "{\"not\": {}, \"requried\": []}",
+    );
+    assert!(refused.contains("misspelt-keyword"), "{refused}");
+    let malformed = refusal(&["schema", "-"], "{\"items\": [{}]}");
+    assert!(
+        malformed.contains("hint: call it `prefixItems`"),
+        "{malformed}"
+    );
+}
+
+#[test]
 fn abnf_lists_rules_and_warns() {
     let output = maskwright(&["abnf", "-"], "a = b <hole>\nb = \"x\"\nc = b\n");
     assert_eq!(output.status.code(), Some(0));

@@ -6,7 +6,9 @@
 use crate::base::{Limits, TokenId};
 use crate::check::{Broken, CheckConfig, Run, Violation, drive};
 use crate::front::abnf::{Abnf, Unbound};
-use crate::front::json_schema::{JsonRules, SchemaConfig, Whitespace, compile};
+use crate::front::json_schema::{
+    Escapes, JsonRules, SchemaConfig, SpacePattern, Whitespace, compile,
+};
 use crate::grammar::{Grammar, GrammarBuilder};
 use crate::session::{Constraint, ConstraintConfig, ConstraintError, Engine, SessionError};
 use crate::vocab::VocabularyBuilder;
@@ -27,6 +29,7 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct Fuzzer {
     engine: Engine,
+    spaces: SpacePattern,
     limits: Limits,
     config: CheckConfig,
     fixed: Vec<(Constraint, Option<&'static str>)>,
@@ -91,6 +94,9 @@ const GRAMMARS: [&str; 6] = [
 ];
 
 /// The schemas of [`Fuzzer::choices`].
+/// White space, once in a while.
+const SPACES: &str = " ?|\\n\\t*";
+
 const SCHEMAS: [&str; 8] = [
     "true",
     r#"{"type": "object", "properties": {"a": {"type": "integer", "minimum": -12, "maximum": 120},
@@ -113,8 +119,10 @@ impl Fuzzer {
         (limits.source_bytes, limits.depth, limits.rules) = (1 << 14, 64, 1 << 12);
         (limits.automaton_states, limits.state_items) = (1 << 11, 1 << 7);
         (limits.machine_states, limits.mask_bytes) = (1 << 12, 1 << 20);
+        let spaces = SpacePattern::new(SPACES, &limits);
         let mut fuzzer = Self {
             engine: engine(),
+            spaces: spaces.expect("the pattern is one of white space"),
             limits,
             config: CheckConfig::default().steps(48, 24),
             fixed: Vec::new(),
@@ -125,7 +133,11 @@ impl Fuzzer {
             fuzzer.fixed.push((constraint, None));
         }
         for text in SCHEMAS {
-            let constraint = fuzzer.schema_constraint(text, Whitespace::Json);
+            let config = SchemaConfig {
+                limits: fuzzer.limits.clone(),
+                ..SchemaConfig::default()
+            };
+            let constraint = fuzzer.schema_constraint(text, &config);
             let constraint = constraint.expect("the schemas are well-formed and small");
             fuzzer.fixed.push((constraint, Some(text)));
         }
@@ -150,11 +162,21 @@ impl Fuzzer {
     /// A promise that does not hold.
     pub fn json_schema(&self, data: &[u8], judge: Judge<'_>) -> Result<Outcome, Violation> {
         let (text, mut choices) = split(data);
-        let whitespace = match choices.below(2) {
-            0 => Whitespace::Compact,
-            _ => Whitespace::Json,
+        let mut config = SchemaConfig {
+            limits: self.limits.clone(),
+            ..SchemaConfig::default()
         };
-        match self.schema_constraint(&text, whitespace) {
+        config.whitespace = match choices.below(3) {
+            0 => Whitespace::Compact,
+            1 => Whitespace::Json,
+            _ => Whitespace::Pattern(self.spaces.clone()),
+        };
+        config.escapes = match choices.below(3) {
+            0 => Escapes::Minimal,
+            1 => Escapes::Free,
+            _ => Escapes::All,
+        };
+        match self.schema_constraint(&text, &config) {
             Err(reason) => Ok(Outcome::Refused(reason)),
             Ok(constraint) => self.drive(&constraint, &mut choices, &mut |run| {
                 judged(&text, run, judge)
@@ -200,14 +222,9 @@ impl Fuzzer {
         self.constraint(grammar.map_err(|error| error.to_string())?)
     }
 
-    fn schema_constraint(&self, text: &str, whitespace: Whitespace) -> Result<Constraint, String> {
-        let config = SchemaConfig {
-            whitespace,
-            limits: self.limits.clone(),
-            ..SchemaConfig::default()
-        };
-        let schema = compile(text, &config).map_err(|error| error.to_string())?;
-        let mut rules = JsonRules::new(&config).map_err(|error| error.to_string())?;
+    fn schema_constraint(&self, text: &str, config: &SchemaConfig) -> Result<Constraint, String> {
+        let schema = compile(text, config).map_err(|error| error.to_string())?;
+        let mut rules = JsonRules::new(config).map_err(|error| error.to_string())?;
         let mut builder = GrammarBuilder::new(self.limits.clone());
         let root = schema.lower_into(&mut rules, &mut builder);
         self.constraint(builder.finish(root).map_err(|error| error.to_string())?)

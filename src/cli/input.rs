@@ -43,6 +43,17 @@ impl Named {
         Failure::at(message, &self.name, &self.text, span)
     }
 
+    /// `name:line:column: ` of the value of this JSON text that `pointer` leads to.
+    pub(crate) fn place_of(&self, pointer: &str) -> String {
+        match pointer::find(&self.text, pointer) {
+            Some(span) => {
+                let at = LineColumn::of(&self.text, span.start);
+                format!("{}:{}:{}: ", self.name, at.line, at.column)
+            }
+            None => format!("{}: ", self.name),
+        }
+    }
+
     /// An error at the value of this JSON text that `pointer` leads to.
     pub(crate) fn failure_at(&self, message: impl Into<String>, pointer: &str) -> Failure {
         match pointer::find(&self.text, pointer) {

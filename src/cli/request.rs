@@ -10,10 +10,9 @@ use maskwright::front::chat::{
 
 use super::failure::Failure;
 use super::input::Named;
-use super::order::Order;
 use super::pointer;
+use super::spelling::Spelling;
 use super::told::{Told, ToldOptions};
-use super::whitespace::Whitespace;
 
 const EXAMPLE_TOOLS: &str = include_str!("../../examples/tools.json");
 
@@ -105,19 +104,17 @@ impl Request {
     }
 
     /// As the engine takes it.
-    pub(crate) fn chat_options(
-        &self,
-        whitespace: Whitespace,
-        order: Order,
-    ) -> Result<ChatOptions, Failure> {
+    pub(crate) fn chat_options(&self, spelling: &Spelling) -> Result<ChatOptions, Failure> {
         let mut options = ChatOptions::default();
         options.tools = self.tool_set()?;
         options.tool_choice = self.tool_choice.clone();
         options.parallel_calls = self.parallel;
         options.analysis = self.analysis;
         options.response_schema = self.response.as_ref().map(|schema| schema.text.clone());
-        options.whitespace = whitespace.rule();
-        options.order = order.rule();
+        let config = spelling.config();
+        options.whitespace = config.whitespace;
+        options.escapes = config.escapes;
+        options.order = config.order;
         self.told.fill(&mut options);
         Ok(options)
     }

@@ -1,12 +1,13 @@
-//! `maskwright schema`: what a JSON Schema compiles to.
+//! `maskwright schema`: what a JSON Schema compiles to, and what in it is probably not meant.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use anstyle::{AnsiColor, Style};
 use clap::Args;
 use maskwright::base::TokenId;
-use maskwright::front::json_schema::{self, SchemaConfig, SchemaError};
+use maskwright::front::json_schema::{self, SchemaConfig, SchemaError, Warning};
 use maskwright::grammar::Grammar;
 use maskwright::session::{Constraint, ConstraintConfig, Engine};
 use maskwright::vocab::{VocabError, VocabularyBuilder};
@@ -17,35 +18,32 @@ use super::formats::Formats;
 use super::generate::{Generator, Outcome, Turn, classes};
 use super::input::Named;
 use super::judge::Judge;
-use super::order::Order;
 use super::sampler::Sampler;
 use super::source::{compile_schema, schema_failure};
+use super::spelling::Spelling;
 use super::statistics::Histogram;
 use super::validator::SchemaJudge;
 use super::verdict::Verdict;
-use super::whitespace::Whitespace;
 
 /// The most bytes of a sample.
 const LONGEST: usize = 2000;
 
-/// Show what a JSON Schema compiles to: exact, with samples, or refused, with the reason.
+/// Show what a JSON Schema compiles to, with samples, or why it is refused, and warn of what is
+/// probably not meant.
 ///
-/// Exits with 0 if it is exact, with 1 if it is refused, with 2 if it is malformed.
+/// Exits with 0 if it is exact, with 1 if it is refused, with 2 if it is malformed. Warnings change
+/// nothing.
 #[derive(Args)]
 #[command(after_help = "Example:\n  maskwright schema person.schema.json --json")]
 pub(crate) struct Options {
     /// The schema, or - for stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// White space in the samples
-    #[arg(long, value_enum, default_value = "json")]
-    whitespace: Whitespace,
+    #[command(flatten)]
+    spelling: Spelling,
     /// What `format` does
     #[arg(long, value_enum, default_value = "assert")]
     formats: Formats,
-    /// The order of properties
-    #[arg(long, value_enum, default_value = "declared")]
-    order: Order,
     /// How many samples
     #[arg(long, default_value = "3", value_name = "N")]
     count: usize,
@@ -57,54 +55,76 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// Compiles the schema, and samples from it.
+/// Compiles the schema, samples from it, and looks for what is not meant.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let schema = Named::read(&options.file)?;
     let config = SchemaConfig {
         formats: options.formats.rule(),
-        order: options.order.rule(),
-        ..options.whitespace.config()
+        ..options.spelling.config()
     };
+    let warnings = json_schema::lint(&schema.text, &config)
+        .map_err(|error| schema_failure(&error, &schema, "#"))?;
     let begin = Instant::now();
-    let report = match json_schema::compile(&schema.text, &config) {
-        Ok(compiled) => compiled.report(),
-        Err(error) => return refused(&error, &schema, options),
+    let compiled = match json_schema::compile(&schema.text, &config) {
+        Ok(compiled) => compiled,
+        Err(error) => return refused(&error, &schema, &warnings, options),
     };
     let grammar = compile_schema(&schema, &config)?;
     let compile_us = begin.elapsed().as_secs_f64() * 1e6;
     let rules = grammar.rule_count();
+    let report = compiled.report();
     let samples = samples(grammar, &schema, options)?;
-    let bad = samples
-        .iter()
-        .any(|turn| matches!(turn.outcome, Outcome::Invalid(_)));
     let mut out = anstream::stdout().lock();
     if options.json {
         let instances: Vec<Value> = samples.iter().map(sample_json).collect();
-        let line = json!({"verdict": "exact", "rules": rules, "compile_us": compile_us.round(), "unknown_formats": report.unknown_formats, "samples": instances});
+        let line = json!({
+            "verdict": "exact",
+            "rules": rules,
+            "sets": report.sets,
+            "compile_us": compile_us.round(),
+            "unknown_formats": report.unknown_formats,
+            "warnings": warnings_json(&warnings),
+            "samples": instances,
+        });
         writeln!(out, "{line}")?;
     } else {
-        writeln!(out, "exact: {rules} rules, compiled in {compile_us:.0} µs")?;
-        for format in &report.unknown_formats {
-            writeln!(out, "unknown format, asserts nothing: {format}")?;
-        }
-        for turn in &samples {
-            let verdict = match &turn.outcome {
-                Outcome::Valid => "valid",
-                Outcome::Unfinished => "unfinished",
-                Outcome::Invalid(error) => error,
-            };
-            writeln!(out, "{verdict}: {}", turn.text)?;
-        }
+        let green = AnsiColor::Green.on_default().bold();
+        let sets = report.sets;
+        writeln!(
+            out,
+            "{green}exact{green:#}: {sets} sets of values, {rules} rules, compiled in {compile_us:.0} µs"
+        )?;
+        samples
+            .iter()
+            .try_for_each(|turn| show_sample(turn, &mut out))?;
+        show_warnings(&warnings, &schema, &mut out)?;
     }
-    Ok(if bad { Verdict::Bad } else { Verdict::Good })
+    let bad = |turn: &Turn| matches!(turn.outcome, Outcome::Invalid(_));
+    Ok(match samples.iter().any(bad) {
+        true => Verdict::Bad,
+        false => Verdict::Good,
+    })
 }
 
 /// A schema that is well-formed, and not taken. Other errors are bad input.
-fn refused(error: &SchemaError, schema: &Named, options: &Options) -> Result<Verdict, Failure> {
+fn refused(
+    error: &SchemaError,
+    schema: &Named,
+    warnings: &[Warning],
+    options: &Options,
+) -> Result<Verdict, Failure> {
     let reason = match error {
         SchemaError::Unsupported { reason, .. } => reason.clone(),
         SchemaError::Unsatisfiable { .. } => "no value satisfies it".to_owned(),
-        _ => return Err(schema_failure(error, schema, "#")),
+        SchemaError::Limit { source, .. } => source.to_string(),
+        _ => {
+            let failure = schema_failure(error, schema, "#");
+            let at = |warning: &&Warning| Some(warning.pointer.as_str()) == error.pointer();
+            return Err(match warnings.iter().find(at) {
+                Some(warning) => failure.hint(&warning.hint),
+                None => failure,
+            });
+        }
     };
     let mut out = anstream::stdout().lock();
     match options.json {
@@ -114,12 +134,59 @@ fn refused(error: &SchemaError, schema: &Named, options: &Options) -> Result<Ver
                 "keyword": error.keyword(),
                 "pointer": error.pointer(),
                 "reason": reason,
+                "warnings": warnings_json(warnings),
             });
             writeln!(out, "{line}")?;
         }
-        false => writeln!(out, "refused: {error}")?,
+        false => {
+            let red = AnsiColor::Red.on_default().bold();
+            writeln!(out, "{red}refused{red:#}: {error}")?;
+            show_warnings(warnings, schema, &mut out)?;
+        }
     }
     Ok(Verdict::Bad)
+}
+
+fn show_sample(turn: &Turn, out: &mut impl Write) -> io::Result<()> {
+    let (colour, verdict) = match &turn.outcome {
+        Outcome::Valid => (AnsiColor::Green, "valid"),
+        Outcome::Unfinished => (AnsiColor::Yellow, "unfinished"),
+        Outcome::Invalid(error) => (AnsiColor::Red, error.as_str()),
+    };
+    let style = colour.on_default();
+    writeln!(out, "{style}{verdict}{style:#}: {}", turn.text)
+}
+
+fn show_warnings(warnings: &[Warning], schema: &Named, out: &mut impl Write) -> io::Result<()> {
+    let (yellow, dim) = (AnsiColor::Yellow.on_default().bold(), Style::new().dimmed());
+    for warning in warnings {
+        let Warning {
+            lint,
+            pointer,
+            message,
+            hint,
+            ..
+        } = warning;
+        let place = schema.place_of(pointer);
+        writeln!(
+            out,
+            "{yellow}warning{yellow:#}: {place}{pointer}: {message}"
+        )?;
+        writeln!(out, "  {dim}hint: {hint} [{lint}]{dim:#}")?;
+    }
+    Ok(())
+}
+
+fn warnings_json(warnings: &[Warning]) -> Vec<Value> {
+    let warning = |warning: &Warning| {
+        json!({
+            "lint": warning.lint.name(),
+            "pointer": warning.pointer,
+            "message": warning.message,
+            "hint": warning.hint,
+        })
+    };
+    warnings.iter().map(warning).collect()
 }
 
 fn sample_json(turn: &Turn) -> Value {

@@ -13,10 +13,9 @@ use maskwright::session::{Constraint, ConstraintConfig, Session};
 
 use super::failure::Failure;
 use super::input::Named;
-use super::order::Order;
 use super::request::{Request, RequestOptions};
+use super::spelling::Spelling;
 use super::vocabulary::{self, Tokens};
-use super::whitespace::Whitespace;
 
 /// The rule that generation starts from.
 pub(crate) const ASSISTANT_TURN: &str = "assistant-turn";
@@ -42,12 +41,8 @@ pub(crate) struct SourceOptions {
     prompt: Option<PathBuf>,
     #[command(flatten)]
     request: RequestOptions,
-    /// White space in JSON
-    #[arg(long, value_enum, default_value = "json")]
-    whitespace: Whitespace,
-    /// The order of properties in JSON
-    #[arg(long, value_enum, default_value = "declared")]
-    order: Order,
+    #[command(flatten)]
+    spelling: Spelling,
     /// The vocabulary: o200k_harmony, or the path of a tiktoken rank file or of a tokenizer.json
     #[arg(long, default_value = vocabulary::DEFAULT, value_name = "NAME|PATH")]
     vocab: String,
@@ -78,8 +73,7 @@ pub(crate) struct Source {
     pub(crate) language: Language,
     pub(crate) start: String,
     pub(crate) request: Request,
-    pub(crate) whitespace: Whitespace,
-    pub(crate) order: Order,
+    pub(crate) spelling: Spelling,
     /// What the prompt says, if there is one.
     pub(crate) prompt: Option<Prompt>,
 }
@@ -131,8 +125,7 @@ impl SourceOptions {
                 .clone()
                 .unwrap_or_else(|| ASSISTANT_TURN.to_owned()),
             request,
-            whitespace: self.whitespace,
-            order: self.order,
+            spelling: self.spelling.clone(),
         };
         Ok((source, tokens))
     }
@@ -144,8 +137,7 @@ pub(crate) fn built_in_source(format: &str, request: Request) -> Result<Source, 
         language: Language::BuiltIn(Arc::new(built_in(format)?)),
         start: ASSISTANT_TURN.to_owned(),
         request,
-        whitespace: Whitespace::Json,
-        order: Order::Declared,
+        spelling: Spelling::default(),
         prompt: None,
     })
 }
@@ -229,13 +221,7 @@ impl Source {
         let grammar = match &self.language {
             Language::BuiltIn(format) => self.chat(format, None)?,
             Language::Own(format, text) => self.chat(format, Some(text))?,
-            Language::Schema(schema) => {
-                let config = SchemaConfig {
-                    order: self.order.rule(),
-                    ..self.whitespace.config()
-                };
-                compile_schema(schema, &config)?
-            }
+            Language::Schema(schema) => compile_schema(schema, &self.spelling.config())?,
         };
         tokens
             .engine()
@@ -268,7 +254,7 @@ impl Source {
                 Failure::new(missing).hint(format!("--start takes one of {}", rules.join(", ")))
             );
         }
-        let options = self.request.chat_options(self.whitespace, self.order)?;
+        let options = self.request.chat_options(&self.spelling)?;
         chat::compile(format, &self.start, &options).map_err(|error| self.chat_failure(error, text))
     }
 

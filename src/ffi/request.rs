@@ -260,10 +260,10 @@ const PARALLEL: [ParallelCalls; 2] = [ParallelCalls::Forbidden, ParallelCalls::A
 const ANALYSIS: [Analysis; 2] = [Analysis::Allowed, Analysis::Forbidden];
 
 /// The member of an enumeration that has this number.
-fn choice<T: Copy>(number: i32, field: &str, known: &[T]) -> Result<T, Failure> {
+fn choice<T: Clone>(number: i32, field: &str, known: &[T]) -> Result<T, Failure> {
     let index = usize::try_from(number).ok();
     let found = index.and_then(|index| known.get(index));
-    found.copied().ok_or_else(|| unknown_value(field, number))
+    found.cloned().ok_or_else(|| unknown_value(field, number))
 }
 
 fn unknown_value(field: &str, number: i32) -> Failure {

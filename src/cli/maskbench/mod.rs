@@ -16,10 +16,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::Failure;
 use super::formats::Formats;
-use super::order::Order;
+use super::spelling::Spelling;
 use super::verdict::Verdict;
 use super::vocabulary::{self, Tokenise, Tokens};
-use super::whitespace::Whitespace;
 use ::maskwright::base::TokenId;
 use ::maskwright::front::json_schema::SchemaConfig;
 use engine::Engine;
@@ -41,12 +40,9 @@ pub(crate) struct Options {
     /// Which engine to run; twice, or `both`, to compare two in one run
     #[arg(long = "engine", value_enum, default_value = "maskwright")]
     engines: Vec<Choice>,
-    /// The order of properties, for our own engine
-    #[arg(long, value_enum, default_value = "declared")]
-    order: Order,
-    /// White space in JSON, for our own engine
-    #[arg(long, value_enum, default_value = "json")]
-    whitespace: Whitespace,
+    /// For our own engine
+    #[command(flatten)]
+    spelling: Spelling,
     /// What `format` does, for our own engine
     #[arg(long, value_enum, default_value = "assert")]
     formats: Formats,
@@ -123,8 +119,7 @@ fn engines(options: &Options, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, F
             Choice::Maskwright | Choice::Both => {
                 let config = SchemaConfig {
                     formats: options.formats.rule(),
-                    order: options.order.rule(),
-                    ..options.whitespace.config()
+                    ..options.spelling.config()
                 };
                 engines.push(Box::new(maskwright::Maskwright::new(tokens, config)));
             }

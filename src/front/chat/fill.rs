@@ -290,11 +290,15 @@ impl<'a> Fill<'a> {
 
     fn space(&self, prose: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
         let mut nfa = Nfa::new();
-        nfa.accept(nfa.start());
-        if self.options.whitespace == Whitespace::Json {
-            for byte in *b" \t\r\n" {
-                nfa.bytes(nfa.start(), byte, byte, nfa.start());
+        match &self.options.whitespace {
+            Whitespace::Compact => nfa.accept(nfa.start()),
+            Whitespace::Json => {
+                nfa.accept(nfa.start());
+                for byte in *b" \t\r\n" {
+                    nfa.bytes(nfa.start(), byte, byte, nfa.start());
+                }
             }
+            Whitespace::Pattern(pattern) => pattern.write(&mut nfa),
         }
         self.rule(prose, &nfa, builder)
     }

@@ -17,7 +17,7 @@ pub(super) struct Json {
 impl Json {
     /// JSON as a request wants it generated.
     pub(super) fn generated(controls: &[String], options: &ChatOptions) -> Self {
-        Self::new(controls, options, options.whitespace)
+        Self::new(controls, options, options.whitespace.clone())
     }
 
     /// JSON in any spelling.
@@ -28,6 +28,7 @@ impl Json {
     fn new(controls: &[String], options: &ChatOptions, whitespace: Whitespace) -> Self {
         let config = SchemaConfig {
             whitespace,
+            escapes: options.escapes,
             order: options.order,
             forbidden: controls.to_vec(),
             limits: options.limits.clone(),

@@ -4,7 +4,7 @@ use super::call_id::is_id;
 use super::profile::{BuiltIns, Profile, SequenceTokens, Thoughts};
 use super::{ChatError, ToolSet};
 use crate::base::Limits;
-use crate::front::json_schema::{PropertyOrder, Whitespace};
+use crate::front::json_schema::{Escapes, PropertyOrder, Whitespace};
 
 /// Which calls the model may and must make.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,6 +79,8 @@ pub struct ChatOptions {
     pub sequence_tokens: SequenceTokens,
     /// White space in arguments and responses.
     pub whitespace: Whitespace,
+    /// Which escapes strings have in them.
+    pub escapes: Escapes,
     /// In which order the properties of objects come in them.
     pub order: PropertyOrder,
     /// The call ids that the conversation has used so far.

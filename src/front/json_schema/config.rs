@@ -1,18 +1,38 @@
 //! How JSON is to be spelt, and what compiling a schema may cost.
 
 use super::draft::Draft;
+use super::space::SpacePattern;
 use crate::base::Limits;
 
-/// White space between the tokens of JSON.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// White space between the tokens of JSON, but neither before nor after the outermost value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Whitespace {
     /// None at all.
     Compact,
-    /// Any, wherever JSON allows it (RFC 8259, section 2), but neither before nor after the
-    /// outermost value.
+    /// Any, wherever JSON allows it (RFC 8259, section 2).
     #[default]
     Json,
+    /// What a pattern matches, wherever JSON allows white space; none only where it matches none.
+    Pattern(SpacePattern),
+}
+
+/// Which escapes strings have.
+///
+/// Keys, and strings among items that must be distinct, always are [`Escapes::Minimal`]: so they are told
+/// apart by how they are spelt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Escapes {
+    /// Those without which a text cannot be spelt, each in its shortest way: `\"`, `\\`, `\b`, `\f`,
+    /// `\n`, `\r`, `\t`, and `\u00` with two lower-case digits for other control characters.
+    Minimal,
+    /// All that JSON has in strings of which at most the length is asked for; elsewhere (patterns, formats,
+    /// single values) as [`Escapes::Minimal`].
+    #[default]
+    Free,
+    /// All that JSON has (RFC 8259, section 7), `\u0041` and `\/` included; surrogates in pairs only.
+    All,
 }
 
 /// In which order the properties of an object come.
@@ -72,6 +92,8 @@ pub struct SchemaDocument {
 pub struct SchemaConfig {
     /// White space between the tokens of JSON.
     pub whitespace: Whitespace,
+    /// Which escapes strings have.
+    pub escapes: Escapes,
     /// In which order the properties of an object come.
     pub order: PropertyOrder,
     /// What `format` does.

@@ -11,6 +11,8 @@
 //!    whole can be completed, and what has no member at all.
 //! 5. `lower`: normal forms to rule bodies, which are made when visited.
 //!
+//! `lint` warns of what is well-formed and probably not meant.
+//!
 //! INVARIANT: what is compiled is exact. A keyword that asserts something and cannot be compiled is
 //! refused with its name and place; it is never ignored or approximated.
 
@@ -24,6 +26,7 @@ mod formats;
 mod grain;
 mod grid;
 mod keywords;
+mod lint;
 mod lower;
 mod model;
 mod normal;
@@ -36,6 +39,7 @@ mod report;
 mod sample;
 mod schema;
 mod shape;
+mod space;
 mod step;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -44,9 +48,11 @@ mod unsupported;
 mod values;
 
 pub use compiled::{CompiledSchema, compile};
-pub use config::{Formats, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace};
+pub use config::{Escapes, Formats, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace};
 pub use draft::Draft;
 pub use error::SchemaError;
+pub use lint::{Lint, Warning, lint};
 pub use lower::JsonRules;
 pub(crate) use reader::{Document, Kind, ValueId};
 pub use report::Report;
+pub use space::SpacePattern;

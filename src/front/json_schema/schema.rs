@@ -124,6 +124,8 @@ pub(crate) struct Sets {
     definitions: Interner<Definition>,
     /// Where each set was first met.
     origins: Vec<ValueId>,
+    /// The set of each subschema that was read, by its place.
+    pub(crate) places: Vec<(ValueId, SetId)>,
     /// The sets of the subschemas that references lead to.
     pub(crate) targets: FxHashMap<Target, SetId>,
     /// Property names.
@@ -142,6 +144,7 @@ impl Sets {
         let mut sets = Self {
             definitions: Interner::default(),
             origins: Vec::new(),
+            places: Vec::new(),
             targets: FxHashMap::default(),
             names: Vec::new(),
             names_by_text: FxHashMap::default(),

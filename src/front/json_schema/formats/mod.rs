@@ -50,6 +50,12 @@ impl Format {
         Some(*format)
     }
 
+    /// The names of all formats.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        let names = FORMATS.iter().map(|&(name, _)| name);
+        names.filter(|name| *name != "hostname-rfc1034")
+    }
+
     /// Its strings, but for the bound on their length. `origin` is where it is asked for.
     pub(super) fn language(&self, origin: ValueId) -> Language {
         let mut language = Language::new(self.dfa(), origin);

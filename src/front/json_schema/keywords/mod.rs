@@ -97,7 +97,9 @@ impl<'d> Keywords<'d> {
                 self.enter(context);
                 let schema = self.members(value)?;
                 self.enter(outer);
-                Ok(self.sets.add(schema, value))
+                let set = self.sets.add(schema, value);
+                self.sets.places.push((value, set));
+                Ok(set)
             }
             _ => Err(self.malformed(value, "must be a schema: an object or a boolean")),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::lead::Lead;
+use super::lead::{Lead, Spaces};
 use super::lowered::Lowered;
 use super::tag;
 use crate::base::RuleId;
@@ -108,33 +108,36 @@ impl ImplicitBody for ArrayBody {
     }
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
-        let phase = Phase::ALL[words[0] as usize];
+        let phase = Phase::ALL[Spaces::plain(words[0]) as usize];
         let progress = ArrayProgress {
             items: words[1],
             counted: words[2..].into(),
         };
-        let here: Words = words.into();
         let end = || self.at(Phase::End, &self.shape.start());
+        let spaces = self.lowered.whitespace;
+        let passed = match phase {
+            // Any white space is part of what an item's rule writes.
+            Phase::Open | Phase::Comma => spaces.pass_before_value(node, words),
+            Phase::Empty | Phase::After => spaces.pass(node, words),
+            Phase::Start | Phase::End => true,
+        };
         match phase {
+            _ if !passed => {}
             Phase::Start => {
-                self.lead.edges(node, &here);
+                self.lead.edges(node, &words.into());
                 node.byte(b'[', self.at(Phase::Open, &progress));
             }
             Phase::Open => {
                 if self.may_end(&progress) {
                     let empty = self.at(Phase::Empty, &progress);
-                    self.lowered.whitespace.edges(node, &empty);
+                    spaces.edges(node, &empty);
                     node.byte(b']', end());
                 }
                 self.item(&progress, node);
             }
-            Phase::Empty => {
-                self.lowered.whitespace.edges(node, &here);
-                node.byte(b']', end());
-            }
+            Phase::Empty => node.byte(b']', end()),
             Phase::Comma => self.item(&progress, node),
             Phase::After => {
-                self.lowered.whitespace.edges(node, &here);
                 if self.items(&progress).next().is_some() {
                     node.byte(b',', self.at(Phase::Comma, &progress));
                 }
@@ -148,6 +151,7 @@ impl ImplicitBody for ArrayBody {
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         let model = &self.lowered.model;
+        self.lowered.whitespace.callees(visit);
         for set in self.shape.all(self.set()) {
             if model.inhabited(set) {
                 visit(self.lowered.rule(set));
@@ -159,7 +163,7 @@ impl ImplicitBody for ArrayBody {
         let (set, shape) = (self.set(), &self.shape);
         key.word(tag::ARRAY);
         key.word(self.lead as u32);
-        key.word(self.lowered.whitespace as u32);
+        self.lowered.whitespace.describe(key);
         key.word(set.least);
         key.word(set.most);
         key.word(set.prefix.len() as u32);

@@ -7,25 +7,27 @@ use smallvec::smallvec;
 
 use super::array::ArrayBody;
 use super::fresh::{Edge, FreshText};
-use super::lead::{Lead, Spaces};
+use super::lead::{Lead, SpaceBody, Spaces};
 use super::literal::LiteralBody;
 use super::lowered::Lowered;
 use super::number::NumberBody;
 use super::object::{ObjectBody, OtherRules, Plan};
+use super::pattern::PatternBody;
 use super::spelling::{Escapes, Forbidden};
 use super::string::StringBody;
 use super::union::UnionBody;
-use crate::base::RuleId;
-use crate::front::json_schema::config::{PropertyOrder, SchemaConfig, Whitespace};
+use crate::base::{Limits, RuleId};
+use crate::front::json_schema::config::{self, PropertyOrder, SchemaConfig, Whitespace};
 use crate::front::json_schema::error::SchemaError;
 use crate::front::json_schema::model::Model;
 use crate::front::json_schema::normal;
 use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::Choice;
-use crate::front::json_schema::values::SetId;
 use crate::front::json_schema::values::{ArrayId, ObjectId};
+use crate::front::json_schema::values::{Language, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody, Refusal};
+use crate::regular::Dfa;
 
 /// The rules that all schemas of one grammar share: strings, numbers, any value.
 ///
@@ -45,7 +47,8 @@ use crate::grammar::{GrammarBuilder, ImplicitBody, Refusal};
 /// ```
 #[derive(Debug)]
 pub struct JsonRules {
-    pub(super) whitespace: Spaces,
+    whitespace: Whitespace,
+    escapes: config::Escapes,
     pub(super) order: PropertyOrder,
     pub(super) forbidden: Arc<Forbidden>,
     /// The schema of all values.
@@ -57,6 +60,7 @@ pub struct JsonRules {
 /// A rule that no schema is needed for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Leaf {
+    Space,
     Key,
     String(Lead, u32, u32),
     Number(Lead, NumberSet),
@@ -84,10 +88,8 @@ impl JsonRules {
             ));
         }
         Ok(Self {
-            whitespace: match config.whitespace {
-                Whitespace::Compact => Spaces::None,
-                Whitespace::Json => Spaces::Any,
-            },
+            whitespace: config.whitespace.clone(),
+            escapes: config.escapes,
             order: config.order,
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
             any: Arc::new(normal::read("true", config)?),
@@ -109,8 +111,29 @@ impl JsonRules {
     /// How values begin inside another value.
     pub(super) fn inner_lead(&self) -> Lead {
         match self.whitespace {
-            Spaces::None => Lead::Bare,
-            Spaces::Any => Lead::Spaced,
+            Whitespace::Compact | Whitespace::Pattern(_) => Lead::Bare,
+            Whitespace::Json => Lead::Spaced,
+        }
+    }
+
+    /// White space inside values.
+    pub(super) fn spaces(&mut self, builder: &mut GrammarBuilder) -> Spaces {
+        let pattern = match &self.whitespace {
+            Whitespace::Compact => return Spaces::None,
+            Whitespace::Json => return Spaces::Any,
+            Whitespace::Pattern(pattern) => pattern.language().clone(),
+        };
+        let body = |_: &mut Self, _: &mut GrammarBuilder| -> Arc<dyn ImplicitBody> {
+            Arc::new(SpaceBody(pattern))
+        };
+        Spaces::Rule(self.leaf(Leaf::Space, "white space", builder, body))
+    }
+
+    /// The escapes of strings of which more is asked than their length.
+    pub(super) fn escapes(&self) -> Escapes {
+        match self.escapes {
+            config::Escapes::Minimal | config::Escapes::Free => Escapes::Minimal,
+            config::Escapes::All => Escapes::All,
         }
     }
 
@@ -138,6 +161,12 @@ impl JsonRules {
         most: u32,
         builder: &mut GrammarBuilder,
     ) -> RuleId {
+        let escapes = match self.escapes {
+            config::Escapes::Minimal => Escapes::Minimal,
+            config::Escapes::Free | config::Escapes::All => Escapes::All,
+        };
+        // What is forbidden has an escape, though it be one that no text needs.
+        let few = escapes == Escapes::Minimal && !self.forbidden.is_empty();
         self.leaf(
             Leaf::String(lead, least, most),
             "string",
@@ -145,10 +174,21 @@ impl JsonRules {
             |rules, builder| {
                 let bounded = least > 0 || most < u32::MAX;
                 let plain = bounded.then(|| rules.string(lead, 0, u32::MAX, builder));
+                let forbidden = rules.forbidden.clone();
+                if few {
+                    let set = StringSet {
+                        least,
+                        most,
+                        ..StringSet::ANY
+                    };
+                    let language = all_text(&rules.any);
+                    let body = PatternBody::new((lead, escapes), forbidden, &set, &language, plain);
+                    return Arc::new(body);
+                }
                 Arc::new(StringBody {
                     lead,
-                    escapes: Escapes::All,
-                    forbidden: rules.forbidden.clone(),
+                    escapes,
+                    forbidden,
                     least,
                     most,
                     plain,
@@ -226,13 +266,13 @@ impl JsonRules {
         builder: &mut GrammarBuilder,
     ) -> RuleId {
         self.leaf(Leaf::Words(lead, which), "literal", builder, |rules, _| {
-            Arc::new(rules.literals(lead, which, rules.any.clone(), Vec::new()))
+            Arc::new(rules.literals((lead, Spaces::None), which, rules.any.clone(), Vec::new()))
         })
     }
 
     pub(super) fn literals(
         &self,
-        lead: Lead,
+        (lead, whitespace): (Lead, Spaces),
         which: [bool; 3],
         model: Arc<Model>,
         values: Vec<ValueId>,
@@ -240,7 +280,8 @@ impl JsonRules {
         let words = ["null", "false", "true"].into_iter().zip(which);
         LiteralBody {
             lead,
-            whitespace: self.whitespace,
+            whitespace,
+            escapes: self.escapes(),
             forbidden: self.forbidden.clone(),
             words: words
                 .filter(|(_, asked)| *asked)
@@ -270,7 +311,7 @@ impl JsonRules {
         let lowered = Arc::new(Lowered {
             model: self.any.clone(),
             forbidden: self.forbidden.clone(),
-            whitespace: self.whitespace,
+            whitespace: self.spaces(builder),
             order: self.order,
             rules: vec![self.leaves.get(&Leaf::Value(inner)).copied()],
         });
@@ -302,5 +343,15 @@ impl JsonRules {
     pub(super) fn any_object(&mut self, lead: Lead, builder: &mut GrammarBuilder) -> RuleId {
         self.any_value(lead, builder);
         self.leaves[&Leaf::Object(lead)]
+    }
+}
+
+/// All texts, as a language.
+fn all_text(model: &Model) -> Language {
+    let dfa = Dfa::utf8_text();
+    let lengths = dfa.lengths(&Limits::default());
+    Language {
+        lengths: Some(Arc::new(lengths.expect("all texts have all lengths"))),
+        ..Language::new(dfa, model.document.root())
     }
 }

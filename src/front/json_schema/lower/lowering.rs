@@ -9,10 +9,12 @@ use super::fresh::{Edge, FreshText};
 use super::json_rules::JsonRules;
 use super::key::KeyBody;
 use super::lead::Lead;
+use super::literal::LiteralBody;
 use super::lowered::Lowered;
 use super::number::NumberBody;
 use super::object::{ObjectBody, OtherRules, Plan};
 use super::pattern::PatternBody;
+use super::spelling::Escapes;
 use super::union::UnionBody;
 use super::unique::{UniqueBody, UniqueText};
 use crate::base::RuleId;
@@ -52,6 +54,9 @@ pub(crate) fn lower(
     root
 }
 
+/// How texts are spelt that are told apart by that.
+const ONE_WAY: (Lead, Escapes) = (Lead::Bare, Escapes::Minimal);
+
 /// More code points than tokens mostly have.
 const FAR: u32 = 128;
 
@@ -80,9 +85,13 @@ impl Lowering<'_> {
         let mut rules: Vec<RuleId> = Vec::new();
         let words = [all.null, all.falsity, all.truth];
         if !all.literals.is_empty() {
-            let body = self
-                .json
-                .literals(lead, words, self.model.clone(), all.literals.clone());
+            let spaces = self.json.spaces(self.builder);
+            let body = self.json.literals(
+                (lead, spaces),
+                words,
+                self.model.clone(),
+                all.literals.clone(),
+            );
             rules.push(self.rule("literal", Arc::new(body)));
         } else if words.contains(&true) {
             rules.push(self.json.words(lead, words, self.builder));
@@ -122,6 +131,7 @@ impl Lowering<'_> {
             Some(language) => {
                 let language = self.model.language(language);
                 let forbidden = self.json.forbidden.clone();
+                let spelt = (lead, self.json.escapes());
                 // Without a least length, what fits is told by the shortest way to an end. Near the
                 // bound most masks would be cut, and walking costs less.
                 let far = set.least == 0 && set.most >= FAR;
@@ -135,11 +145,11 @@ impl Lowering<'_> {
                             most: u32::MAX,
                             ..set
                         };
-                        let body = PatternBody::new(lead, forbidden.clone(), &any, language, None);
+                        let body = PatternBody::new(spelt, forbidden.clone(), &any, language, None);
                         Some(self.rule("pattern", Arc::new(body)))
                     }
                 };
-                let body = PatternBody::new(lead, forbidden, &set, language, unbounded);
+                let body = PatternBody::new(spelt, forbidden, &set, language, unbounded);
                 self.rule("pattern", Arc::new(body))
             }
         }
@@ -178,7 +188,7 @@ impl Lowering<'_> {
         let lowered = Arc::new(Lowered {
             model: self.model.clone(),
             forbidden: self.json.forbidden.clone(),
-            whitespace: self.json.whitespace,
+            whitespace: self.json.spaces(self.builder),
             order: self.json.order,
             rules: sets,
         });
@@ -206,7 +216,7 @@ impl Lowering<'_> {
                 Some(language) => {
                     let language = self.model.language(language);
                     let body =
-                        PatternBody::new(Lead::Bare, forbidden.clone(), &string, language, None);
+                        PatternBody::new(ONE_WAY, forbidden.clone(), &string, language, None);
                     (Arc::new(body), refusal(language, &string))
                 }
                 None => {
@@ -226,25 +236,26 @@ impl Lowering<'_> {
             };
             texts.push((body, Edge::Quoted, refusal));
         }
-        let literals = |values| {
-            self.json
-                .literals(Lead::Bare, [false; 3], self.model.clone(), values)
+        let whitespace = self.json.spaces(self.builder);
+        let literals = |words, values| LiteralBody {
+            escapes: Escapes::Minimal,
+            ..self
+                .json
+                .literals((Lead::Bare, whitespace), words, self.model.clone(), values)
         };
+        let none = [false; 3];
         if !items.texts.is_empty() {
-            let body = Arc::new(literals(items.texts.clone()));
+            let body = Arc::new(literals(none, items.texts.clone()));
             texts.push((body, Edge::Quoted, Refusal::Beginning));
         }
         let mut values: Vec<Arc<dyn ImplicitBody>> = Vec::new();
         for &value in &items.values {
-            values.push(Arc::new(literals(vec![value])));
+            values.push(Arc::new(literals(none, vec![value])));
         }
         for index in (0..3).filter(|&index| items.words[index]) {
-            let mut words = [false; 3];
+            let mut words = none;
             words[index] = true;
-            let body = self
-                .json
-                .literals(Lead::Bare, words, self.model.clone(), Vec::new());
-            values.push(Arc::new(body));
+            values.push(Arc::new(literals(words, Vec::new())));
         }
         for set in &items.integers {
             let body = Arc::new(NumberBody::new(Lead::Bare, set));
@@ -265,7 +276,7 @@ impl Lowering<'_> {
             .collect();
         UniqueBody {
             lead,
-            whitespace: self.json.whitespace,
+            whitespace,
             least: set.least,
             most: set.most.min(items.total.unwrap_or(u32::MAX)),
             texts,
@@ -306,7 +317,7 @@ impl Lowering<'_> {
             Some(keys) => {
                 let language = self.model.language(keys);
                 let any = &StringSet::ANY;
-                let body = PatternBody::new(Lead::Bare, forbidden, any, language, None);
+                let body = PatternBody::new(ONE_WAY, forbidden, any, language, None);
                 (Arc::new(body), refusal(language, any))
             }
         };

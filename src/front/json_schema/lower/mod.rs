@@ -1,6 +1,8 @@
 //! From normal forms to rules: one small body per distinct set of values, made when visited.
 
 mod array;
+mod automaton;
+mod escape;
 mod fresh;
 mod json_rules;
 mod key;

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::fresh::{self, FreshText};
-use super::lead::Lead;
+use super::lead::{Lead, Spaces};
 use super::lowered::Lowered;
 use super::spelling::Forbidden;
 use super::tag;
@@ -224,7 +224,7 @@ impl ObjectBody {
     }
 
     fn read(&self, words: &[u32]) -> At {
-        let phase = Phase::ALL[words[0] as usize];
+        let phase = Phase::ALL[Spaces::plain(words[0]) as usize];
         let mut progress = self.shape().start(self.order());
         let Some(&[which, depth, ref rest @ ..]) = words.get(1..).filter(|rest| rest.len() > 1)
         else {
@@ -307,8 +307,16 @@ impl ObjectBody {
         self.others.iter().map(|other| &*other.keys)
     }
 
-    fn whitespace(&self, node: &mut Node<Words>, to: &Words) {
-        self.plan.lowered.whitespace.edges(node, to);
+    /// Offers white space where it may stand, and tells whether what stands behind it may come.
+    fn space(&self, phase: Phase, here: &[u32], node: &mut Node<Words>) -> bool {
+        let spaces = self.plan.lowered.whitespace;
+        match phase {
+            Phase::Open | Phase::Comma | Phase::Colon | Phase::OtherColon | Phase::After => {
+                spaces.pass(node, here)
+            }
+            Phase::Value | Phase::OtherValue => spaces.pass_before_value(node, here),
+            Phase::Start | Phase::Key | Phase::End => true,
+        }
     }
 
     /// A key: of a slot that may come next, or another one.
@@ -398,29 +406,23 @@ impl ImplicitBody for ObjectBody {
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
         let at = self.read(words);
-        let here: Words = words.into();
         let to = |phase| self.words(&at.then(phase));
+        let passed = self.space(at.phase, words, node);
         match at.phase {
+            _ if !passed => {}
             Phase::Start => {
-                self.lead.edges(node, &here);
+                self.lead.edges(node, &words.into());
                 node.byte(b'{', to(Phase::Open));
             }
             Phase::Open => {
-                self.whitespace(node, &here);
                 if self.may_close(&at.progress) {
                     node.byte(b'}', to(Phase::End));
                 }
                 self.any_key(&at, node);
             }
-            Phase::Comma => {
-                self.whitespace(node, &here);
-                self.any_key(&at, node);
-            }
+            Phase::Comma => self.any_key(&at, node),
             Phase::Key => self.key(&at, node),
-            Phase::Colon => {
-                self.whitespace(node, &here);
-                node.byte(b':', to(Phase::Value));
-            }
+            Phase::Colon => node.byte(b':', to(Phase::Value)),
             Phase::Value => {
                 let (shape, usable) = (self.shape(), &self.known().usable);
                 for &choice in &usable.slots[at.which as usize] {
@@ -430,10 +432,7 @@ impl ImplicitBody for ObjectBody {
                     }
                 }
             }
-            Phase::OtherColon => {
-                self.whitespace(node, &here);
-                node.byte(b':', to(Phase::OtherValue));
-            }
+            Phase::OtherColon => node.byte(b':', to(Phase::OtherValue)),
             Phase::OtherValue => {
                 let other = &self.others[at.which as usize];
                 for (rule, progress) in self.after_other(&at.progress, other) {
@@ -441,7 +440,6 @@ impl ImplicitBody for ObjectBody {
                 }
             }
             Phase::After => {
-                self.whitespace(node, &here);
                 if self.may_go_on(&at.progress) {
                     node.byte(b',', to(Phase::Comma));
                 }
@@ -460,6 +458,7 @@ impl ImplicitBody for ObjectBody {
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        self.plan.lowered.whitespace.callees(visit);
         for choice in self.known().usable.slots.iter().flatten() {
             visit(self.plan.lowered.rule(choice.set));
         }
@@ -480,7 +479,7 @@ impl ImplicitBody for ObjectBody {
         let (known, shape) = (self.known(), self.shape());
         key.word(tag::OBJECT);
         key.word(self.lead as u32);
-        key.word(self.plan.lowered.whitespace as u32);
+        self.plan.lowered.whitespace.describe(key);
         key.word(self.order() as u32);
         key.word(known.keys.len() as u32);
         for (spelt, slot) in &known.keys {

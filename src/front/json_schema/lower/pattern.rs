@@ -2,8 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 use smallvec::{SmallVec, smallvec};
 
+use super::automaton;
+use super::escape::{After, Escape, Span};
 use super::lead::Lead;
 use super::spelling::{Escapes, Forbidden, push_unicode_escape, short_escape, state};
 use super::tag;
@@ -17,8 +20,8 @@ use crate::regular::{Dfa, Lengths, Nesting, OUTERMOST, Place, StateId};
 /// The language is over what a string means; its spelling is decoded here. Positions are a state
 /// of the spelling, the language's state, how far into a forbidden text one is, and where the
 /// length is bounded how many code points must and may still begin; where the language nests, the
-/// groups that are open. Inside an escape, the state of
-/// the spelling counts the bytes of it, and which escapes agree so far is a word of its own.
+/// groups that are open. Inside an escape, a word of its own says what has been read of it: where there are
+/// only a few, which of them agree so far, the state of the spelling counting their bytes.
 #[derive(Debug)]
 pub(super) struct PatternBody {
     lead: Lead,
@@ -36,8 +39,16 @@ pub(super) struct PatternBody {
     least: u32,
     /// `u32::MAX` for no bound.
     most: u32,
-    /// The characters that may be escaped, with what follows their backslash, in order of that.
-    escapes: Vec<(Vec<u8>, char)>,
+    escapes: EscapesUsed,
+}
+
+/// The escapes of a body.
+#[derive(Debug)]
+enum EscapesUsed {
+    /// Of these characters, with what follows their backslash, in order of that.
+    Few(Vec<(Vec<u8>, char)>),
+    /// All that JSON has.
+    All,
 }
 
 /// A position, its words taken apart.
@@ -49,7 +60,7 @@ struct At {
     forbidden: u32,
     least: u32,
     most: u32,
-    /// The first escape that agrees, inside an escape.
+    /// Inside an escape: the first that agrees, or what has been read of it.
     escape: u32,
     /// The groups that are open, where there are any.
     open: u32,
@@ -66,27 +77,16 @@ impl At {
 
 impl PatternBody {
     pub(super) fn new(
-        lead: Lead,
+        (lead, escapes): (Lead, Escapes),
         forbidden: Arc<Forbidden>,
         set: &StringSet,
         language: &Language,
         unbounded: Option<RuleId>,
     ) -> Self {
-        let controls = (0..0x20).filter_map(char::from_u32);
-        let mut escapes: Vec<(Vec<u8>, char)> = Vec::new();
-        for c in controls.chain(['"', '\\']).chain(forbidden.edges()) {
-            let mut spelt = Vec::new();
-            match short_escape(c) {
-                Some(letter) => spelt.push(letter),
-                None => {
-                    push_unicode_escape(&mut spelt, c);
-                    spelt.remove(0);
-                }
-            }
-            escapes.push((spelt, c));
-        }
-        escapes.sort_unstable();
-        escapes.dedup();
+        let escapes = match escapes {
+            Escapes::All => EscapesUsed::All,
+            Escapes::Minimal => EscapesUsed::Few(few_escapes(&forbidden)),
+        };
         Self {
             lead,
             forbidden,
@@ -103,7 +103,7 @@ impl PatternBody {
     }
 
     fn words(&self, at: At) -> Words {
-        let escape = if at.state > state::ESCAPE {
+        let escape = if at.state >= state::ESCAPE {
             at.escape
         } else {
             0
@@ -224,16 +224,60 @@ impl PatternBody {
             let escape = At {
                 state: state::ESCAPE,
                 forbidden: self.forbidden.next(at.forbidden, b'\\'),
+                escape: 0,
                 ..next
             };
-            if self
-                .escapes
-                .iter()
-                .any(|(_, c)| self.after_escape(escape, *c).is_some())
-            {
+            let leads_on = match &self.escapes {
+                EscapesUsed::Few(few) => few
+                    .iter()
+                    .any(|(_, c)| self.after_escape(escape, *c).is_some()),
+                EscapesUsed::All => self.leads_on(escape, Escape::Open),
+            };
+            if leads_on {
                 node.byte(b'\\', self.words(escape));
             }
         }
+    }
+
+    /// Whether an escape under way at `at` can come to mean a character that leads on.
+    fn leads_on(&self, at: At, escape: Escape) -> bool {
+        let mut live = false;
+        self.after_spans(at, &escape.spans(), &mut |after| {
+            live |= self.live(after);
+            live
+        });
+        live
+    }
+
+    /// Where one is after a character of `spans`, for each of them, until `done` says so.
+    fn after_spans(&self, at: At, spans: &[Span], done: &mut dyn FnMut(At) -> bool) {
+        let after = At {
+            state: state::BODY,
+            forbidden: 0,
+            ..at
+        };
+        for &(lo, hi) in spans {
+            let chars = char::from_u32(lo).zip(char::from_u32(hi));
+            let (lo, hi) = chars.expect("no span has a surrogate at its ends");
+            for sequence in Utf8Sequences::new(lo, hi) {
+                if self.after_bytes(after, sequence.as_slice(), done) {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn after_bytes(&self, at: At, bytes: &[Utf8Range], done: &mut dyn FnMut(At) -> bool) -> bool {
+        let Some((first, rest)) = bytes.split_first() else {
+            return done(at);
+        };
+        let mut ended = false;
+        self.ranges(at, &mut |lo, hi, to| {
+            if !ended && lo <= first.end && first.start <= hi {
+                ended = self.after_bytes(to, rest, done);
+            }
+        });
+        ended
     }
 
     /// What the language reads next, and where it is then.
@@ -251,10 +295,27 @@ impl PatternBody {
         }
     }
 
-    /// What follows inside an escape.
-    fn escape(&self, at: At, node: &mut Node<Words>) {
+    /// What follows inside an escape, of all that JSON has.
+    fn any_escape(&self, at: At, node: &mut Node<Words>) {
+        Escape::of(at.escape).visit(&mut |byte, after| {
+            let forbidden = self.forbidden.next(at.forbidden, byte);
+            let to = match after {
+                After::Character(c) => self.after_escape(at, c),
+                After::Escape(escape) => self.leads_on(at, escape).then(|| At {
+                    escape: escape.word(),
+                    ..at
+                }),
+            };
+            if let Some(to) = to {
+                node.byte(byte, self.words(At { forbidden, ..to }));
+            }
+        });
+    }
+
+    /// What follows inside an escape, of a few.
+    fn few_escape(&self, few: &[(Vec<u8>, char)], at: At, node: &mut Node<Words>) {
         let depth = (at.state - state::ESCAPE) as usize;
-        let escapes = &self.escapes[at.escape as usize..];
+        let escapes = &few[at.escape as usize..];
         let prefix = &escapes[0].0[..depth];
         let agreeing = escapes
             .iter()
@@ -280,6 +341,36 @@ impl PatternBody {
         }
     }
 
+    /// The shortest way to an end from inside an escape, by what it is from each state.
+    fn shortest_after_escape(
+        &self,
+        at: At,
+        shortest: &dyn Fn(StateId) -> Option<u64>,
+    ) -> Option<u64> {
+        match &self.escapes {
+            EscapesUsed::Few(few) => {
+                let depth = (at.state - state::ESCAPE) as usize;
+                let escapes = &few[at.escape as usize..];
+                let prefix = &escapes[0].0[..depth];
+                let agreeing = escapes
+                    .iter()
+                    .take_while(|(spelt, _)| spelt.starts_with(prefix));
+                agreeing
+                    .filter_map(|&(_, c)| shortest(self.after_escape(at, c)?.dfa))
+                    .min()
+            }
+            EscapesUsed::All => {
+                let mut least: Option<u64> = None;
+                self.after_spans(at, &Escape::of(at.escape).spans(), &mut |after| {
+                    let found = shortest(after.dfa).filter(|_| self.live(after));
+                    least = least.into_iter().chain(found).min();
+                    least == Some(0)
+                });
+                least
+            }
+        }
+    }
+
     /// Where one is after `c`, whose escape is under way; `None` where that leads nowhere.
     fn after_escape(&self, at: At, c: char) -> Option<At> {
         let mut bytes = [0; 4];
@@ -300,6 +391,27 @@ impl PatternBody {
         };
         self.live(after).then_some(after)
     }
+}
+
+/// The characters that must be escaped, and those that may have to be for what is forbidden, with what
+/// follows their backslash, in order of that.
+fn few_escapes(forbidden: &Forbidden) -> Vec<(Vec<u8>, char)> {
+    let controls = (0..0x20).filter_map(char::from_u32);
+    let mut escapes: Vec<(Vec<u8>, char)> = Vec::new();
+    for c in controls.chain(['"', '\\']).chain(forbidden.edges()) {
+        let mut spelt = Vec::new();
+        match short_escape(c) {
+            Some(letter) => spelt.push(letter),
+            None => {
+                push_unicode_escape(&mut spelt, c);
+                spelt.remove(0);
+            }
+        }
+        escapes.push((spelt, c));
+    }
+    escapes.sort_unstable();
+    escapes.dedup();
+    escapes
 }
 
 /// The parts of `lo..=hi` that stand for themselves in a string.
@@ -337,7 +449,10 @@ impl ImplicitBody for PatternBody {
             }
             state::BODY => self.body(at, node),
             state::END => node.end(),
-            _ => self.escape(at, node),
+            _ => match &self.escapes {
+                EscapesUsed::Few(few) => self.few_escape(few, at, node),
+                EscapesUsed::All => self.any_escape(at, node),
+            },
         }
         node.shadow = self
             .unbounded
@@ -360,23 +475,8 @@ impl ImplicitBody for PatternBody {
         key.word(self.most);
         key.word(self.nesting.is_some().into());
         self.forbidden.describe(key);
-        // Equal automata are equal languages: their states are numbered in one order only.
-        key.word(self.dfa.len() as u32);
-        key.word(self.dfa.start().get());
-        for state in self.dfa.states() {
-            key.word(
-                u32::from(self.dfa.is_accepting(state))
-                    | (self.dfa.ranges(state).len() as u32) << 1,
-            );
-            for (lo, hi, to) in self.dfa.ranges(state) {
-                key.word(u32::from(lo) << 8 | u32::from(hi));
-                key.word(to.get());
-            }
-            if self.dfa.len() > 1 << 12 {
-                return false;
-            }
-        }
-        true
+        key.word(matches!(self.escapes, EscapesUsed::All).into());
+        automaton::describe(&self.dfa, key)
     }
 
     fn measure(&self, words: &[u32], text: &[u8]) -> u32 {
@@ -388,7 +488,8 @@ impl ImplicitBody for PatternBody {
                 .count(),
             false => 0,
         };
-        Escapes::Minimal.count(words[0], &text[rest_of_character..])
+        // Fewer escapes are counted in the same way.
+        Escapes::All.count(words[0], &text[rest_of_character..])
     }
 
     fn rest(&self, words: &[u32]) -> u32 {
@@ -398,17 +499,7 @@ impl ImplicitBody for PatternBody {
         let rest = match at.state {
             state::LEAD | state::BARE | state::BODY => shortest(at.dfa),
             state::END => Some(0),
-            _ => {
-                let depth = (at.state - state::ESCAPE) as usize;
-                let escapes = &self.escapes[at.escape as usize..];
-                let prefix = &escapes[0].0[..depth];
-                let agreeing = escapes
-                    .iter()
-                    .take_while(|(spelt, _)| spelt.starts_with(prefix));
-                agreeing
-                    .filter_map(|&(_, c)| shortest(self.after_escape(at, c)?.dfa))
-                    .min()
-            }
+            _ => self.shortest_after_escape(at, &shortest),
         };
         rest.map_or(0, |rest| u32::try_from(rest).unwrap_or(u32::MAX))
     }

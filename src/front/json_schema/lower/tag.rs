@@ -10,3 +10,4 @@ pub(super) const OBJECT: u32 = 0x4a53_0007;
 pub(super) const UNION: u32 = 0x4a53_0008;
 pub(super) const FRESH_TEXT: u32 = 0x4a53_0009;
 pub(super) const UNIQUE: u32 = 0x4a53_000a;
+pub(super) const SPACE: u32 = 0x4a53_000b;

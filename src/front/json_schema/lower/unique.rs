@@ -74,7 +74,7 @@ impl UniqueBody {
 
     fn read(&self, words: &[u32]) -> At {
         let bits = self.values.len().div_ceil(32);
-        let phase = Phase::ALL[words[0] as usize];
+        let phase = Phase::ALL[Spaces::plain(words[0]) as usize];
         match words {
             [_, items, rest @ ..] => At {
                 phase,
@@ -143,7 +143,10 @@ impl ImplicitBody for UniqueBody {
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
         let at = self.read(words);
-        let here: Words = words.into();
+        let passed = match at.phase {
+            Phase::Open | Phase::Comma | Phase::After => self.whitespace.pass(node, words),
+            Phase::Start | Phase::End => true,
+        };
         let to = |phase| {
             self.words(&At {
                 phase,
@@ -151,23 +154,19 @@ impl ImplicitBody for UniqueBody {
             })
         };
         match at.phase {
+            _ if !passed => {}
             Phase::Start => {
-                self.lead.edges(node, &here);
+                self.lead.edges(node, &words.into());
                 node.byte(b'[', to(Phase::Open));
             }
             Phase::Open => {
-                self.whitespace.edges(node, &here);
                 if self.least == 0 {
                     node.byte(b']', to(Phase::End));
                 }
                 self.item(&at, node);
             }
-            Phase::Comma => {
-                self.whitespace.edges(node, &here);
-                self.item(&at, node);
-            }
+            Phase::Comma => self.item(&at, node),
             Phase::After => {
-                self.whitespace.edges(node, &here);
                 if self.may_go_on(&at) {
                     node.byte(b',', to(Phase::Comma));
                 }
@@ -186,6 +185,7 @@ impl ImplicitBody for UniqueBody {
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        self.whitespace.callees(visit);
         for text in &self.texts {
             visit(text.rule);
         }
@@ -199,7 +199,7 @@ impl ImplicitBody for UniqueBody {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::UNIQUE);
         key.word(self.lead as u32);
-        key.word(self.whitespace as u32);
+        self.whitespace.describe(key);
         key.word(self.least);
         key.word(self.most);
         key.word(self.texts.len() as u32);

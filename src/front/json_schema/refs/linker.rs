@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dialect::{Dialect, Vocabularies};
 use super::library::Library;
+use super::parts::Parts;
 use super::registry::{Anchor, Named, Registry, ResourceId};
 use super::scope::AnchorId;
 use super::uri;
@@ -115,13 +116,7 @@ impl Linker<'_> {
                 self.references.push_back((member, within));
                 continue;
             }
-            let parts: Vec<ValueId> = match Parts::of(&name) {
-                Parts::None => continue,
-                Parts::Schemas if self.document.kind(member) == Kind::Object => vec![member],
-                Parts::Schemas => self.document.elements(member).collect(),
-                Parts::Map => self.document.members(member).map(|(_, v)| v).collect(),
-            };
-            for part in parts {
+            for part in Parts::of(&name).within(self.document, member) {
                 self.schema(part, within);
             }
         }
@@ -349,42 +344,5 @@ impl Linker<'_> {
         let around = self.registry.around(self.document, place);
         self.schema(place, around);
         Ok((place, dynamic))
-    }
-}
-
-/// What the value of a keyword holds of schemas.
-#[derive(Clone, Copy)]
-enum Parts {
-    None,
-    /// A schema, or an array with schemas among its elements.
-    Schemas,
-    /// An object with schemas among its members.
-    Map,
-}
-
-impl Parts {
-    /// By the drafts taken together: what a draft does not know, nobody writes there to be no schema.
-    fn of(keyword: &str) -> Self {
-        match keyword {
-            "additionalItems"
-            | "additionalProperties"
-            | "allOf"
-            | "anyOf"
-            | "contains"
-            | "contentSchema"
-            | "else"
-            | "if"
-            | "items"
-            | "not"
-            | "oneOf"
-            | "prefixItems"
-            | "propertyNames"
-            | "then"
-            | "unevaluatedItems"
-            | "unevaluatedProperties" => Self::Schemas,
-            "$defs" | "definitions" | "dependencies" | "dependentSchemas" | "patternProperties"
-            | "properties" => Self::Map,
-            _ => Self::None,
-        }
     }
 }

@@ -11,11 +11,13 @@ mod dialect;
 mod library;
 mod linker;
 mod metaschemas;
+mod parts;
 mod references;
 mod registry;
 mod scope;
 mod uri;
 
 pub(super) use cycles::{check_cycles, in_place};
+pub(super) use parts::Parts;
 pub(super) use references::References;
 pub(super) use scope::{Context, ScopeId, Target};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 mod random;
 
-use super::{JsonRules, SchemaConfig, SchemaError, Whitespace, compile};
+use super::{Escapes, JsonRules, SchemaConfig, SchemaError, SpacePattern, Whitespace, compile};
 use crate::base::Limits;
 use crate::grammar::{Grammar, GrammarBuilder};
 use crate::machine::{Binding, Generation, StateId};
@@ -14,6 +14,8 @@ struct Case {
     name: String,
     schema: String,
     space: Option<String>,
+    escapes: Escapes,
+    forbidden: Vec<String>,
     valid: Vec<String>,
     invalid: Vec<String>,
     error: Vec<String>,
@@ -36,6 +38,12 @@ fn suite_cases() -> Vec<Case> {
             name: text("name").unwrap(),
             schema: text("schema").unwrap(),
             space: text("space"),
+            escapes: match text("escapes").as_deref() {
+                Some("minimal") => Escapes::Minimal,
+                Some("all") => Escapes::All,
+                _ => Escapes::Free,
+            },
+            forbidden: texts("forbidden"),
             valid: texts("valid"),
             invalid: texts("invalid"),
             error: texts("error"),
@@ -70,6 +78,11 @@ pub(super) fn accepts(machine: &Generation, text: &str) -> bool {
     machine.state(state).accepting
 }
 
+/// White space by a pattern.
+pub(super) fn spaced(pattern: &str) -> Whitespace {
+    Whitespace::Pattern(SpacePattern::new(pattern, &Limits::default()).unwrap())
+}
+
 fn kind(error: &SchemaError) -> &'static str {
     match error {
         SchemaError::Json { .. } => "json",
@@ -86,8 +99,11 @@ fn faults(case: &Case) -> Vec<String> {
     let config = SchemaConfig {
         whitespace: match case.space.as_deref() {
             Some("compact") => Whitespace::Compact,
-            _ => Whitespace::Json,
+            None | Some("json") => Whitespace::Json,
+            Some(pattern) => spaced(pattern),
         },
+        escapes: case.escapes,
+        forbidden: case.forbidden.clone(),
         ..SchemaConfig::default()
     };
     let machine = match (machine(&case.schema, &config), case.error.as_slice()) {
@@ -206,6 +222,25 @@ fn control_spellings_are_not_spelt_plainly() {
             ..SchemaConfig::default()
         };
         assert!(JsonRules::new(&config).is_err());
+    }
+}
+
+#[test]
+fn white_space_is_white_space() {
+    let limits = Limits::default();
+    for pattern in ["", " ", "[ \\t]{2,4}|\\n *", "\\r?\\n", "^ $", "(?= )[^] ?"] {
+        assert!(SpacePattern::new(pattern, &limits).is_ok(), "{pattern}");
+    }
+    for (pattern, reason) in [
+        ("\\s", "only space, \\t, \\n and \\r"),
+        (" |//.*", "matches \"//\""),
+        ("a^", "matches nothing"),
+        ("( ", "`( `"),
+        ("( )\\1", "back-reference"),
+    ] {
+        let error = SpacePattern::new(pattern, &limits).unwrap_err();
+        assert_eq!(error.keyword(), Some("whitespace"));
+        assert!(error.to_string().contains(reason), "{pattern}: {error}");
     }
 }
 

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 
-use super::{accepts, judge, machine};
-use crate::front::json_schema::{PropertyOrder, SchemaConfig, SchemaError};
+use super::{accepts, judge, machine, spaced};
+use crate::front::json_schema::{Escapes, PropertyOrder, SchemaConfig, SchemaError, Whitespace};
 use crate::machine::{Generation, StateId};
 
 /// Names of properties in schemas and instances.
@@ -216,6 +216,54 @@ fn instance() -> impl Strategy<Value = String> {
     })
 }
 
+/// White space and escapes at random.
+fn spelling() -> impl Strategy<Value = SchemaConfig> {
+    let whitespace = prop::sample::select(vec![Whitespace::Compact, spaced(" ?"), spaced("\n +")]);
+    let escapes = prop::sample::select(vec![Escapes::Minimal, Escapes::Free, Escapes::All]);
+    (whitespace, escapes).prop_map(|(whitespace, escapes)| SchemaConfig {
+        whitespace,
+        escapes,
+        ..SchemaConfig::default()
+    })
+}
+
+/// An instance with its strings, keys apart, and the space between its tokens as `choices` have it.
+fn respelt(instance: &str, choices: &[u8]) -> String {
+    let mut choices = choices.iter().copied().cycle();
+    let mut next = || choices.next().unwrap_or(0);
+    let mut text = String::new();
+    let mut chars = instance.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if "}]:,".contains(c) && next() % 3 == 0 {
+            text.push(' ');
+        }
+        text.push(c);
+        if c == '"' {
+            let inner: Vec<char> = chars
+                .by_ref()
+                .map(|(_, c)| c)
+                .take_while(|&c| c != '"')
+                .collect();
+            let end = at + 2 + inner.iter().map(|c| c.len_utf8()).sum::<usize>();
+            let is_key = instance[end..].starts_with(':');
+            for c in inner {
+                match next() % 3 {
+                    0 if !is_key => text.push_str(&format!("\\u{:04X}", u32::from(c))),
+                    1 if !is_key => text.push_str(&format!("\\u{:04x}", u32::from(c))),
+                    _ => text.push(c),
+                }
+            }
+            text.push('"');
+        } else if "{[:,".contains(c)
+            && next() % 3 == 0
+            && !matches!(chars.peek(), Some((_, '}' | ']')))
+        {
+            text.push(' ');
+        }
+    }
+    text
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
@@ -225,6 +273,29 @@ proptest! {
         let machine = machine(&schema, &SchemaConfig { order, ..SchemaConfig::default() });
         if let Some(text) = machine.ok().and_then(|machine| walk(&machine, &choices)) {
             prop_assert!(judge(&schema, &text), "{} {}", schema, text);
+        }
+    }
+
+    #[test]
+    fn all_spellings_are_valid(schema in schema(), choices in prop::collection::vec(any::<u8>(), 0..60), config in spelling()) {
+        let machine = machine(&schema, &config);
+        if let Some(text) = machine.ok().and_then(|machine| walk(&machine, &choices)) {
+            prop_assert!(judge(&schema, &text), "{} {}", schema, text);
+        }
+    }
+
+    /// Strings may be spelt in any way where all escapes are asked for, but for keys and distinct items.
+    #[test]
+    fn spellings_change_no_verdict(schema in schema(), instance in instance(), choices in prop::collection::vec(any::<u8>(), 1..40)) {
+        let config = SchemaConfig {
+            order: PropertyOrder::Any,
+            escapes: Escapes::All,
+            whitespace: spaced(" ?"),
+            ..SchemaConfig::default()
+        };
+        if let Some(machine) = machine(&schema, &config).ok().filter(|_| !schema.contains("uniqueItems")) {
+            let text = respelt(&instance, &choices);
+            prop_assert_eq!(accepts(&machine, &text), judge(&schema, &instance), "{} {}", schema, text);
         }
     }
 

@@ -1,0 +1,60 @@
+//! The linter: what people get wrong in schemas that are well-formed all the same.
+//!
+//! It reads a schema by itself and never changes what it means. `places` finds the subschemas and
+//! which of them speak of the same value; `keywords`, `patterns` and `objects` look at what is
+//! written, `meaning` at what it amounts to. Where it cannot know, it is silent: a schema that
+//! leads to other documents, or that does not compile, gets fewer warnings, not wrong ones.
+
+mod keywords;
+mod meaning;
+mod objects;
+mod patterns;
+mod places;
+mod table;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+mod warning;
+
+use self::places::Places;
+use self::warning::Report;
+use super::normal;
+use super::reader::Document;
+use super::{SchemaConfig, SchemaError};
+
+pub use self::warning::{Lint, Warning};
+
+/// Looks for what people get wrong in the JSON Schema `text`: warnings in the order of the text.
+///
+/// ```
+/// use maskwright::front::json_schema::{Lint, SchemaConfig, lint};
+/// let warnings = lint(r#"{"properties": {"a": {}}, "required": ["b"]}"#, &SchemaConfig::default())?;
+/// assert_eq!(warnings[0].lint, Lint::UndeclaredRequired);
+/// assert_eq!(warnings[0].pointer, "#/required/0");
+/// # Ok::<(), maskwright::front::json_schema::SchemaError>(())
+/// ```
+///
+/// # Errors
+/// Text that is no JSON, or over a limit. Schemas that do not compile are looked at all the same.
+pub fn lint(text: &str, config: &SchemaConfig) -> Result<Vec<Warning>, SchemaError> {
+    let document = Document::read(text, &config.limits)?;
+    let places = Places::of(&document, config.draft);
+    let mut report = Report {
+        document: &document,
+        found: Vec::new(),
+    };
+    keywords::check(&places, config, &mut report);
+    patterns::check(&places, &config.limits, &mut report);
+    objects::check(&places, &config.limits, &mut report);
+    if let Ok(model) = normal::read(text, config) {
+        meaning::check(&places, &model, &mut report);
+    }
+    report
+        .found
+        .sort_by_key(|(place, warning)| (*place, warning.lint));
+    Ok(report
+        .found
+        .into_iter()
+        .map(|(_, warning)| warning)
+        .collect())
+}

@@ -1,0 +1,182 @@
+//! Names of properties that one keyword has and another does not see.
+
+use std::collections::BTreeSet;
+
+use super::places::{Adds, Place, Places};
+use super::warning::{Lint, Report};
+use crate::base::Limits;
+use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::reader::Kind;
+use crate::regular::Dfa;
+
+/// How many names a message lists.
+const LISTED: usize = 3;
+
+pub(super) fn check(places: &Places<'_>, limits: &Limits, report: &mut Report<'_>) {
+    let groups = places.groups();
+    let declared = Declared::by_group(places, &groups, limits);
+    for (index, place) in places.all.iter().enumerate() {
+        if !(place.draft.references_stand_alone() && place.get("$ref").is_some()) {
+            required(places, index, &declared[groups[index]], report);
+            unseen(places, index, limits, report);
+        }
+    }
+}
+
+/// What the schemas of one value say of its properties.
+#[derive(Default)]
+struct Declared {
+    names: BTreeSet<String>,
+    patterns: Vec<Dfa>,
+    /// Whether there may be more, or names that nothing declares are spoken of as well.
+    open: bool,
+}
+
+impl Declared {
+    fn by_group(places: &Places<'_>, groups: &[usize], limits: &Limits) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        all.resize_with(places.all.len(), Self::default);
+        for (place, &group) in places.all.iter().zip(groups) {
+            let declared = &mut all[group];
+            declared.add(places, place, limits);
+            declared.open |= place.refers_elsewhere;
+            let others = [
+                "additionalProperties",
+                "unevaluatedProperties",
+                "propertyNames",
+            ];
+            let speaks = |keyword: &&str| {
+                let value = place.get(keyword);
+                value.is_some_and(|value| places.document.kind(value) == Kind::Object)
+            };
+            declared.open |= others.iter().any(speaks);
+        }
+        all
+    }
+
+    /// Adds what `properties` and `patternProperties` of a place have.
+    fn add(&mut self, places: &Places<'_>, place: &Place, limits: &Limits) {
+        let names = places.members(place.get("properties"));
+        self.names.extend(names.into_iter().map(|(name, _)| name));
+        for (pattern, _) in places.members(place.get("patternProperties")) {
+            match Dfa::pattern(&pattern, limits) {
+                Ok(pattern) => self.patterns.push(pattern),
+                Err(_) => self.open = true,
+            }
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let matches = |pattern: &Dfa| pattern.contains(name.as_bytes());
+        self.names.contains(name) || self.patterns.iter().any(matches)
+    }
+}
+
+/// Names of `required` that nothing declares.
+fn required(places: &Places<'_>, index: usize, declared: &Declared, report: &mut Report<'_>) {
+    let Some(required) = places.all[index].get("required") else {
+        return;
+    };
+    if declared.open || places.is_negated(index) {
+        return;
+    }
+    for value in places.document.elements(required) {
+        if let Some(name) = places.text(value).filter(|name| !declared.has(name)) {
+            report.warn(
+                Lint::UndeclaredRequired,
+                value,
+                format!("`{name}` is required and not declared: it may have any value"),
+                "declare it in `properties`, or correct its name",
+            );
+        }
+    }
+}
+
+/// `additionalProperties: false` and `unevaluatedProperties: false` that do not see what others declare.
+fn unseen(places: &Places<'_>, index: usize, limits: &Limits, report: &mut Report<'_>) {
+    let place = &places.all[index];
+    for keyword in ["additionalProperties", "unevaluatedProperties"] {
+        let value = place.get(keyword);
+        let Some(value) = value.filter(|&value| places.document.kind(value) == Kind::False) else {
+            continue;
+        };
+        let mut seen = Declared::default();
+        let mut others = beside(places, index);
+        let inside = places.within(index, Adds::Sometimes);
+        match keyword {
+            // It sees its own neighbours alone.
+            "additionalProperties" => {
+                seen.add(places, place, limits);
+                others.extend(inside);
+            }
+            _ => {
+                let all = inside.iter().chain([&index]);
+                all.for_each(|&inner| seen.add(places, &places.all[inner], limits));
+            }
+        }
+        let names = others
+            .iter()
+            .flat_map(|&other| places.members(places.all[other].get("properties")));
+        let names: BTreeSet<String> = names
+            .filter(|&(_, value)| places.document.kind(value) != Kind::False)
+            .map(|(name, _)| name)
+            .filter(|name| !seen.has(name))
+            .collect();
+        if seen.open || names.is_empty() {
+            continue;
+        }
+        let listed: Vec<String> = names
+            .iter()
+            .take(LISTED)
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let more = if names.len() > LISTED {
+            " and others"
+        } else {
+            ""
+        };
+        let message = format!(
+            "`{keyword}: false` does not see {}{more}, which a schema for the same object declares, and forbids them",
+            listed.join(", ")
+        );
+        report.warn(
+            Lint::UnseenProperties,
+            value,
+            message,
+            hint(keyword, place.draft),
+        );
+    }
+}
+
+fn hint(keyword: &str, draft: Draft) -> &'static str {
+    match keyword {
+        "additionalProperties" if draft >= Draft::Draft201909 => {
+            "put `unevaluatedProperties: false` into the outermost schema instead"
+        }
+        "additionalProperties" => "declare them here too, by `true`, or leave it out",
+        _ => "put it into the schema that holds all the others",
+    }
+}
+
+/// The places around one, and beside it in those, that hold whenever it does.
+fn beside(places: &Places<'_>, index: usize) -> Vec<usize> {
+    let own = places.within(index, Adds::Sometimes);
+    let mut around = vec![index];
+    let mut next = 0;
+    while next < around.len() {
+        for &(outer, adds) in &places.all[around[next]].outer {
+            if adds != Adds::Never && !around.contains(&outer) {
+                around.push(outer);
+            }
+        }
+        next += 1;
+    }
+    around.remove(0);
+    let mut found: Vec<usize> = Vec::new();
+    for &outer in &around {
+        found.push(outer);
+        found.extend(places.within(outer, Adds::Always));
+    }
+    found.retain(|other| *other != index && !own.contains(other));
+    found
+}
