@@ -31,7 +31,7 @@ pub(super) enum Edge {
 const QUOTE: u8 = b'"';
 
 /// Texts as words: for each its length, then its bytes, four to a word.
-fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
+pub(super) fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
     let mut words = Words::new();
     for key in keys {
         words.push(key.len() as u32);
@@ -45,7 +45,7 @@ fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
 }
 
 /// The texts of some words.
-fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
+pub(super) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
     let mut keys = Vec::new();
     while let Some((&length, rest)) = words.split_first() {
         let (key, rest) = rest.split_at((length as usize).div_ceil(4));
@@ -118,7 +118,7 @@ impl FreshText {
     }
 
     /// Whether the other rule reads `text` from one of its positions to its end.
-    fn reads(&self, from: &[u32], text: &[u8]) -> bool {
+    pub(super) fn reads(&self, from: &[u32], text: &[u8]) -> bool {
         let mut at: Words = from.into();
         for &byte in text {
             let mut node = Node::default();

@@ -1,5 +1,7 @@
 //! The lowering of one schema: a rule per set of values that has members.
 
+mod reading;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -10,7 +12,6 @@ use super::json_rules::JsonRules;
 use super::key::KeyBody;
 use super::lead::Lead;
 use super::lowered::Lowered;
-use super::number::NumberBody;
 use super::object::{ObjectBody, OtherRules, Plan};
 use super::pattern::PatternBody;
 use super::union::UnionBody;
@@ -18,7 +19,7 @@ use super::unique::{UniqueBody, UniqueMemory, UniqueText};
 use crate::base::RuleId;
 use crate::front::json_schema::emptiness::{array_has_member, object_has_member};
 use crate::front::json_schema::model::{Alternatives, Model};
-use crate::front::json_schema::shape::{Others, UniqueItems};
+use crate::front::json_schema::shape::{Others, Unique, UniqueItems};
 use crate::front::json_schema::values::{ArrayId, NumberId, ObjectId, StringId};
 use crate::front::json_schema::values::{ArraySet, ObjectSet, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody};
@@ -182,16 +183,24 @@ impl Lowering<'_> {
             order: self.json.order,
             rules: sets,
         });
+        let mut told_apart = Vec::new();
         for (rule, composite, lead) in std::mem::take(&mut self.pending) {
             let lowered = lowered.clone();
             let body: Arc<dyn ImplicitBody> = match composite {
-                Composite::Array(array) => match self.model.array_shape(array).unique() {
-                    Some(items) => Arc::new(self.unique(items, array, lead)),
+                Composite::Array(array) => match &self.model.array_shape(array).unique {
+                    Some(Unique::Scalars(items)) => Arc::new(self.unique(items, array, lead)),
+                    Some(Unique::Values) => {
+                        told_apart.push((rule, array, lead));
+                        continue;
+                    }
                     None => Arc::new(ArrayBody::new(lead, lowered, array)),
                 },
                 Composite::Object(id) => Arc::new(self.object_body(lowered, id, lead)),
             };
             self.builder.define_implicit(rule, body);
+        }
+        if !told_apart.is_empty() {
+            self.define_distinct(&lowered, told_apart);
         }
     }
 
@@ -199,22 +208,8 @@ impl Lowering<'_> {
     fn unique(&mut self, items: &UniqueItems, array: ArrayId, lead: Lead) -> UniqueBody {
         let set = self.model.array(array);
         let mut texts: Vec<(Arc<dyn ImplicitBody>, Edge)> = Vec::new();
-        let forbidden = self.json.forbidden.clone();
         for &id in &items.strings {
-            let string = *self.model.string(id);
-            let body: Arc<dyn ImplicitBody> = match string.language {
-                Some(language) => {
-                    let language = self.model.language(language);
-                    let body =
-                        PatternBody::new(Lead::Bare, forbidden.clone(), &string, language, None);
-                    Arc::new(body)
-                }
-                None => Arc::new(
-                    self.json
-                        .string_body(string.least, string.most, self.builder),
-                ),
-            };
-            texts.push((body, Edge::Quoted));
+            texts.push((self.one_spelling(id), Edge::Quoted));
         }
         let literals = |values| {
             self.json
@@ -235,9 +230,6 @@ impl Lowering<'_> {
                 .literals(Lead::Bare, words, self.model.clone(), Vec::new());
             values.push(Arc::new(body));
         }
-        for set in &items.integers {
-            texts.push((Arc::new(NumberBody::new(Lead::Bare, set)), Edge::Open));
-        }
         let quoted = values.is_empty() && texts.iter().all(|(_, edge)| *edge == Edge::Quoted);
         let values: Vec<RuleId> = values
             .into_iter()
@@ -245,12 +237,7 @@ impl Lowering<'_> {
             .collect();
         let texts: Vec<UniqueText> = texts
             .into_iter()
-            .map(|(inner, edge)| {
-                let plain = self.rule("item", inner.clone());
-                let fresh = Arc::new(FreshText { inner, plain, edge });
-                let rule = self.rule("fresh item", fresh.clone());
-                UniqueText { fresh, rule }
-            })
+            .map(|(inner, edge)| self.fresh(inner, edge))
             .collect();
         let whitespace = self.json.whitespace;
         let body = |memory| UniqueBody {
@@ -270,6 +257,30 @@ impl Lowering<'_> {
             }
         };
         body(memory)
+    }
+
+    /// The body of strings of a set, each spelt in one way only.
+    fn one_spelling(&mut self, id: StringId) -> Arc<dyn ImplicitBody> {
+        let string = *self.model.string(id);
+        match string.language {
+            Some(language) => {
+                let (language, forbidden) = (self.model.language(language), &self.json.forbidden);
+                let body = PatternBody::new(Lead::Bare, forbidden.clone(), &string, language, None);
+                Arc::new(body)
+            }
+            None => Arc::new(
+                self.json
+                    .string_body(string.least, string.most, self.builder),
+            ),
+        }
+    }
+
+    /// The rule of the texts of `inner` that are not in use yet.
+    fn fresh(&mut self, inner: Arc<dyn ImplicitBody>, edge: Edge) -> UniqueText {
+        let plain = self.rule("item", inner.clone());
+        let fresh = Arc::new(FreshText { inner, plain, edge });
+        let rule = self.rule("fresh item", fresh.clone());
+        UniqueText { fresh, rule }
     }
 
     /// The body of an object set. Where keys are remembered, a rule that forgets them is made too.

@@ -1,6 +1,7 @@
 //! From normal forms to rules: one small body per distinct set of values, made when visited.
 
 mod array;
+mod distinct;
 mod fresh;
 mod json_rules;
 mod key;
