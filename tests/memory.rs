@@ -49,7 +49,7 @@ const WORDS: [&str; 34] = [
     "\"aa\",\"a",
 ];
 
-const SCHEMAS: [&str; 14] = [
+const SCHEMAS: [&str; 17] = [
     "true",
     r#"{"type": "object", "properties": {"a": {}, "aab": {}}}"#,
     r#"{"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"const": 1}}}"#,
@@ -63,6 +63,10 @@ const SCHEMAS: [&str; 14] = [
     r#"{"type": "array", "items": {"type": "string", "pattern": "^[ab]{1,3}$"}, "uniqueItems": true}"#,
     r#"{"type": "array", "items": {"type": "string", "pattern": "^x(aa|b*)$"}, "uniqueItems": true}"#,
     r#"{"type": "array", "items": {"type": ["string", "integer", "boolean"]}, "uniqueItems": true}"#,
+    r#"{"type": "array", "items": {"type": "object", "additionalProperties": {"enum": [1, "a"]}}, "uniqueItems": true}"#,
+    r#"{"type": "array", "items": {"type": "array", "items": {"type": "string"}}, "uniqueItems": true}"#,
+    r#"{"type": "array", "items": {"properties": {"a": {"type": "string"}, "b": {"type": "boolean"}}, "additionalProperties": false},
+        "uniqueItems": true, "minItems": 2}"#,
     r#"{"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "array", "items": {"type": "array",
         "uniqueItems": true, "items": {"type": "string"}}}]}"#,
 ];

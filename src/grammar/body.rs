@@ -67,6 +67,8 @@ pub struct Shadow {
     pub most: u32,
     /// No text begins with one of these.
     pub without: Vec<Box<[u8]>>,
+    /// What the position remembers, which may refuse texts besides, as [`Remembering`] says of bodies.
+    pub memory: Option<Memory>,
 }
 
 /// What each remembered text begins and ends with.

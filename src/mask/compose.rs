@@ -44,25 +44,13 @@ fn shared(
     item: Item,
     out: &mut MaskBuilder,
 ) -> Result<bool, LimitError> {
-    let Context {
-        generation,
-        vocabulary,
-        ..
-    } = *context;
+    let generation = context.generation;
     if let Some(shade) = &generation.node(item.pos).shadow {
         let source = generation.shadowed(item.pos, shade);
         let Some(mask) = rules.get(context, source)? else {
             return Ok(false);
         };
-        shadow::add(
-            generation,
-            vocabulary,
-            rules,
-            item,
-            (shade, source),
-            &mask,
-            out,
-        )?;
+        shadow::add(context, rules, item, (shade, source), &mask, out)?;
         return Ok(true);
     }
     let Some(mask) = rules.get(context, item.pos)? else {

@@ -6,8 +6,8 @@ use super::context::Context;
 use super::representation::Mask;
 use super::walk::{Place, Places};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::{DELIMITER, Refusal};
-use crate::machine::{Forgotten, StateId};
+use crate::grammar::{DELIMITER, Memory, Refusal};
+use crate::machine::{Forgotten, Item, StateId};
 use crate::vocab::Vocabulary;
 
 /// The tokens of a vocabulary that have delimiters in them.
@@ -51,39 +51,42 @@ impl Mentions {
         state: StateId,
         (forgotten, mask): (&Forgotten, &Mask),
     ) -> Result<Vec<TokenId>, LimitError> {
-        let vocabulary = context.vocabulary;
-        let suspects = mask.among(&self.suspects(vocabulary, forgotten));
-        if suspects.is_empty() {
-            return Ok(suspects);
-        }
-        let mut places = Places::new(context.generation, Place::State(state));
-        let mut barred = Vec::new();
-        for token in suspects {
-            let bytes = vocabulary.bytes(token).unwrap_or_default();
-            if places.run(bytes)? == Places::DEAD {
-                barred.push(token);
-            }
-        }
-        Ok(barred)
+        let Forgotten { memory, begun, .. } = forgotten;
+        let suspects = self.suspects(context.vocabulary, &memory.texts, begun, memory.refusal);
+        dead(context, Place::State(state), &mask.among(&suspects))
+    }
+
+    /// The tokens that mention what `item` remembers and are refused by it, ascending.
+    pub(super) fn refused(
+        &self,
+        context: &Context<'_>,
+        item: Item,
+        memory: &Memory,
+    ) -> Result<Vec<TokenId>, LimitError> {
+        let begun = [memory.begun.clone()];
+        let suspects = self.suspects(context.vocabulary, &memory.texts, &begun, memory.refusal);
+        dead(context, Place::Item(item), &suspects)
     }
 
     /// The tokens that mention what is remembered, or repeat what they mention, ascending.
-    fn suspects(&self, vocabulary: &Vocabulary, forgotten: &Forgotten) -> Vec<TokenId> {
-        let Forgotten { memory, begun, .. } = forgotten;
-        let mut suspects: Vec<TokenId> = match memory.refusal {
+    fn suspects(
+        &self,
+        vocabulary: &Vocabulary,
+        texts: &[Box<[u8]>],
+        begun: &[Box<[u8]>],
+        refusal: Refusal,
+    ) -> Vec<TokenId> {
+        let mut suspects: Vec<TokenId> = match refusal {
             Refusal::Whole => self.repeating.to_vec(),
             Refusal::Beginning => self.several.to_vec(),
         };
-        for text in &memory.texts {
+        for text in texts {
             let tails = self.tails_with(vocabulary, text);
             suspects.extend(tails.iter().map(|&(token, _)| token));
         }
         let trie = vocabulary.trie();
         for begun in begun {
-            let rests = memory
-                .texts
-                .iter()
-                .filter_map(|text| text.strip_prefix(&**begun));
+            let rests = texts.iter().filter_map(|text| text.strip_prefix(&**begun));
             let nodes = rests.filter_map(|rest| trie.find(rest));
             nodes.for_each(|node| suspects.extend_from_slice(trie.subtree_tokens(node)));
             // What is begun ends within the token, and comes again.
@@ -114,6 +117,26 @@ impl Mentions {
         let rest = &self.tails[first..];
         &rest[..rest.partition_point(|at| side(at) == Ordering::Equal)]
     }
+}
+
+/// Those of `tokens` that do not survive from `start`.
+fn dead(
+    context: &Context<'_>,
+    start: Place,
+    tokens: &[TokenId],
+) -> Result<Vec<TokenId>, LimitError> {
+    let mut dead = Vec::new();
+    if tokens.is_empty() {
+        return Ok(dead);
+    }
+    let mut places = Places::new(context.generation, start);
+    for &token in tokens {
+        let bytes = context.vocabulary.bytes(token).unwrap_or_default();
+        if places.run(bytes)? == Places::DEAD {
+            dead.push(token);
+        }
+    }
+    Ok(dead)
 }
 
 /// Where the delimiters are.

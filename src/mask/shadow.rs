@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::context::Context;
 use super::measures::Measures;
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
@@ -49,14 +50,18 @@ impl Source<'_> {
 
 /// Adds what the `mask` of the position at `pos` leaves within the `shadow` of `item`.
 pub(super) fn add(
-    generation: &Generation,
-    vocabulary: &Vocabulary,
+    context: &Context<'_>,
     rules: &LocalRules,
     item: Item,
     (shadow, pos): (&Shadow, Pos),
     mask: &RuleMask,
     out: &mut MaskBuilder,
 ) -> Result<(), LimitError> {
+    let Context {
+        generation,
+        vocabulary,
+        ..
+    } = *context;
     let body = generation.grammar().rule(shadow.rule).body();
     let source = Source { body, shadow, pos };
     let mut without: Vec<TokenId> = Vec::new();
@@ -65,6 +70,10 @@ pub(super) fn add(
         if let Some(node) = trie.find(prefix) {
             without.extend_from_slice(trie.subtree_tokens(node));
         }
+    }
+    if let Some(memory) = &shadow.memory {
+        let mentions = context.rules.mentions(vocabulary);
+        without.append(&mut mentions.refused(context, item, memory)?);
     }
     without.sort_unstable();
     inside(generation, vocabulary, mask, &source, &without, out)?;

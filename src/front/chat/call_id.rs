@@ -178,6 +178,7 @@ impl ImplicitBody for CallId {
             least: u32::from(length == 0),
             most: (LONGEST - length) as u32,
             without: Vec::new(),
+            memory: None,
         });
     }
 

@@ -16,6 +16,7 @@
 //! INVARIANT: what is compiled is exact. A keyword that asserts something and cannot be compiled is
 //! refused with its name and place; it is never ignored or approximated.
 
+mod abundance;
 mod compiled;
 mod config;
 mod draft;

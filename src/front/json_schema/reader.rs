@@ -206,7 +206,7 @@ impl Document {
 }
 
 /// Decodes escapes that are known to be well-formed.
-fn unescape(raw: &str) -> String {
+pub(super) fn unescape(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
     while let Some(at) = rest.find('\\') {

@@ -7,7 +7,7 @@ use super::model::{Alternatives, Model};
 use super::number::Decimal;
 use super::number_set::{NumberSet, Spelling};
 use super::reader::{Document, Kind, ValueId};
-use super::shape::{ObjectShape, Progress, UniqueItems, Usable};
+use super::shape::{ObjectShape, Progress, Unique, UniqueItems, Usable};
 use super::values::{ArrayId, ObjectId};
 use super::values::{SetId, StringSet};
 use crate::regular::{Dfa, Lengths, StateId};
@@ -183,7 +183,7 @@ impl Sampler<'_> {
         text: &mut String,
     ) -> Option<()> {
         let (set, shape) = (self.model.array(id), self.model.array_shape(id));
-        if let Some(items) = shape.unique() {
+        if let Some(Unique::Scalars(items)) = &shape.unique {
             let items = self.distinct(items, set.least.max(depth.min(1)).min(set.most))?;
             text.push_str(&format!("[{}]", items.join(",")));
             return Some(());
@@ -195,7 +195,7 @@ impl Sampler<'_> {
         } else {
             set.prefix.len().max(1)
         };
-        text.push('[');
+        let mut items: Vec<String> = Vec::new();
         for number in 0.. {
             if shape.may_end(set, &progress) && number >= wanted {
                 break;
@@ -210,14 +210,16 @@ impl Sampler<'_> {
                 possible.then_some((choice.set, after))
             });
             let Some((item, after)) = next else { break };
-            if number > 0 {
-                text.push(',');
+            let mut next = String::new();
+            self.value(item, depth.saturating_sub(1), &mut next)?;
+            if shape.unique.is_some() && items.contains(&next) {
+                break;
             }
-            self.value(item, depth.saturating_sub(1), text)?;
+            items.push(next);
             progress = after;
         }
-        text.push(']');
-        Some(())
+        text.push_str(&format!("[{}]", items.join(",")));
+        shape.may_end(set, &progress).then_some(())
     }
 
     /// So many distinct items, fewer where there are no more.
@@ -239,19 +241,6 @@ impl Sampler<'_> {
                 let text = spell(&text);
                 if !found.contains(&text) {
                     found.push(text);
-                }
-            }
-        }
-        for set in &items.integers {
-            let mut left = set.clone();
-            while (found.len() as u32) < count {
-                let Some(text) = number(&left) else { break };
-                let others = NumberSet::of_literal(&text).complement().into_iter();
-                let mut others = others.filter_map(|other| left.intersect(&other).ok());
-                found.push(text);
-                match others.find(|other| !other.is_empty()) {
-                    Some(other) => left = other,
-                    None => break,
                 }
             }
         }

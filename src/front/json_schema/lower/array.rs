@@ -49,6 +49,18 @@ impl Phase {
     ];
 }
 
+/// What is read at a position, as far as those need to know who remember more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Before or after items.
+    Between,
+    /// With no item to come.
+    Empty,
+    /// After `,`.
+    Item,
+    End,
+}
+
 impl ArrayBody {
     pub(super) fn new(lead: Lead, lowered: Arc<Lowered>, array: ArrayId) -> Self {
         Self {
@@ -70,6 +82,43 @@ impl ArrayBody {
             .get_or_init(|| self.shape.live(self.set(), |set| model.inhabited(set)))
     }
 
+    /// What is read at a position.
+    pub(super) fn stage(&self, words: &[u32]) -> Stage {
+        match Phase::ALL[Spaces::plain(words[0]) as usize] {
+            Phase::Start | Phase::Open | Phase::After => Stage::Between,
+            Phase::Empty => Stage::Empty,
+            Phase::Comma => Stage::Item,
+            Phase::End => Stage::End,
+        }
+    }
+
+    /// The progress at a position.
+    pub(super) fn progress(&self, words: &[u32]) -> ArrayProgress {
+        ArrayProgress {
+            items: words[1],
+            counted: words[2..].into(),
+        }
+    }
+
+    pub(super) fn whitespace(&self) -> Spaces {
+        self.lowered.whitespace
+    }
+
+    /// The progress of an array without items.
+    pub(super) fn nothing(&self) -> ArrayProgress {
+        self.shape.start()
+    }
+
+    /// The position after an item.
+    pub(super) fn after(&self, progress: &ArrayProgress) -> Words {
+        self.at(Phase::After, progress)
+    }
+
+    /// The rule of a set of items.
+    pub(super) fn rule(&self, set: SetId) -> RuleId {
+        self.lowered.rule(set)
+    }
+
     fn at(&self, phase: Phase, progress: &ArrayProgress) -> Words {
         let mut words = Words::from_slice(&[phase as u32, progress.items]);
         words.extend_from_slice(&progress.counted);
@@ -77,7 +126,7 @@ impl ArrayBody {
     }
 
     /// What the next item may be, and the progress after it.
-    fn items<'b>(
+    pub(super) fn items<'b>(
         &'b self,
         progress: &'b ArrayProgress,
     ) -> impl Iterator<Item = (SetId, ArrayProgress)> + 'b {
@@ -91,7 +140,7 @@ impl ArrayBody {
         })
     }
 
-    fn may_end(&self, progress: &ArrayProgress) -> bool {
+    pub(super) fn may_end(&self, progress: &ArrayProgress) -> bool {
         self.shape.may_end(self.set(), progress)
     }
 
@@ -109,10 +158,7 @@ impl ImplicitBody for ArrayBody {
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
         let phase = Phase::ALL[Spaces::plain(words[0]) as usize];
-        let progress = ArrayProgress {
-            items: words[1],
-            counted: words[2..].into(),
-        };
+        let progress = self.progress(words);
         let end = || self.at(Phase::End, &self.shape.start());
         let spaces = self.lowered.whitespace;
         let passed = match phase {

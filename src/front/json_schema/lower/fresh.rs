@@ -19,7 +19,15 @@ pub(super) struct FreshText {
     pub(super) plain: RuleId,
     edge: Edge,
     refusal: Refusal,
+    callers: Callers,
     forgettable: OnceLock<bool>,
+}
+
+/// Whether the callers can go on as if no text were in use ([`Remembering`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Callers {
+    Forgetful,
+    Exact,
 }
 
 /// How one tells where a text ends.
@@ -36,7 +44,7 @@ pub(super) enum Edge {
 const ENOUGH: usize = 1 << 20;
 
 /// Texts as words: for each its length, then its bytes, four to a word.
-fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
+pub(super) fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
     let mut words = Words::new();
     for key in keys {
         words.push(key.len() as u32);
@@ -50,7 +58,7 @@ fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
 }
 
 /// The texts of some words.
-fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
+pub(super) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
     let mut keys = Vec::new();
     while let Some((&length, rest)) = words.split_first() {
         let (key, rest) = rest.split_at((length as usize).div_ceil(4));
@@ -110,12 +118,14 @@ impl FreshText {
         plain: RuleId,
         edge: Edge,
         refusal: Refusal,
+        callers: Callers,
     ) -> Self {
         Self {
             inner,
             plain,
             edge,
             refusal,
+            callers,
             forgettable: OnceLock::new(),
         }
     }
@@ -124,7 +134,8 @@ impl FreshText {
     fn is_forgettable(&self) -> bool {
         *self.forgettable.get_or_init(|| {
             let all = || self.has_more_than(ENOUGH, &self.inner.start(&[]));
-            self.edge == Edge::Quoted && (self.refusal == Refusal::Whole || all())
+            let abundant = || self.refusal == Refusal::Whole || all();
+            self.callers == Callers::Forgetful && self.edge == Edge::Quoted && abundant()
         })
     }
 
@@ -183,7 +194,8 @@ impl FreshText {
         }
     }
 
-    fn reads_whole(&self, text: &[u8]) -> bool {
+    /// Whether the other rule reads `text` from its start to its end.
+    pub(super) fn reads_whole(&self, text: &[u8]) -> bool {
         self.reads(&self.inner.start(&[]), text)
     }
 
@@ -274,16 +286,25 @@ impl ImplicitBody for FreshText {
         if plain.exit.is_some() && keys.iter().all(|key| **key != *read) {
             node.exit = Some(pack([read.as_slice()]));
         }
-        let nothing = keys.is_empty() && read.is_empty();
-        if nothing && self.is_forgettable() {
-            node.shadow = Some(plain.shadow.unwrap_or_else(|| Shadow {
-                rule: self.plain,
-                state: inner.into(),
-                least: 0,
-                most: u32::MAX,
-                without: Vec::new(),
-            }));
+        if self.edge == Edge::Open {
+            return;
         }
+        let mut shadow = plain.shadow.unwrap_or_else(|| Shadow {
+            rule: self.plain,
+            state: inner.into(),
+            least: 0,
+            most: u32::MAX,
+            without: Vec::new(),
+            memory: None,
+        });
+        if !(keys.is_empty() && read.is_empty()) {
+            shadow.memory = Some(Memory {
+                texts: self.refused(&keys),
+                begun: read.into(),
+                refusal: self.refusal,
+            });
+        }
+        node.shadow = Some(shadow);
     }
 
     fn remembering(&self) -> Option<&dyn Remembering> {

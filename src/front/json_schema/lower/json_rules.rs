@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use super::array::ArrayBody;
-use super::fresh::{Edge, FreshText};
+use super::fresh::{Callers, Edge, FreshText};
 use super::lead::{Lead, SpaceBody, Spaces};
 use super::literal::LiteralBody;
 use super::lowered::Lowered;
@@ -211,7 +211,14 @@ impl JsonRules {
         }
         let plain = self.key(builder);
         let inner = Arc::new(self.any_key_body());
-        let fresh = Arc::new(FreshText::new(inner, plain, Edge::Quoted, Refusal::Whole));
+        let fresh = FreshText::new(
+            inner,
+            plain,
+            Edge::Quoted,
+            Refusal::Whole,
+            Callers::Forgetful,
+        );
+        let fresh = Arc::new(fresh);
         let rule = builder.declare("fresh key");
         builder.define_implicit(rule, fresh.clone());
         self.fresh_key.insert((rule, fresh)).clone()

@@ -12,7 +12,7 @@ use crate::base::RuleId;
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
 
 /// Where more names than this lie ahead, no shadow is given.
-const SHADOWED: usize = 200;
+const SHADOWED: usize = 1 << 12;
 
 /// A key in its minimal spelling that is none of the names of an object.
 ///
@@ -59,6 +59,7 @@ impl ImplicitBody for KeyBody {
                 least: 0,
                 most: u32::MAX,
                 without: names.iter().map(|name| name[depth..].into()).collect(),
+                memory: None,
             });
         }
     }

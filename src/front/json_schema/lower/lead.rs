@@ -57,6 +57,11 @@ impl Spaces {
         word & !CALLED
     }
 
+    /// Whether `rule` is that of white space.
+    pub(super) fn calls(self, rule: RuleId) -> bool {
+        self == Self::Rule(rule)
+    }
+
     pub(super) fn callees(self, visit: &mut dyn FnMut(RuleId)) {
         if let Self::Rule(rule) = self {
             visit(rule);

@@ -1,17 +1,18 @@
 //! The lowering of one schema: a rule per set of values that has members.
 
+mod reading;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::array::ArrayBody;
-use super::fresh::{Edge, FreshText};
+use super::fresh::{Callers, Edge, FreshText};
 use super::json_rules::JsonRules;
 use super::key::KeyBody;
 use super::lead::Lead;
 use super::literal::LiteralBody;
 use super::lowered::Lowered;
-use super::number::NumberBody;
 use super::object::{ObjectBody, OtherRules, Plan};
 use super::pattern::PatternBody;
 use super::spelling::Escapes;
@@ -20,7 +21,7 @@ use super::unique::{UniqueBody, UniqueText};
 use crate::base::RuleId;
 use crate::front::json_schema::emptiness::{array_has_member, object_has_member};
 use crate::front::json_schema::model::{Alternatives, Model};
-use crate::front::json_schema::shape::{Others, UniqueItems};
+use crate::front::json_schema::shape::{Others, Unique, UniqueItems};
 use crate::front::json_schema::values::{ArrayId, NumberId, ObjectId, StringId};
 use crate::front::json_schema::values::{ArraySet, Language, ObjectSet, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody, Refusal};
@@ -192,49 +193,35 @@ impl Lowering<'_> {
             order: self.json.order,
             rules: sets,
         });
+        let mut told_apart = Vec::new();
         for (rule, composite, lead) in std::mem::take(&mut self.pending) {
             let lowered = lowered.clone();
             let body: Arc<dyn ImplicitBody> = match composite {
-                Composite::Array(array) => match self.model.array_shape(array).unique() {
-                    Some(items) => Arc::new(self.unique(items, array, lead)),
+                Composite::Array(array) => match &self.model.array_shape(array).unique {
+                    Some(Unique::Scalars(items)) => Arc::new(self.unique(items, array, lead)),
+                    Some(Unique::Values) => {
+                        told_apart.push((rule, array, lead));
+                        continue;
+                    }
                     None => Arc::new(ArrayBody::new(lead, lowered, array)),
                 },
-                Composite::Object(id) => Arc::new(self.object_body(lowered, id, lead)),
+                Composite::Object(id) => {
+                    Arc::new(self.object_body(lowered, id, lead, Callers::Forgetful))
+                }
             };
             self.builder.define_implicit(rule, body);
+        }
+        if !told_apart.is_empty() {
+            self.define_distinct(&lowered, told_apart);
         }
     }
 
     /// The body of arrays whose items are distinct.
     fn unique(&mut self, items: &UniqueItems, array: ArrayId, lead: Lead) -> UniqueBody {
         let set = self.model.array(array);
-        let mut texts: Vec<(Arc<dyn ImplicitBody>, Edge, Refusal)> = Vec::new();
-        let forbidden = self.json.forbidden.clone();
+        let mut texts: Vec<(Arc<dyn ImplicitBody>, Refusal)> = Vec::new();
         for &id in &items.strings {
-            let string = *self.model.string(id);
-            let (body, refusal): (Arc<dyn ImplicitBody>, _) = match string.language {
-                Some(language) => {
-                    let language = self.model.language(language);
-                    let body =
-                        PatternBody::new(ONE_WAY, forbidden.clone(), &string, language, None);
-                    (Arc::new(body), refusal(language, &string))
-                }
-                None => {
-                    let body = self
-                        .json
-                        .string_body(string.least, string.most, self.builder);
-                    let endless = string.most == u32::MAX;
-                    (
-                        Arc::new(body),
-                        if endless {
-                            Refusal::Whole
-                        } else {
-                            Refusal::Beginning
-                        },
-                    )
-                }
-            };
-            texts.push((body, Edge::Quoted, refusal));
+            texts.push(self.one_spelling(id));
         }
         let whitespace = self.json.spaces(self.builder);
         let literals = |words, values| LiteralBody {
@@ -246,7 +233,7 @@ impl Lowering<'_> {
         let none = [false; 3];
         if !items.texts.is_empty() {
             let body = Arc::new(literals(none, items.texts.clone()));
-            texts.push((body, Edge::Quoted, Refusal::Beginning));
+            texts.push((body, Refusal::Beginning));
         }
         let mut values: Vec<Arc<dyn ImplicitBody>> = Vec::new();
         for &value in &items.values {
@@ -257,22 +244,13 @@ impl Lowering<'_> {
             words[index] = true;
             values.push(Arc::new(literals(words, Vec::new())));
         }
-        for set in &items.integers {
-            let body = Arc::new(NumberBody::new(Lead::Bare, set));
-            texts.push((body, Edge::Open, Refusal::Beginning));
-        }
         let values: Vec<RuleId> = values
             .into_iter()
             .map(|body| self.rule("literal", body))
             .collect();
         let texts: Vec<UniqueText> = texts
             .into_iter()
-            .map(|(inner, edge, refusal)| {
-                let plain = self.rule("item", inner.clone());
-                let fresh = Arc::new(FreshText::new(inner, plain, edge, refusal));
-                let rule = self.rule("fresh item", fresh.clone());
-                UniqueText { fresh, rule }
-            })
+            .map(|(inner, refusal)| self.fresh(inner, Edge::Quoted, refusal, Callers::Forgetful))
             .collect();
         UniqueBody {
             lead,
@@ -284,7 +262,41 @@ impl Lowering<'_> {
         }
     }
 
-    fn object_body(&mut self, lowered: Arc<Lowered>, id: ObjectId, lead: Lead) -> ObjectBody {
+    /// The body of strings of a set, each spelt in one way only.
+    fn one_spelling(&mut self, id: StringId) -> (Arc<dyn ImplicitBody>, Refusal) {
+        let string = *self.model.string(id);
+        let Some(language) = string.language else {
+            let (least, most) = (string.least, string.most);
+            let body = self.json.string_body(least, most, self.builder);
+            return (Arc::new(body), refusal(None, &string));
+        };
+        let (language, forbidden) = (self.model.language(language), &self.json.forbidden);
+        let body = PatternBody::new(ONE_WAY, forbidden.clone(), &string, language, None);
+        (Arc::new(body), refusal(Some(language), &string))
+    }
+
+    /// The rule of the texts of `inner` that are not in use yet.
+    fn fresh(
+        &mut self,
+        inner: Arc<dyn ImplicitBody>,
+        edge: Edge,
+        refusal: Refusal,
+        callers: Callers,
+    ) -> UniqueText {
+        let plain = self.rule("item", inner.clone());
+        let fresh = Arc::new(FreshText::new(inner, plain, edge, refusal, callers));
+        let rule = self.rule("fresh item", fresh.clone());
+        UniqueText { fresh, rule }
+    }
+
+    /// The body of an object set, for `callers` of its keys.
+    fn object_body(
+        &mut self,
+        lowered: Arc<Lowered>,
+        id: ObjectId,
+        lead: Lead,
+        callers: Callers,
+    ) -> ObjectBody {
         let plan = Arc::new(Plan::new(lowered.clone(), id));
         let mut others = Vec::new();
         for other in &plan.shape.others {
@@ -294,7 +306,7 @@ impl Lowering<'_> {
                 .map(|&choice| (lowered.rule(choice.set), choice));
             let values: smallvec::SmallVec<_> = values.collect();
             if !values.is_empty() {
-                let (key, keys) = self.keys(other, &plan);
+                let (key, keys) = self.keys(other, &plan, callers);
                 others.push(OtherRules { key, keys, values });
             }
         }
@@ -302,10 +314,17 @@ impl Lowering<'_> {
     }
 
     /// The keys of no slot that are not in use yet, with their rule.
-    fn keys(&mut self, other: &Others, plan: &Arc<Plan>) -> (RuleId, Arc<FreshText>) {
+    fn keys(
+        &mut self,
+        other: &Others,
+        plan: &Arc<Plan>,
+        callers: Callers,
+    ) -> (RuleId, Arc<FreshText>) {
         let forbidden = self.json.forbidden.clone();
         let (inner, refusal): (Arc<dyn ImplicitBody>, _) = match other.keys {
-            None if plan.shape.slots.is_empty() => return self.json.fresh_key(self.builder),
+            None if plan.shape.slots.is_empty() && callers == Callers::Forgetful => {
+                return self.json.fresh_key(self.builder);
+            }
             None => {
                 let body = KeyBody {
                     forbidden,
@@ -318,18 +337,20 @@ impl Lowering<'_> {
                 let language = self.model.language(keys);
                 let any = &StringSet::ANY;
                 let body = PatternBody::new(ONE_WAY, forbidden, any, language, None);
-                (Arc::new(body), refusal(language, any))
+                (Arc::new(body), refusal(Some(language), any))
             }
         };
         let plain = self.rule("key", inner.clone());
-        let fresh = Arc::new(FreshText::new(inner, plain, Edge::Quoted, refusal));
+        let fresh = FreshText::new(inner, plain, Edge::Quoted, refusal, callers);
+        let fresh = Arc::new(fresh);
         (self.rule("fresh key", fresh.clone()), fresh)
     }
 }
 
 /// When a string of `language` within the bounds of `set` is refused that was read before.
-fn refusal(language: &Language, set: &StringSet) -> Refusal {
-    let endless = language.nesting.is_none() && language.dfa.is_endless();
+fn refusal(language: Option<&Language>, set: &StringSet) -> Refusal {
+    let endless =
+        language.is_none_or(|language| language.nesting.is_none() && language.dfa.is_endless());
     match endless && set.most == u32::MAX {
         true => Refusal::Whole,
         false => Refusal::Beginning,

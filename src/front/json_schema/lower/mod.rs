@@ -2,6 +2,7 @@
 
 mod array;
 mod automaton;
+mod distinct;
 mod escape;
 mod fresh;
 mod json_rules;

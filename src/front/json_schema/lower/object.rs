@@ -12,7 +12,7 @@ use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress, Usable};
-use crate::front::json_schema::values::ObjectId;
+use crate::front::json_schema::values::{Language, LanguageId, ObjectId};
 use crate::grammar::{Call, ImplicitBody, KeyWriter, Memory, Node, Remembering, ReturnTo, Words};
 
 /// What is to know of an object set, worked out when it is first asked for.
@@ -171,6 +171,22 @@ struct At {
     keys: Words,
 }
 
+/// What is read at a position, as far as those need to know who remember more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Before or after members.
+    Between,
+    /// After `,`.
+    More,
+    /// A key: of one of these slots, each with the progress once its key is read.
+    Key(Vec<(u32, Progress)>),
+    /// After the key of a slot, which the progress knows of.
+    Slot(u32),
+    /// After a key of no slot, of this class.
+    Other(u32),
+    End,
+}
+
 impl At {
     /// After a value.
     fn after(&self, progress: Progress) -> Self {
@@ -259,7 +275,7 @@ impl ObjectBody {
     }
 
     /// The progress after `slot`, if it may come next.
-    fn after_slot(&self, progress: &Progress, slot: u32) -> Option<Progress> {
+    pub(super) fn after_slot(&self, progress: &Progress, slot: u32) -> Option<Progress> {
         let known = self.known();
         let plain = self.shape().is_plain() && self.order() == PropertyOrder::Declared;
         if plain && slot >= known.stops[progress.next as usize] {
@@ -269,8 +285,79 @@ impl ObjectBody {
             .after_slot(&known.usable, progress, slot as usize)
     }
 
+    /// What is read at a position, and the progress there.
+    pub(super) fn stage(&self, words: &[u32]) -> (Stage, Progress) {
+        let at = self.read(words);
+        let stage = match at.phase {
+            Phase::Start | Phase::Open | Phase::After => Stage::Between,
+            Phase::Comma => Stage::More,
+            Phase::Key => {
+                let keys = &self.known().keys[at.which as usize..];
+                let prefix = &keys[0].0[..at.depth as usize];
+                let agreeing = keys.iter().take_while(|key| key.0.starts_with(prefix));
+                let slots = agreeing.map(|&(_, slot)| slot);
+                Stage::Key(
+                    slots
+                        .filter_map(|slot| Some((slot, self.after_slot(&at.progress, slot)?)))
+                        .collect(),
+                )
+            }
+            Phase::Colon | Phase::Value => Stage::Slot(at.which),
+            Phase::OtherColon | Phase::OtherValue => Stage::Other(at.which),
+            Phase::End => Stage::End,
+        };
+        (stage, at.progress)
+    }
+
+    /// The progress of an object without members.
+    pub(super) fn nothing(&self) -> Progress {
+        self.shape().start(self.order())
+    }
+
+    /// How many slots there are.
+    pub(super) fn slots(&self) -> usize {
+        self.shape().slots.len()
+    }
+
+    pub(super) fn slot_name(&self, slot: u32) -> &str {
+        let name = self.shape().slots[slot as usize].name;
+        self.plan.lowered.model.sets.name_text(name)
+    }
+
+    /// The slot of a key.
+    pub(super) fn slot(&self, key: &str) -> Option<u32> {
+        (0..self.slots() as u32).find(|&slot| self.slot_name(slot) == key)
+    }
+
+    pub(super) fn language(&self, language: LanguageId) -> &Language {
+        self.plan.lowered.model.language(language)
+    }
+
+    /// The rules of the values that `slot` may have, its key being read, and the progress after
+    /// each.
+    pub(super) fn values(&self, progress: &Progress, slot: u32) -> Vec<(RuleId, Progress)> {
+        let (shape, usable) = (self.shape(), &self.known().usable);
+        let choices = usable.slots[slot as usize].iter();
+        choices
+            .filter_map(|&choice| {
+                let after = shape.after_value(usable, progress, choice)?;
+                Some((self.plan.lowered.rule(choice.set), after))
+            })
+            .collect()
+    }
+
+    /// Reports the rules of all values.
+    pub(super) fn value_rules(&self, visit: &mut dyn FnMut(RuleId)) {
+        for choice in self.known().usable.slots.iter().flatten() {
+            visit(self.plan.lowered.rule(choice.set));
+        }
+        for other in &self.others {
+            other.values.iter().for_each(|&(rule, _)| visit(rule));
+        }
+    }
+
     /// The values that a key of class `other` may have, and the progress after each.
-    fn after_other<'b>(
+    pub(super) fn after_other<'b>(
         &'b self,
         progress: &'b Progress,
         other: &'b OtherRules,
@@ -281,11 +368,11 @@ impl ObjectBody {
         })
     }
 
-    fn may_have_other(&self, progress: &Progress, other: &OtherRules) -> bool {
+    pub(super) fn may_have_other(&self, progress: &Progress, other: &OtherRules) -> bool {
         self.after_other(progress, other).next().is_some()
     }
 
-    fn may_close(&self, progress: &Progress) -> bool {
+    pub(super) fn may_close(&self, progress: &Progress) -> bool {
         let shape = self.shape();
         match self.order() {
             PropertyOrder::Declared if shape.is_plain() => {
@@ -424,12 +511,8 @@ impl ImplicitBody for ObjectBody {
             Phase::Key => self.key(&at, node),
             Phase::Colon => node.byte(b':', to(Phase::Value)),
             Phase::Value => {
-                let (shape, usable) = (self.shape(), &self.known().usable);
-                for &choice in &usable.slots[at.which as usize] {
-                    if let Some(progress) = shape.after_value(usable, &at.progress, choice) {
-                        let after = at.after(progress);
-                        node.call(self.plan.lowered.rule(choice.set), self.words(&after));
-                    }
+                for (rule, progress) in self.values(&at.progress, at.which) {
+                    node.call(rule, self.words(&at.after(progress)));
                 }
             }
             Phase::OtherColon => node.byte(b':', to(Phase::OtherValue)),
@@ -459,13 +542,8 @@ impl ImplicitBody for ObjectBody {
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         self.plan.lowered.whitespace.callees(visit);
-        for choice in self.known().usable.slots.iter().flatten() {
-            visit(self.plan.lowered.rule(choice.set));
-        }
-        for other in &self.others {
-            visit(other.key);
-            other.values.iter().for_each(|&(rule, _)| visit(rule));
-        }
+        self.others.iter().for_each(|other| visit(other.key));
+        self.value_rules(visit);
     }
 
     fn remembering(&self) -> Option<&dyn Remembering> {

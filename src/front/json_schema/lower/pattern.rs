@@ -463,6 +463,7 @@ impl ImplicitBody for PatternBody {
                 least: at.least,
                 most: at.most,
                 without: Vec::new(),
+                memory: None,
             });
     }
 

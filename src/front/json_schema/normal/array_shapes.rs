@@ -6,7 +6,7 @@ use super::Normaliser;
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::shape::{ArrayShape, Choice, cap};
-use crate::front::json_schema::values::{ArrayId, Count, SetId};
+use crate::front::json_schema::values::{ArrayId, SetId};
 
 /// How many sets the items of one array may be counted by.
 const COUNTS: usize = 6;
@@ -46,7 +46,7 @@ impl Normaliser<'_> {
         let places = places.fold(set.prefix.len(), usize::max);
         for place in 0..=places {
             let item = set.item(place);
-            let choices = self.item_choices(&shape.counts, place, item);
+            let choices = self.item_choices(&shape, place, item);
             shape.choices.push(choices);
         }
         Ok(shape)
@@ -55,13 +55,13 @@ impl Normaliser<'_> {
     /// The sets that an item at `place` may belong to, by which counted sets it is in.
     fn item_choices(
         &mut self,
-        counts: &[Count],
+        shape: &ArrayShape,
         place: usize,
         item: SetId,
     ) -> SmallVec<[Choice; 2]> {
         let mut choices: SmallVec<[Choice; 2]> = SmallVec::new();
         choices.push(Choice { set: item, hits: 0 });
-        for (index, count) in counts.iter().enumerate() {
+        for (index, count) in shape.counts.iter().enumerate() {
             if place < count.from as usize {
                 continue;
             }
@@ -71,8 +71,9 @@ impl Normaliser<'_> {
                 choice.set = sets.both(choice.set, count.set);
                 choice.hits |= 1 << index;
             }
-            // Where only too few is wrong, an item of the set need not be counted.
-            if count.most < u32::MAX {
+            // Where only too few is wrong, an item of the set need not be counted, unless it cannot
+            // come again.
+            if count.most < u32::MAX || shape.unique.is_some() {
                 let others = sets.not(count.set);
                 for choice in &mut choices {
                     choice.set = sets.both(choice.set, others);

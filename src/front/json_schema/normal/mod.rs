@@ -28,7 +28,7 @@ use super::refs::{References, in_place};
 use super::schema::{Definition, Interner, Schema};
 use super::values::NumberId;
 use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, Types};
-use super::{SchemaConfig, SchemaError, emptiness, keywords, pointer};
+use super::{SchemaConfig, SchemaError, abundance, emptiness, keywords, pointer};
 use crate::base::{LimitError, Limits};
 
 /// How many alternatives a set may have.
@@ -76,7 +76,14 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, SchemaErr
         Some(place) => Err(SchemaError::Unsatisfiable {
             pointer: pointer::of(&model.document, place),
         }),
-        None => Ok(model),
+        None => match abundance::scarce(&model) {
+            Some(set) => Err(unique_items::refused(
+                &model,
+                set,
+                "it cannot be seen that there are as many distinct items as must be there",
+            )),
+            None => Ok(model),
+        },
     }
 }
 

@@ -1,10 +1,9 @@
 //! Items of arrays in which no two are equal: how to tell them apart, and how many there are.
 
 use super::Normaliser;
-use crate::front::json_schema::number::Decimal;
-use crate::front::json_schema::number_set::{Integrality, NumberSet};
+use crate::front::json_schema::model::Model;
 use crate::front::json_schema::reader::{Kind, ValueId};
-use crate::front::json_schema::shape::UniqueItems;
+use crate::front::json_schema::shape::{Unique, UniqueItems};
 use crate::front::json_schema::values::{ArraySet, Repeats, StringId};
 use crate::front::json_schema::{SchemaError, pointer};
 
@@ -13,28 +12,15 @@ const COUNTED: usize = 1024;
 
 impl Normaliser<'_> {
     /// The items of the arrays of `set`; `None` where they may be equal.
-    pub(super) fn unique_items(
-        &mut self,
-        set: &ArraySet,
-    ) -> Result<Option<UniqueItems>, SchemaError> {
-        let item = self.model.sets.origin(set.rest);
-        let refuse = |this: &Self, reason| {
-            // The keyword stands beside that for the items, or in the schema that says nothing of them.
-            let document = &this.model.document;
-            let places = [Some(item), document.parent(item)];
-            let mut places = places.into_iter().flatten();
-            let keyword = places.find_map(|place| document.get(place, "uniqueItems"));
-            let pointer = pointer::of(document, keyword.unwrap_or(item));
-            SchemaError::unsupported("uniqueItems", pointer, reason)
-        };
+    pub(super) fn unique_items(&mut self, set: &ArraySet) -> Result<Option<Unique>, SchemaError> {
         match set.repeats {
             Repeats::Any => return Ok(None),
-            Repeats::Some => return Err(refuse(self, "it stands under `not`")),
+            Repeats::Some => {
+                let reason = "it stands under `not`";
+                return Err(refused(&self.model, set, reason));
+            }
             Repeats::None if !set.prefix.is_empty() || !set.counts.is_empty() => {
-                return Err(refuse(
-                    self,
-                    "items are told apart only where all of them belong to one schema",
-                ));
+                return Ok(Some(Unique::Values));
             }
             Repeats::None => {}
         }
@@ -43,11 +29,9 @@ impl Normaliser<'_> {
             let kind = self.model.document.kind(*value);
             matches!(kind, Kind::Array | Kind::Object)
         };
-        if !all.arrays.is_empty() || !all.objects.is_empty() || all.literals.iter().any(compound) {
-            return Err(refuse(
-                self,
-                "arrays and objects cannot be told apart; say what scalars the items are",
-            ));
+        let compounds = !all.arrays.is_empty() || !all.objects.is_empty();
+        if compounds || !all.numbers.is_empty() || all.literals.iter().any(compound) {
+            return Ok(Some(Unique::Values));
         }
         let mut items = UniqueItems {
             strings: all.strings.clone(),
@@ -61,30 +45,14 @@ impl Normaliser<'_> {
                 _ => items.texts.push(value),
             }
         }
-        for &id in &all.numbers {
-            let set = self.model.number(id);
-            let both = |other| set.intersect(&NumberSet::of_type(other));
-            match (both(Integrality::Integer), both(Integrality::Digits)) {
-                (Ok(integers), Ok(digits)) if integers == *set || digits == *set => {
-                    items.integers.push(digits);
-                }
-                _ => {
-                    return Err(refuse(self, "numbers with fractions cannot be told apart"));
-                }
-            }
-        }
         items.total = self.total(&items);
-        let finite = usize::from(!items.texts.is_empty())
-            + items
-                .strings
-                .iter()
-                .filter(|&&id| strings(self, id).is_some())
-                .count();
-        let numbers = items.integers.len() + usize::from(!items.values.is_empty());
-        if items.total.is_some() && (finite > 1 || numbers > 1) {
-            return Err(refuse(self, "the items overlap in several ways"));
+        let finite = items.strings.iter();
+        let finite = finite.filter(|&&id| strings(self, id).is_some()).count();
+        // Finite ones may overlap.
+        match finite + usize::from(!items.texts.is_empty()) > 1 && items.total.is_some() {
+            true => Ok(Some(Unique::Values)),
+            false => Ok(Some(Unique::Scalars(items))),
         }
-        Ok(Some(items))
     }
 
     /// How many distinct items there are; `None` where there is no end to them.
@@ -94,18 +62,19 @@ impl Normaliser<'_> {
         for &id in &items.strings {
             total = total.saturating_add(strings(self, id)?);
         }
-        for set in &items.integers {
-            let written = set.written()?;
-            let bound = |bound: Option<&Decimal>| bound?.to_integer_text()?.parse::<i64>().ok();
-            let (least, most) = (
-                bound(written.least.as_ref())?,
-                bound(written.most.as_ref())?,
-            );
-            let count = most.checked_sub(least)?.checked_add(1)?;
-            total = total.saturating_add(u32::try_from(count).ok()?);
-        }
         Some(total)
     }
+}
+
+/// The error for arrays of `set`: the keyword stands beside that for the items, or in the schema
+/// that says nothing of them.
+pub(super) fn refused(model: &Model, set: &ArraySet, reason: &'static str) -> SchemaError {
+    let (document, item) = (&model.document, model.sets.origin(set.rest));
+    let places = [Some(item), document.parent(item)];
+    let mut places = places.into_iter().flatten();
+    let keyword = places.find_map(|place| document.get(place, "uniqueItems"));
+    let pointer = pointer::of(document, keyword.unwrap_or(item));
+    SchemaError::unsupported("uniqueItems", pointer, reason)
 }
 
 /// How many strings there are in a set, where they are few.

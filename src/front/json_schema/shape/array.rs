@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Choice, UniqueItems};
+use super::{Choice, Unique};
 use crate::front::json_schema::values::{ArraySet, Count, SetId};
 
 /// How the items of an array may follow one another.
@@ -13,7 +13,7 @@ pub(crate) struct ArrayShape {
     pub(crate) choices: Vec<SmallVec<[Choice; 2]>>,
     pub(crate) counts: Vec<Count>,
     /// Where no two items are equal.
-    pub(crate) unique: Option<UniqueItems>,
+    pub(crate) unique: Option<Unique>,
 }
 
 /// The items so far, counted as far as it matters.
@@ -25,15 +25,12 @@ pub(crate) struct ArrayProgress {
 }
 
 impl ArrayShape {
-    /// What the items are where no two are equal.
-    pub(crate) fn unique(&self) -> Option<&UniqueItems> {
-        self.unique.as_ref()
-    }
-
     /// How many items there can be, as far as they must differ.
     fn total(&self) -> u32 {
-        let items = self.unique.as_ref();
-        items.and_then(|items| items.total).unwrap_or(u32::MAX)
+        match &self.unique {
+            Some(Unique::Scalars(items)) => items.total.unwrap_or(u32::MAX),
+            _ => u32::MAX,
+        }
     }
 
     pub(crate) fn sets(&self) -> Vec<SetId> {

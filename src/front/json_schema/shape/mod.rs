@@ -12,7 +12,7 @@ use super::values::SetId;
 
 pub(crate) use array::{ArrayProgress, ArrayShape, LiveArray, cap};
 pub(crate) use object::{ObjectShape, Others, Progress, Slot, Usable};
-pub(crate) use unique::UniqueItems;
+pub(crate) use unique::{Unique, UniqueItems};
 
 /// A set that a part may belong to, and which of the counted sets it is then in, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

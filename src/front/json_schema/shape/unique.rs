@@ -1,8 +1,15 @@
 //! What the items of an array of distinct items are, so that they can be told apart.
 
-use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::values::StringId;
+
+/// How the items of an array are told apart no two of which are equal.
+#[derive(Clone, Debug)]
+pub(crate) enum Unique {
+    Scalars(UniqueItems),
+    /// By their values, whatever they are. There are as many as are needed.
+    Values,
+}
 
 /// Items that are told apart by their texts, or one by one.
 #[derive(Clone, Debug, Default)]
@@ -14,8 +21,6 @@ pub(crate) struct UniqueItems {
     pub(crate) values: Vec<ValueId>,
     /// `null`, `false` and `true`.
     pub(crate) words: [bool; 3],
-    /// Integers, spelt without a fraction.
-    pub(crate) integers: Vec<NumberSet>,
     /// How many there are in all; `None` where there is no end to them.
     pub(crate) total: Option<u32>,
 }

@@ -125,6 +125,10 @@ fn array(inner: impl Strategy<Value = String> + Clone + 'static) -> impl Strateg
         member("maxContains", number(3)),
         member("minItems", number(3)),
         member("maxItems", number(4)),
+        member(
+            "uniqueItems",
+            any::<bool>().prop_map(|unique| unique.to_string()).boxed(),
+        ),
         member("unevaluatedItems", inner.boxed()),
     ];
     members.prop_map(|members| {
@@ -264,11 +268,67 @@ fn respelt(instance: &str, choices: &[u8]) -> String {
     text
 }
 
+/// Arrays of few values, so that some come again.
+fn array_instance() -> impl Strategy<Value = String> {
+    let scalar = prop::sample::select(vec![
+        "null", "true", "1", "2", "0", "1.0", "0.25", "0.250", "\"\"", "\"a\"", "\"ab\"",
+    ]);
+    let names = prop::sample::subsequence(NAMES.to_vec(), 0..3).prop_shuffle();
+    let item = prop_oneof![
+        scalar.clone().prop_map(str::to_owned),
+        prop::collection::vec(scalar.clone(), 0..3)
+            .prop_map(|items| format!("[{}]", items.join(","))),
+        (names, prop::collection::vec(scalar, 3)).prop_map(|(names, values)| {
+            let members = names.iter().zip(&values);
+            let members = members.map(|(name, value)| format!(r#""{name}":{value}"#));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+        }),
+    ];
+    prop::collection::vec(item, 0..5).prop_map(|items| format!("[{}]", items.join(",")))
+}
+
+/// A schema of arrays of distinct items, few of which there are or many.
+fn distinct() -> impl Strategy<Value = String> {
+    let few = prop_oneof![
+        Just(r#"{"enum":[1,2,{"a":1}]}"#.to_owned()),
+        Just(r#"{"type":"boolean"}"#.to_owned()),
+        Just(r#"{"type":"integer","minimum":0,"maximum":2}"#.to_owned()),
+        Just(r#"{"type":"number","multipleOf":0.25,"minimum":0,"maximum":1}"#.to_owned()),
+        Just(r#"{"type":["null","string"],"pattern":"^a?b?$"}"#.to_owned()),
+    ];
+    let part = prop_oneof![3 => few, 1 => leaf()];
+    let items = prop_oneof![
+        (prop::collection::btree_map(name(), part.clone(), 1..3), any::<bool>(), prop::option::of(name())).prop_map(|(of, open, required)| {
+            let members = of.iter().map(|(key, value)| format!(r#""{key}":{value}"#));
+            let members = members.collect::<Vec<_>>().join(",");
+            let required = required.map(|name| format!("\"{name}\"")).unwrap_or_default();
+            format!(r#"{{"type":"object","properties":{{{members}}},"additionalProperties":{open},"required":[{required}]}}"#)
+        }),
+        (part.clone(), 0u32..3, any::<bool>()).prop_map(|(items, most, unique)| {
+            format!(r#"{{"type":"array","items":{items},"maxItems":{most},"uniqueItems":{unique}}}"#)
+        }),
+        part.clone(),
+    ];
+    (prop::collection::vec(items, 1..3), 0u32..3, prop::option::weighted(0.2, part)).prop_map(|(items, least, contains)| {
+        let contains = contains.map(|set| format!(r#","contains":{set}"#)).unwrap_or_default();
+        format!(r#"{{"type":"array","items":{{"anyOf":[{}]}},"minItems":{least},"uniqueItems":true{contains}}}"#, items.join(","))
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_generated_is_valid(schema in schema(), choices in prop::collection::vec(any::<u8>(), 0..60), any_order in any::<bool>()) {
+        let order = if any_order { PropertyOrder::Any } else { PropertyOrder::Declared };
+        let machine = machine(&schema, &SchemaConfig { order, ..SchemaConfig::default() });
+        if let Some(text) = machine.ok().and_then(|machine| walk(&machine, &choices)) {
+            prop_assert!(judge(&schema, &text), "{} {}", schema, text);
+        }
+    }
+
+    #[test]
+    fn distinct_items_are_generated(schema in distinct(), choices in prop::collection::vec(any::<u8>(), 0..120), any_order in any::<bool>()) {
         let order = if any_order { PropertyOrder::Any } else { PropertyOrder::Declared };
         let machine = machine(&schema, &SchemaConfig { order, ..SchemaConfig::default() });
         if let Some(text) = machine.ok().and_then(|machine| walk(&machine, &choices)) {
@@ -300,6 +360,16 @@ proptest! {
     }
 
     #[test]
+    fn verdicts_on_distinct_items_are_equal(schema in distinct(), instances in prop::collection::vec(array_instance(), 12)) {
+        let config = SchemaConfig { order: PropertyOrder::Any, ..SchemaConfig::default() };
+        if let Ok(machine) = machine(&schema, &config) {
+            for instance in &instances {
+                prop_assert_eq!(accepts(&machine, instance), judge(&schema, instance), "{} {}", schema, instance);
+            }
+        }
+    }
+
+    #[test]
     fn both_verdicts_are_equal(schema in schema(), instances in prop::collection::vec(instance(), 12)) {
         let config = SchemaConfig { order: PropertyOrder::Any, ..SchemaConfig::default() };
         match machine(&schema, &config) {
@@ -309,10 +379,11 @@ proptest! {
             Err(SchemaError::Unsatisfiable { .. }) => for instance in &instances {
                 prop_assert!(!judge(&schema, instance), "{} {}", schema, instance);
             },
-            // Names that need each other in a circle are not counted as well.
+            // Names that need each other in a circle are not counted as well, nor is what repeats looked
+            // for.
             Err(error) => {
-                let circle = error.keyword() == Some("dependentRequired");
-                prop_assert!(circle || matches!(error, SchemaError::Limit { .. }), "{} {}", schema, error);
+                let refused = matches!(error.keyword(), Some("dependentRequired" | "uniqueItems"));
+                prop_assert!(refused || matches!(error, SchemaError::Limit { .. }), "{} {}", schema, error);
             }
         }
     }

@@ -1,0 +1,203 @@
+//! How many members sets of values have, at least: arrays of distinct items need enough of them.
+
+use super::emptiness::array_has_member;
+use super::model::Model;
+use super::number_set::NumberSet;
+use super::shape::{ArrayShape, Unique};
+use super::values::{ArrayId, ArraySet, ObjectId, SetId, StringSet};
+use crate::front::json_schema::config::PropertyOrder;
+
+/// Languages of more strings than this have as many as any array needs.
+const MANY: usize = 1024;
+
+/// The arrays of distinct items, told apart by their values, of which it cannot be seen that there
+/// are enough for as many items as they must have.
+pub(super) fn scarce(model: &Model) -> Option<&ArraySet> {
+    let reached = model.reached.iter();
+    let alternatives = reached.filter_map(|&set| model.alternatives(set));
+    let mut arrays = alternatives.flat_map(|all| all.arrays.iter().copied());
+    let scarce = arrays.find(|&id| {
+        let (set, shape) = (model.array(id), model.array_shape(id));
+        matches!(shape.unique, Some(Unique::Values))
+            && array_has_member(model, id, |set| model.inhabited(set))
+            && !has_enough(model, set, shape)
+    });
+    scarce.map(|id| model.array(id))
+}
+
+/// Whether each item that must be there can be one that none before it is.
+fn has_enough(model: &Model, set: &ArraySet, shape: &ArrayShape) -> bool {
+    let least = set.least as usize;
+    if least < 2 {
+        return true;
+    }
+    let mut count = Counting {
+        model,
+        open: Vec::new(),
+    };
+    // Where items are counted, any of the choices may be needed for all items.
+    let places: Vec<SetId> = match shape.choices.is_empty() {
+        true => (0..least.min(set.prefix.len() + 1))
+            .map(|place| set.item(place))
+            .collect(),
+        false => shape.sets(),
+    };
+    let mut places = places.into_iter().filter(|&item| model.inhabited(item));
+    least <= MANY && places.all(|item| count.values(item, least) >= least)
+}
+
+/// Counts members, each set up to a number that is asked for.
+struct Counting<'m> {
+    model: &'m Model,
+    /// The sets whose members are being counted: a set that a part of it has again is infinite.
+    open: Vec<SetId>,
+}
+
+impl Counting<'_> {
+    fn values(&mut self, set: SetId, wanted: usize) -> usize {
+        let model = self.model;
+        let set = model.sets.resolve(set);
+        let Some(all) = model.alternatives(set).filter(|_| model.inhabited(set)) else {
+            return 0;
+        };
+        if self.open.contains(&set) {
+            return wanted;
+        }
+        self.open.push(set);
+        // Alternatives of one type may overlap, types do not.
+        let most = |counts: &mut dyn Iterator<Item = usize>| counts.max().unwrap_or(0);
+        let words = [all.null, all.falsity, all.truth];
+        let words = words.into_iter().filter(|&word| word).count();
+        let strings = most(
+            &mut all
+                .strings
+                .iter()
+                .map(|&id| strings(model, model.string(id), wanted)),
+        );
+        let numbers = most(
+            &mut all
+                .numbers
+                .iter()
+                .map(|&id| numbers(model.number(id), wanted)),
+        );
+        let arrays = most(&mut all.arrays.iter().map(|&id| self.arrays(id, wanted)));
+        let objects = most(&mut all.objects.iter().map(|&id| self.objects(id, wanted)));
+        self.open.pop();
+        let others = (strings + numbers + arrays + objects).max(all.literals.len());
+        (words + others).min(wanted)
+    }
+
+    fn arrays(&mut self, id: ArrayId, wanted: usize) -> usize {
+        let (model, set) = (self.model, self.model.array(id));
+        let known = |set| model.inhabited(set);
+        if !array_has_member(model, id, known) {
+            return 0;
+        }
+        let shape = model.array_shape(id);
+        let live = shape.live(set, known);
+        let mut first = shape.choices(set, &shape.start()).into_iter();
+        let first = first.find(|&choice| {
+            let after = shape.after(set, &shape.start(), choice);
+            known(choice.set) && after.is_some_and(|after| shape.is_live(&live, &after))
+        });
+        let lengths = set.most == u32::MAX && shape.unique.is_none() && known(set.rest);
+        match first {
+            Some(_) if lengths => wanted,
+            Some(choice) => self.values(choice.set, wanted).max(1),
+            None => 1,
+        }
+    }
+
+    fn objects(&mut self, id: ObjectId, wanted: usize) -> usize {
+        let model = self.model;
+        let shape = model.object_shape(id);
+        let usable = shape.usable(PropertyOrder::Any, |set| model.inhabited(set));
+        let start = shape.start(PropertyOrder::Any);
+        if !shape.is_live(&usable, &start) {
+            return 0;
+        }
+        let takes_other = |others: &super::shape::Others| {
+            let endless = others
+                .keys
+                .is_none_or(|keys| model.language(keys).dfa.members(wanted).is_none());
+            let mut choices = others.choices.iter();
+            endless
+                && choices.any(|&choice| {
+                    model.inhabited(choice.set)
+                        && shape.after_other(&usable, &start, choice).is_some()
+                })
+        };
+        if shape.others.iter().any(takes_other) {
+            return wanted;
+        }
+        let mut most = 1;
+        for slot in 0..shape.slots.len() {
+            let Some(after) = shape.after_slot(&usable, &start, slot) else {
+                continue;
+            };
+            for &choice in &usable.slots[slot] {
+                if most < wanted && shape.after_value(&usable, &after, choice).is_some() {
+                    most = most.max(self.values(choice.set, wanted));
+                }
+            }
+        }
+        most
+    }
+}
+
+fn strings(model: &Model, set: &StringSet, wanted: usize) -> usize {
+    let Some(language) = set.language.map(|id| model.language(id)) else {
+        return if set.most == 0 { 1 } else { wanted };
+    };
+    if language.nesting.is_some() {
+        return wanted;
+    }
+    match (&language.lengths, language.dfa.members(MANY)) {
+        (_, Some(members)) => {
+            let length = |text: &&Vec<u8>| {
+                let chars = String::from_utf8_lossy(text).chars().count();
+                chars >= set.least as usize && chars <= set.most as usize
+            };
+            members.iter().filter(length).count()
+        }
+        (Some(lengths), None) if set.is_bounded() => {
+            // One for each length.
+            let (mut count, mut least) = (0, u64::from(set.least));
+            while count < wanted {
+                match lengths.shortest(language.dfa.start(), least) {
+                    Some(length) if length <= u64::from(set.most) => least = length + 1,
+                    _ => break,
+                }
+                count += 1;
+            }
+            count
+        }
+        _ => wanted,
+    }
+}
+
+fn numbers(set: &NumberSet, wanted: usize) -> usize {
+    let Some(written) = set.written() else {
+        return 0;
+    };
+    let (Some(least), Some(most)) = (&written.least, &written.most) else {
+        return wanted;
+    };
+    let Some(grid) = &written.grid else {
+        return if least < most { wanted } else { 1 };
+    };
+    // Bounds are members. Of what is next to another, some may be left out.
+    let units = |bound| {
+        let (units, _): (u128, bool) = super::number::Decimal::units(bound, grid.places);
+        i128::try_from(units).unwrap_or(i128::MAX) * if bound.negative { -1 } else { 1 }
+    };
+    let steps =
+        units(most).saturating_sub(units(least)) / i128::try_from(grid.step).unwrap_or(i128::MAX);
+    match grid.except.is_empty() {
+        true => usize::try_from(steps)
+            .unwrap_or(usize::MAX)
+            .saturating_add(1)
+            .min(wanted),
+        false => 1,
+    }
+}

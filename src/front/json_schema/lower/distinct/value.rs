@@ -1,0 +1,220 @@
+//! Values that were read, as far as equality goes, and their words.
+
+use crate::front::json_schema::number::Decimal;
+use crate::front::json_schema::reader::{Document, Kind, ValueId, unescape};
+use crate::grammar::Words;
+
+/// A value: equal values are equal as JSON Schema understands it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// A value that equals no other: what a rule that remembers nothing has read.
+    Other,
+    /// `null`, `false`, `true`; a number's digits and exponent; a quote and a string's characters.
+    Scalar(Box<str>),
+    Array(Vec<Value>),
+    /// By key, ascending.
+    Object(Vec<(Box<str>, Value)>),
+}
+
+/// What a value is, as far as rules are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Word,
+    Number,
+    Text,
+    Array,
+    Object,
+    Other,
+}
+
+impl Value {
+    /// The value that `spelt` spells, which is a scalar of JSON; what is empty spells any.
+    pub(super) fn of_spelt(spelt: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(spelt);
+        match spelt.first() {
+            None => Self::Other,
+            Some(b'"') => {
+                let inner = text.strip_prefix('"').unwrap_or(&text);
+                Self::text(&unescape(inner.strip_suffix('"').unwrap_or(inner)))
+            }
+            Some(b'-' | b'0'..=b'9') => Self::number(&Decimal::parse(&text)),
+            Some(_) => Self::Scalar(text.into()),
+        }
+    }
+
+    pub(super) fn text(text: &str) -> Self {
+        Self::Scalar(format!("\"{text}").into())
+    }
+
+    pub(super) fn number(value: &Decimal) -> Self {
+        let digits = value.digits.iter().map(|&digit| char::from(b'0' + digit));
+        let digits: String = digits.collect();
+        let sign = if value.negative { "-" } else { "" };
+        Self::Scalar(format!("{sign}0.{digits}0e{}", value.point).into())
+    }
+
+    /// A value of the schema's document.
+    pub(crate) fn of_document(document: &Document, value: ValueId) -> Self {
+        match document.kind(value) {
+            Kind::Null | Kind::False | Kind::True => Self::Scalar(document.raw(value).into()),
+            Kind::Number => Self::number(&Decimal::parse(document.raw(value))),
+            Kind::PlainString | Kind::EscapedString => {
+                Self::text(&document.string(value).unwrap_or_default())
+            }
+            Kind::Array => {
+                let items = document.elements(value);
+                Self::Array(
+                    items
+                        .map(|item| Self::of_document(document, item))
+                        .collect(),
+                )
+            }
+            Kind::Object => {
+                let members = document.members(value).map(|(key, member)| {
+                    let key = document.string(key).unwrap_or_default();
+                    (key.into(), Self::of_document(document, member))
+                });
+                Self::object(members.collect())
+            }
+        }
+    }
+
+    pub(super) fn object(mut members: Vec<(Box<str>, Value)>) -> Self {
+        members.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        Self::Object(members)
+    }
+
+    pub(super) fn sort(&self) -> Sort {
+        match self {
+            Self::Other => Sort::Other,
+            Self::Array(_) => Sort::Array,
+            Self::Object(_) => Sort::Object,
+            Self::Scalar(text) => match text.as_bytes().first() {
+                Some(b'"') => Sort::Text,
+                Some(b'-' | b'0'..=b'9') => Sort::Number,
+                _ => Sort::Word,
+            },
+        }
+    }
+
+    /// The characters of a string, the spelling of a word; of a number one that has its value.
+    pub(super) fn scalar(&self) -> &str {
+        match self {
+            Self::Scalar(text) => text.strip_prefix('"').unwrap_or(text),
+            _ => "",
+        }
+    }
+
+    pub(super) fn write(&self, words: &mut Words) {
+        match self {
+            Self::Other => words.push(0),
+            Self::Scalar(text) => {
+                words.push(1);
+                write_text(text, words);
+            }
+            Self::Array(items) => {
+                words.extend([2, items.len() as u32]);
+                items.iter().for_each(|item| item.write(words));
+            }
+            Self::Object(members) => {
+                words.extend([3, members.len() as u32]);
+                for (key, member) in members {
+                    write_text(key, words);
+                    member.write(words);
+                }
+            }
+        }
+    }
+
+    /// The value at the beginning of `words`, which are moved beyond it.
+    pub(super) fn read(words: &mut &[u32]) -> Self {
+        match next(words) {
+            1 => Self::Scalar(read_text(words)),
+            2 => {
+                let count = next(words);
+                Self::Array((0..count).map(|_| Self::read(words)).collect())
+            }
+            3 => {
+                let count = next(words);
+                let member = |_| {
+                    let key = read_text(words);
+                    (key, Self::read(words))
+                };
+                Self::Object((0..count).map(member).collect())
+            }
+            _ => Self::Other,
+        }
+    }
+
+    pub(super) fn to_words(&self) -> Words {
+        let mut words = Words::new();
+        self.write(&mut words);
+        words
+    }
+}
+
+/// The first of some words, which are moved beyond it; 0 at their end.
+pub(super) fn next(words: &mut &[u32]) -> u32 {
+    let (&word, rest) = words.split_first().unwrap_or((&0, &[]));
+    *words = rest;
+    word
+}
+
+/// Writes a text: its length, then its bytes, four to a word.
+pub(super) fn write_text(text: &str, words: &mut Words) {
+    words.push(text.len() as u32);
+    for chunk in text.as_bytes().chunks(4) {
+        let mut word = [0; 4];
+        word[..chunk.len()].copy_from_slice(chunk);
+        words.push(u32::from_le_bytes(word));
+    }
+}
+
+/// The text at the beginning of `words`, which are moved beyond it.
+pub(super) fn read_text(words: &mut &[u32]) -> Box<str> {
+    let length = next(words) as usize;
+    let (text, rest) = words.split_at(length.div_ceil(4).min(words.len()));
+    *words = rest;
+    let bytes = text.iter().flat_map(|word| word.to_le_bytes());
+    let bytes: Vec<u8> = bytes.take(length).collect();
+    String::from_utf8_lossy(&bytes).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_are_equal() {
+        for (left, right, equal) in [
+            ("1", "1.0", true),
+            ("1", "10e-1", true),
+            ("-0", "0.0", true),
+            ("0.5", "5E-1", true),
+            ("1", "10", false),
+            ("1", "-1", false),
+            (r#""a""#, r#""\u0061""#, true),
+            (r#""""#, r#""\"""#, false),
+            ("null", r#""null""#, false),
+            ("1", r#""1""#, false),
+        ] {
+            let of = |text: &str| Value::of_spelt(text.as_bytes());
+            assert_eq!(of(left) == of(right), equal, "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn words_are_read_as_written() {
+        let value = Value::object(vec![
+            (
+                "b".into(),
+                Value::Array(vec![Value::Other, Value::text("né")]),
+            ),
+            ("a".into(), Value::of_spelt(b"-12.5e3")),
+        ]);
+        let words = value.to_words();
+        let mut rest = &words[..];
+        assert_eq!(Value::read(&mut rest), value);
+        assert!(rest.is_empty());
+    }
+}
