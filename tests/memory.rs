@@ -49,7 +49,7 @@ const WORDS: [&str; 34] = [
     "\"aa\",\"a",
 ];
 
-const SCHEMAS: [&str; 17] = [
+const SCHEMAS: [&str; 19] = [
     "true",
     r#"{"type": "object", "properties": {"a": {}, "aab": {}}}"#,
     r#"{"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"const": 1}}}"#,
@@ -57,6 +57,8 @@ const SCHEMAS: [&str; 17] = [
     r#"{"type": "object", "patternProperties": {"^[ab]{1,3}$": {"const": 1}}, "additionalProperties": false}"#,
     r#"{"type": "object", "patternProperties": {"^[ab]$": {"const": 1}, "^x": {}}, "additionalProperties": false}"#,
     r#"{"type": "object", "propertyNames": {"maxLength": 2}, "additionalProperties": {"const": 1}}"#,
+    r#"{"type": "object", "patternProperties": {"a.?x": {"const": 1}}}"#,
+    r#"{"type": "array", "items": {"type": "string", "pattern": "ab|x$", "maxLength": 9}, "uniqueItems": true}"#,
     r#"{"type": "array", "items": {"enum": ["a", "aa", "ab", "b"]}, "uniqueItems": true}"#,
     r#"{"type": "array", "items": {"enum": ["a", "aa", "ab", 1, 11, true]}, "uniqueItems": true, "minItems": 3}"#,
     r#"{"type": "array", "items": {"type": "string", "maxLength": 2}, "uniqueItems": true}"#,

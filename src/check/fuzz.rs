@@ -97,7 +97,7 @@ const GRAMMARS: [&str; 6] = [
 /// White space, once in a while.
 const SPACES: &str = " ?|\\n\\t*";
 
-const SCHEMAS: [&str; 8] = [
+const SCHEMAS: [&str; 9] = [
     "true",
     r#"{"type": "object", "properties": {"a": {"type": "integer", "minimum": -12, "maximum": 120},
         "b": {"type": "number", "multipleOf": 0.25, "exclusiveMaximum": 12.3}, "ab": {"type": "string", "maxLength": 3}}, "required": ["ab"]}"#,
@@ -108,6 +108,7 @@ const SCHEMAS: [&str; 8] = [
     r#"{"anyOf": [{"type": "number", "exclusiveMinimum": 0.5, "maximum": 12}, {"type": "string", "minLength": 1,
         "maxLength": 2}, {"const": [true, "\\\""]}]}"#,
     r#"{"type": "object", "properties": {"a": {}}, "additionalProperties": {"type": "null"}, "required": ["b"]}"#,
+    r#"{"type": "array", "items": {"type": "string", "pattern": "ab+c|^12|é$", "maxLength": 40}}"#,
     r#"{"anyOf": [{"type": "string", "format": "email"}, {"type": "array", "items": {"type": "string", "format":
         "regex"}, "minItems": 1}, {"const": "1999-01-31", "format": "date"}]}"#,
 ];

@@ -69,6 +69,18 @@ pub struct Shadow {
     pub without: Vec<Box<[u8]>>,
     /// What the position remembers, which may refuse texts besides, as [`Remembering`] says of bodies.
     pub memory: Option<Memory>,
+    /// Whether what is said of texts that end the rule holds.
+    pub ends: Ends,
+}
+
+/// Which texts end a rule that has a [`Shadow`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ends {
+    /// Those that end the other rule, cut as the shadow says.
+    #[default]
+    Same,
+    /// Some of those that end the other rule: each is to be tried. Nothing is cut then.
+    Fewer,
 }
 
 /// What each remembered text begins and ends with.

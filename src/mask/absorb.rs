@@ -1,6 +1,7 @@
 //! Positions that loop on a whole class of characters.
 
 use crate::base::LimitError;
+use crate::grammar::Reading;
 use crate::machine::{Generation, Origin, Pos};
 use crate::vocab::{Multibyte, TokenClass};
 
@@ -80,10 +81,14 @@ pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absor
     }))
 }
 
-/// Where most of the ASCII bytes lead from `pos`.
+/// Where most of the ASCII bytes lead from `pos`, if bytes do not lead to places of their own.
 fn home(generation: &Generation, pos: Pos) -> Option<Pos> {
-    let edges = &generation.expand(pos).edges;
-    let most = edges
+    let node = generation.expand(pos);
+    if node.reading == Reading::Recording {
+        return None;
+    }
+    let most = node
+        .edges
         .iter()
         .max_by_key(|edge| ascii_into(generation, pos, edge.to).count_ones())?;
     Some(most.to)

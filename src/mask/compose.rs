@@ -8,6 +8,7 @@ use super::shadow;
 use super::suffix::ended;
 use super::walk::{self, Place, Places};
 use crate::base::{LimitError, TokenId};
+use crate::grammar::Ends;
 use crate::machine::{ControlBinding, Generation, Item, StateId};
 
 /// Computes the mask of `state`.
@@ -45,7 +46,8 @@ fn shared(
     out: &mut MaskBuilder,
 ) -> Result<bool, LimitError> {
     let generation = context.generation;
-    if let Some(shade) = &generation.node(item.pos).shadow {
+    let shadow = generation.node(item.pos).shadow.as_ref();
+    if let Some(shade) = shadow.filter(|shadow| shadow.ends == Ends::Same) {
         let source = generation.shadowed(item.pos, shade);
         let Some(mask) = rules.get(context, source)? else {
             return Ok(false);

@@ -3,12 +3,14 @@
 use std::sync::{Arc, OnceLock};
 
 use super::absorb::{Absorbed, absorbed};
+use super::context::Context;
 use super::measures::Measures;
 use super::representation::Row;
+use super::rule_cache::LocalRules;
 use super::suffix::SuffixTrie;
 use super::walk::{self, Place, Places};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::Words;
+use crate::grammar::{Ends, Words};
 use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
 use crate::vocab::{Multibyte, NodeId, Vocabulary, row};
 
@@ -41,10 +43,15 @@ pub(super) struct RuleMask {
 impl RuleMask {
     /// Computes what `pos` contributes; `None` where that is too much to keep.
     pub(super) fn new(
-        generation: &Generation,
-        vocabulary: &Vocabulary,
+        context: &Context<'_>,
+        rules: &LocalRules,
         pos: Pos,
     ) -> Result<Option<Self>, LimitError> {
+        let Context {
+            generation,
+            vocabulary,
+            ..
+        } = *context;
         let mut collector = Collector {
             generation,
             vocabulary,
@@ -52,6 +59,21 @@ impl RuleMask {
             ended: Vec::new(),
             ends: Vec::new(),
         };
+        if let Some(wider) = wider(context, rules, pos)? {
+            let ending = wider.exits.iter().flat_map(|(_, suffixes)| suffixes.all());
+            let mut ending: Vec<TokenId> = ending.map(|&(token, _)| token).collect();
+            ending.sort_unstable();
+            ending.dedup();
+            collector.one_by_one(pos, &ending)?;
+            return Ok(match &wider.inside {
+                Inside::Row(row) => collector.with_inside(Inside::Row(row.clone()), row),
+                Inside::List(list) => {
+                    let mut row = row::empty(vocabulary.len());
+                    list.iter().for_each(|&token| row::insert(&mut row, token));
+                    collector.with_inside(Inside::List(list.clone()), &row)
+                }
+            });
+        }
         let slice = absorbed(generation, pos)?.and_then(|class| {
             let slice = Row::from(vocabulary.slices().within(&class.class));
             let home = generation.words(class.home)?.clone();
@@ -79,6 +101,19 @@ impl RuleMask {
                 .map(|(_, trie)| trie.bytes())
                 .sum::<usize>()
             + 256
+    }
+}
+
+/// The mask of the position that `pos` is like but for the texts that end its rule, if any.
+fn wider(
+    context: &Context<'_>,
+    rules: &LocalRules,
+    pos: Pos,
+) -> Result<Option<Arc<RuleMask>>, LimitError> {
+    let shadow = context.generation.expand(pos).shadow.as_ref();
+    match shadow.filter(|shadow| shadow.ends == Ends::Fewer) {
+        Some(shadow) => rules.get(context, context.generation.shadowed(pos, shadow)),
+        None => Ok(None),
     }
 }
 
@@ -221,8 +256,20 @@ impl Collector<'_> {
         for &token in &self.inside {
             row::insert(&mut inside, token);
         }
+        let long = slice.is_some() || self.inside.len() >= ROW_FROM;
+        let kept = match long {
+            true => Inside::Row(inside.clone().into()),
+            false => Inside::List(self.inside.as_slice().into()),
+        };
+        let mut mask = self.with_inside(kept, &inside)?;
+        mask.slice = slice;
+        Some(mask)
+    }
+
+    /// What is collected, with the tokens that stay inside, which are `row`.
+    fn with_inside(self, inside: Inside, row: &[u32]) -> Option<RuleMask> {
         let mut exits = Vec::new();
-        for (exit, ended) in &self.exits(&inside)? {
+        for (exit, ended) in &self.exits(row)? {
             let bytes = |token| self.vocabulary.bytes(token).unwrap_or_default();
             let suffixes = ended.iter().map(|&(token, taken)| {
                 let suffix = &bytes(token)[usize::from(taken)..];
@@ -231,15 +278,10 @@ impl Collector<'_> {
             let suffixes = SuffixTrie::new(suffixes.collect());
             exits.push((self.generation.exit_words(*exit), suffixes));
         }
-        let long = slice.is_some() || self.inside.len() >= ROW_FROM;
-        let inside = match long {
-            true => Inside::Row(inside.into()),
-            false => Inside::List(self.inside.into()),
-        };
         Some(RuleMask {
             inside,
             exits: exits.into(),
-            slice,
+            slice: None,
             measures: OnceLock::new(),
         })
     }

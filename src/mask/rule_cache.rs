@@ -53,15 +53,12 @@ impl LocalRules {
 
     fn make(&self, context: &Context<'_>, pos: Pos) -> Result<Option<Arc<RuleMask>>, LimitError> {
         let Context {
-            generation,
-            vocabulary,
-            rules,
-            ..
+            generation, rules, ..
         } = *context;
         let Some(words) = generation.words(pos) else {
             return Ok(None);
         };
-        let make = || Ok(RuleMask::new(generation, vocabulary, pos)?.map(Arc::new));
+        let make = || Ok(RuleMask::new(context, self, pos)?.map(Arc::new));
         let Some(description) = self.description(generation, generation.inst(pos)) else {
             return match absorbed(generation, pos)? {
                 Some(_) => make(),

@@ -103,6 +103,11 @@ impl SuffixTrie {
         Ok(())
     }
 
+    /// All tokens.
+    pub(super) fn all(&self) -> impl Iterator<Item = &(TokenId, u16)> {
+        self.whole.iter().chain(&self.tokens)
+    }
+
     /// The tokens of which nothing is left.
     pub(super) fn whole(&self) -> &[(TokenId, u16)] {
         &self.whole

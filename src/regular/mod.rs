@@ -17,6 +17,7 @@ mod nesting;
 mod packed;
 mod pattern;
 mod product;
+mod total;
 pub mod utf8;
 
 pub use dfa::{Dfa, StateId};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Shadow, Words};
 
 const LONGEST: usize = 64;
 
@@ -179,6 +179,7 @@ impl ImplicitBody for CallId {
             most: (LONGEST - length) as u32,
             without: Vec::new(),
             memory: None,
+            ends: Ends::Same,
         });
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::tag;
 use crate::base::RuleId;
 use crate::grammar::{
-    ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembering, Shadow, Words,
+    Ends, ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembering, Shadow, Words,
 };
 
 /// A text of another rule that is none of the texts given as arguments; the text is the exit.
@@ -289,13 +289,15 @@ impl ImplicitBody for FreshText {
         if self.edge == Edge::Open {
             return;
         }
-        let mut shadow = plain.shadow.unwrap_or_else(|| Shadow {
+        let shadow = plain.shadow.filter(|shadow| shadow.ends == Ends::Same);
+        let mut shadow = shadow.unwrap_or_else(|| Shadow {
             rule: self.plain,
             state: inner.into(),
             least: 0,
             most: u32::MAX,
             without: Vec::new(),
             memory: None,
+            ends: Ends::Same,
         });
         if !(keys.is_empty() && read.is_empty()) {
             shadow.memory = Some(Memory {

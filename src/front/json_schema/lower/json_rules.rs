@@ -12,7 +12,7 @@ use super::literal::LiteralBody;
 use super::lowered::Lowered;
 use super::number::NumberBody;
 use super::object::{ObjectBody, OtherRules, Plan};
-use super::pattern::PatternBody;
+use super::pattern::{Like, PatternBody};
 use super::spelling::{Escapes, Forbidden};
 use super::string::StringBody;
 use super::union::UnionBody;
@@ -62,6 +62,7 @@ pub struct JsonRules {
 enum Leaf {
     Space,
     Key,
+    Text(Escapes),
     String(Lead, u32, u32),
     Number(Lead, NumberSet),
     Words(Lead, [bool; 3]),
@@ -182,7 +183,11 @@ impl JsonRules {
                         ..StringSet::ANY
                     };
                     let language = all_text(&rules.any);
-                    let body = PatternBody::new((lead, escapes), forbidden, &set, &language, plain);
+                    let like = Like {
+                        unbounded: plain,
+                        text: None,
+                    };
+                    let body = PatternBody::new((lead, escapes), forbidden, &set, &language, like);
                     return Arc::new(body);
                 }
                 Arc::new(StringBody {
@@ -195,6 +200,41 @@ impl JsonRules {
                 })
             },
         )
+    }
+
+    /// What strings of `language`, so spelt, are like that are of any length.
+    pub(super) fn like(
+        &mut self,
+        escapes: Escapes,
+        language: &Language,
+        builder: &mut GrammarBuilder,
+    ) -> Like {
+        // Who cannot begin in any way can hardly go on in any, without an end to the asking.
+        let first = language.dfa.ranges(language.dfa.start());
+        let ascii: usize = first
+            .take_while(|(lo, ..)| lo.is_ascii())
+            .map(|(lo, hi, _)| usize::from(hi.min(0x7F) - lo) + 1)
+            .sum();
+        if ascii < 0x80 || language.nesting.is_some() {
+            return Like::default();
+        }
+        let text = all_text(&self.any);
+        let start = text.dfa.start();
+        let rule = self.leaf(Leaf::Text(escapes), "text", builder, |rules, _| {
+            let (spelt, forbidden) = ((Lead::Bare, escapes), rules.forbidden.clone());
+            let any = &StringSet::ANY;
+            Arc::new(PatternBody::new(
+                spelt,
+                forbidden,
+                any,
+                &text,
+                Like::default(),
+            ))
+        });
+        Like {
+            unbounded: None,
+            text: Some((rule, start)),
+        }
     }
 
     /// The rule of any key.

@@ -9,7 +9,7 @@ use super::object::Plan;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Shadow, Words};
 
 /// Where more names than this lie ahead, no shadow is given.
 const SHADOWED: usize = 1 << 12;
@@ -60,6 +60,7 @@ impl ImplicitBody for KeyBody {
                 most: u32::MAX,
                 without: names.iter().map(|name| name[depth..].into()).collect(),
                 memory: None,
+                ends: Ends::Same,
             });
         }
     }

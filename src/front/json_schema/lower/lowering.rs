@@ -14,7 +14,7 @@ use super::lead::Lead;
 use super::literal::LiteralBody;
 use super::lowered::Lowered;
 use super::object::{ObjectBody, OtherRules, Plan};
-use super::pattern::PatternBody;
+use super::pattern::{Like, PatternBody};
 use super::spelling::Escapes;
 use super::union::UnionBody;
 use super::unique::{UniqueBody, UniqueText};
@@ -133,6 +133,7 @@ impl Lowering<'_> {
                 let language = self.model.language(language);
                 let forbidden = self.json.forbidden.clone();
                 let spelt = (lead, self.json.escapes());
+                let like = self.json.like(spelt.1, language, self.builder);
                 // Without a least length, what fits is told by the shortest way to an end. Near the
                 // bound most masks would be cut, and walking costs less.
                 let far = set.least == 0 && set.most >= FAR;
@@ -146,11 +147,12 @@ impl Lowering<'_> {
                             most: u32::MAX,
                             ..set
                         };
-                        let body = PatternBody::new(spelt, forbidden.clone(), &any, language, None);
+                        let body = PatternBody::new(spelt, forbidden.clone(), &any, language, like);
                         Some(self.rule("pattern", Arc::new(body)))
                     }
                 };
-                let body = PatternBody::new(spelt, forbidden, &set, language, unbounded);
+                let like = Like { unbounded, ..like };
+                let body = PatternBody::new(spelt, forbidden, &set, language, like);
                 self.rule("pattern", Arc::new(body))
             }
         }
@@ -270,9 +272,14 @@ impl Lowering<'_> {
             let body = self.json.string_body(least, most, self.builder);
             return (Arc::new(body), refusal(None, &string));
         };
-        let (language, forbidden) = (self.model.language(language), &self.json.forbidden);
-        let body = PatternBody::new(ONE_WAY, forbidden.clone(), &string, language, None);
+        let language = self.model.language(language);
+        let body = self.one_way(&string, language);
         (Arc::new(body), refusal(Some(language), &string))
+    }
+
+    fn one_way(&mut self, set: &StringSet, language: &Language) -> PatternBody {
+        let like = self.json.like(ONE_WAY.1, language, self.builder);
+        PatternBody::new(ONE_WAY, self.json.forbidden.clone(), set, language, like)
     }
 
     /// The rule of the texts of `inner` that are not in use yet.
@@ -336,7 +343,7 @@ impl Lowering<'_> {
             Some(keys) => {
                 let language = self.model.language(keys);
                 let any = &StringSet::ANY;
-                let body = PatternBody::new(ONE_WAY, forbidden, any, language, None);
+                let body = self.one_way(any, language);
                 (Arc::new(body), refusal(Some(language), any))
             }
         };

@@ -12,7 +12,7 @@ use super::spelling::{Escapes, Forbidden, push_unicode_escape, short_escape, sta
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::values::{Language, StringSet};
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Shadow, Words};
 use crate::regular::{Dfa, Lengths, Nesting, OUTERMOST, Place, StateId};
 
 /// A string of a language.
@@ -31,15 +31,25 @@ pub(super) struct PatternBody {
     nesting: Option<Arc<Nesting>>,
     /// The lengths of the language's strings, where they matter.
     lengths: Option<Arc<Lengths>>,
-    /// The same strings of any length, where a bound only cuts them: their lengths leave no gaps, or
-    /// there is only a greatest one.
-    unbounded: Option<RuleId>,
+    like: Like,
+    /// Which states of the language every text leads on from.
+    total: OnceLock<Box<[bool]>>,
     greatest_rest: OnceLock<u32>,
     bounded: bool,
     least: u32,
     /// `u32::MAX` for no bound.
     most: u32,
     escapes: EscapesUsed,
+}
+
+/// The rules of strings whose masks can serve.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Like {
+    /// The same strings of any length, where a bound only cuts them: their lengths leave no gaps, or
+    /// there is only a greatest one.
+    pub(super) unbounded: Option<RuleId>,
+    /// All strings, spelt as these are, and where their language begins.
+    pub(super) text: Option<(RuleId, StateId)>,
 }
 
 /// The escapes of a body.
@@ -81,7 +91,7 @@ impl PatternBody {
         forbidden: Arc<Forbidden>,
         set: &StringSet,
         language: &Language,
-        unbounded: Option<RuleId>,
+        like: Like,
     ) -> Self {
         let escapes = match escapes {
             Escapes::All => EscapesUsed::All,
@@ -93,7 +103,8 @@ impl PatternBody {
             dfa: language.dfa.clone(),
             nesting: language.nesting.clone(),
             lengths: language.lengths.clone(),
-            unbounded,
+            like,
+            total: OnceLock::new(),
             greatest_rest: OnceLock::new(),
             bounded: set.is_bounded(),
             least: set.least,
@@ -192,6 +203,11 @@ impl PatternBody {
             let most = (at.most < u32::MAX).then_some(u64::from(at.most));
             lengths.can_finish(at.dfa, u64::from(at.least), most)
         })
+    }
+
+    /// Whether every text leads on from a state of the language, whatever its length.
+    fn is_total(&self, dfa: StateId) -> bool {
+        !self.bounded && self.total.get_or_init(|| self.dfa.total())[dfa.index()]
     }
 
     /// Whether a state of the language lies inside a character of several bytes.
@@ -454,17 +470,33 @@ impl ImplicitBody for PatternBody {
                 EscapesUsed::All => self.any_escape(at, node),
             },
         }
-        node.shadow = self
-            .unbounded
-            .filter(|_| at.state <= state::BODY)
-            .map(|rule| Shadow {
+        node.shadow = match self.like {
+            Like {
+                unbounded: Some(rule),
+                ..
+            } if at.state <= state::BODY => Some(Shadow {
                 rule,
                 state: words[..4].into(),
                 least: at.least,
                 most: at.most,
                 without: Vec::new(),
                 memory: None,
-            });
+                ends: Ends::Same,
+            }),
+            Like {
+                text: Some((rule, start)),
+                ..
+            } if at.state == state::BODY && self.is_total(at.dfa) => Some(Shadow {
+                rule,
+                state: smallvec![state::BODY, start.get(), at.forbidden, 0],
+                least: 0,
+                most: u32::MAX,
+                without: Vec::new(),
+                memory: None,
+                ends: Ends::Fewer,
+            }),
+            _ => None,
+        };
     }
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}

@@ -20,7 +20,7 @@ pub(super) mod state {
 }
 
 /// Which escapes are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Escapes {
     /// All that JSON has, surrogates in pairs only.
     All,

@@ -8,7 +8,7 @@ use super::lead::Lead;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Shadow, Words};
 
 /// A string with `least` to `most` code points.
 ///
@@ -80,6 +80,7 @@ impl ImplicitBody for StringBody {
             most,
             without: Vec::new(),
             memory: None,
+            ends: Ends::Same,
         });
     }
 
