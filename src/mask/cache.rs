@@ -10,6 +10,7 @@ use super::representation::Mask;
 use super::rule_cache::LocalRules;
 use crate::base::LimitError;
 use crate::machine::StateId;
+use crate::vocab::row;
 
 /// The masks of one generation's states.
 #[derive(Debug)]
@@ -35,39 +36,58 @@ impl Masks {
         }
     }
 
-    /// The mask of `state`.
-    pub(crate) fn mask(
+    /// Writes the mask of `state` into `row`.
+    ///
+    /// It is the mask of the state that forgets what is remembered, less what speaks against that.
+    pub(crate) fn fill(
         &self,
         context: &Context<'_>,
         state: StateId,
-    ) -> Result<Arc<Mask>, LimitError> {
-        let states = self.states.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mask) = states.masks.get(&state) {
-            return Ok(mask.clone());
+        row: &mut [u32],
+    ) -> Result<(), LimitError> {
+        if let Some(mask) = self.known(state) {
+            mask.fill(row);
+            return Ok(());
         }
-        drop(states);
-        let mask = self.make(context, state)?;
+        let Some(forgotten) = context.generation.forgotten(state)? else {
+            self.composed(context, state)?.fill(row);
+            return Ok(());
+        };
+        let mask = self.composed(context, forgotten.state)?;
+        mask.fill(row);
+        let mentions = context.rules.mentions(context.vocabulary);
+        let barred = mentions.barred(context, state, (&forgotten, row))?;
+        let mask = match barred.as_slice() {
+            [] => mask,
+            barred => Arc::new(mask.without(barred)),
+        };
+        barred.iter().for_each(|&token| row::remove(row, token));
+        self.keep(state, mask);
+        Ok(())
+    }
+
+    /// The mask of a state that remembers nothing.
+    fn composed(&self, context: &Context<'_>, state: StateId) -> Result<Arc<Mask>, LimitError> {
+        if let Some(mask) = self.known(state) {
+            return Ok(mask);
+        }
+        let mask = Arc::new(compose(context, &self.rules, state)?);
+        self.keep(state, mask.clone());
+        Ok(mask)
+    }
+
+    fn known(&self, state: StateId) -> Option<Arc<Mask>> {
+        let states = self.states.read().unwrap_or_else(PoisonError::into_inner);
+        states.masks.get(&state).cloned()
+    }
+
+    fn keep(&self, state: StateId, mask: Arc<Mask>) {
         let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
         let bytes = mask.bytes();
         if states.bytes + bytes > self.most_bytes {
             *states = States::default();
         }
         states.bytes += bytes;
-        states.masks.insert(state, mask.clone());
-        Ok(mask)
-    }
-
-    /// The mask of the state that forgets what is remembered, less what speaks against that.
-    fn make(&self, context: &Context<'_>, state: StateId) -> Result<Arc<Mask>, LimitError> {
-        let Some(forgotten) = context.generation.forgotten(state)? else {
-            return Ok(Arc::new(compose(context, &self.rules, state)?));
-        };
-        let mask = self.mask(context, forgotten.state)?;
-        let mentions = context.rules.mentions(context.vocabulary);
-        let barred = mentions.barred(context, state, (&forgotten, &mask))?;
-        Ok(match barred.as_slice() {
-            [] => mask,
-            barred => Arc::new(mask.without(barred)),
-        })
+        states.masks.insert(state, mask);
     }
 }

@@ -6,7 +6,7 @@ use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
 use super::shadow;
 use super::suffix::ended;
-use super::walk::{self, Place, Places};
+use super::walk::{self, Below, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Ends;
 use crate::machine::{ControlBinding, Generation, Item, StateId};
@@ -30,8 +30,9 @@ pub(super) fn compose(
             continue;
         }
         let mut places = Places::new(generation, Place::Item(item));
-        walk::from_item(&mut places, trie, item, |node, _, _| {
+        walk::from_item(&mut places, trie, item, |_, node, _| {
             out.tokens(trie.tokens(node));
+            Ok(Below::Walk)
         })?;
     }
     specials(generation, ends, state, |token| out.token(token));

@@ -3,12 +3,11 @@
 use std::cmp::Ordering;
 
 use super::context::Context;
-use super::representation::Mask;
 use super::walk::{Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{DELIMITER, Memory, Refusal};
 use crate::machine::{Forgotten, Item, StateId};
-use crate::vocab::Vocabulary;
+use crate::vocab::{Vocabulary, row};
 
 /// The tokens of a vocabulary that have delimiters in them.
 #[derive(Debug, Default)]
@@ -43,17 +42,18 @@ impl Mentions {
         }
     }
 
-    /// The tokens that `state` refuses although `mask`, that of the state that forgets, allows them,
-    /// ascending.
+    /// The tokens that `state` refuses although `row`, the mask of the state that forgets, allows
+    /// them, ascending.
     pub(super) fn barred(
         &self,
         context: &Context<'_>,
         state: StateId,
-        (forgotten, mask): (&Forgotten, &Mask),
+        (forgotten, row): (&Forgotten, &[u32]),
     ) -> Result<Vec<TokenId>, LimitError> {
         let Forgotten { memory, begun, .. } = forgotten;
-        let suspects = self.suspects(context.vocabulary, &memory.texts, begun, memory.refusal);
-        dead(context, Place::State(state), &mask.among(&suspects))
+        let mut suspects = self.suspects(context.vocabulary, &memory.texts, begun, memory.refusal);
+        suspects.retain(|&token| row::contains(row, token));
+        dead(context, Place::State(state), &suspects)
     }
 
     /// The tokens that mention what `item` remembers and are refused by it, ascending.
@@ -90,17 +90,22 @@ impl Mentions {
             let nodes = rests.filter_map(|rest| trie.find(rest));
             nodes.for_each(|node| suspects.extend_from_slice(trie.subtree_tokens(node)));
             // What is begun ends within the token, and comes again.
-            suspects.extend(self.several.iter().filter(|&&token| {
+            let comes_again = |&token: &TokenId| {
                 let bytes = vocabulary.bytes(token).unwrap_or_default();
-                let mut ends = delimiters(bytes);
-                ends.next().is_some_and(|end| {
-                    let length = begun.len() + end + 1;
-                    let mut others = bytes[end..].windows(length);
-                    others.any(|other| {
-                        other.starts_with(begun) && other[begun.len()..] == bytes[..=end]
-                    })
-                })
-            }));
+                let Some(end) = delimiters(bytes).next() else {
+                    return false;
+                };
+                let mut others = bytes[end..].windows(begun.len() + end + 1);
+                others
+                    .any(|other| other.starts_with(begun) && other[begun.len()..] == bytes[..=end])
+            };
+            match begun.len() {
+                0 | 1 => suspects.extend(self.several.iter().copied().filter(comes_again)),
+                _ => {
+                    let tails = self.tails_with(vocabulary, begun).iter();
+                    suspects.extend(tails.map(|&(token, _)| token).filter(comes_again));
+                }
+            }
         }
         suspects.sort_unstable();
         suspects.dedup();

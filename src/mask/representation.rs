@@ -31,20 +31,6 @@ impl Mask {
         }
     }
 
-    /// Those of `tokens`, which are ascending, that the mask allows, ascending.
-    pub(super) fn among(&self, tokens: &[TokenId]) -> Vec<TokenId> {
-        let row = |token: &TokenId| {
-            let row = self.row.as_ref();
-            row.is_some_and(|row| row::contains(row, *token)) && !self.minus.contains(token)
-        };
-        let mut allowed: Vec<TokenId> = tokens.iter().copied().filter(row).collect();
-        let given = |token: &&TokenId| tokens.binary_search(token).is_ok();
-        allowed.extend(self.plus.iter().filter(given));
-        allowed.sort_unstable();
-        allowed.dedup();
-        allowed
-    }
-
     /// The mask without `tokens`, which are ascending.
     pub(super) fn without(&self, tokens: &[TokenId]) -> Self {
         let kept = |token: &TokenId| tokens.binary_search(token).is_err();

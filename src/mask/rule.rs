@@ -1,6 +1,9 @@
 //! What one position of a rule contributes to a mask, whoever called the rule.
 
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
 
 use super::absorb::{Absorbed, absorbed};
 use super::context::Context;
@@ -8,7 +11,7 @@ use super::measures::Measures;
 use super::representation::Row;
 use super::rule_cache::LocalRules;
 use super::suffix::SuffixTrie;
-use super::walk::{self, Place, Places};
+use super::walk::{self, Below, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Ends, Words};
 use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
@@ -18,6 +21,10 @@ use crate::vocab::{Multibyte, NodeId, Vocabulary, row};
 const ROW_FROM: usize = 1024;
 /// A rule whose tokens can end it in more places than this is walked in its context instead.
 const MOST_EXITS: usize = 40_000;
+/// Where fewer tokens lie below, they are walked faster than looked up in a slice.
+const WORTH_SLICING: usize = 32;
+/// Where fewer tokens lie below, no slice is made for them.
+const WORTH_A_SLICE: usize = 2048;
 /// With more candidates than this, walking the trie beats walking them one by one.
 const MOST_CANDIDATES: usize = 30_000;
 
@@ -162,26 +169,36 @@ impl Collector<'_> {
         let start = self.generation.enter(pos, Origin::BOTTOM)?;
         let mut places = Places::new(self.generation, Place::State(start));
         for &token in candidates {
-            let bytes = self.vocabulary.bytes(token).unwrap_or_default();
-            let mut at = Places::START;
-            let mut inside = false;
-            for (taken, &byte) in bytes.iter().enumerate() {
-                at = places.next(at, byte)?;
-                inside = true;
-                if let Place::State(state) = places.place(at) {
-                    let known = self.generation.state(state);
-                    if known.accepting {
-                        self.exit(state, token, taken + 1);
-                    }
-                    inside = !known.is_over();
+            self.run(&mut places, (Places::START, 0), token)?;
+        }
+        Ok(())
+    }
+
+    /// Walks a token from a place on that its first bytes lead to.
+    fn run(
+        &mut self,
+        places: &mut Places<'_>,
+        (mut at, read): (u32, usize),
+        token: TokenId,
+    ) -> Result<(), LimitError> {
+        let bytes = self.vocabulary.bytes(token).unwrap_or_default();
+        let mut inside = false;
+        for (taken, &byte) in bytes.iter().enumerate().skip(read) {
+            at = places.next(at, byte)?;
+            inside = true;
+            if let Place::State(state) = places.place(at) {
+                let known = self.generation.state(state);
+                if known.accepting {
+                    self.exit(state, token, taken + 1);
                 }
-                if !inside {
-                    break;
-                }
+                inside = !known.is_over();
             }
-            if inside {
-                self.inside.push(token);
+            if !inside {
+                return Ok(());
             }
+        }
+        if inside {
+            self.inside.push(token);
         }
         Ok(())
     }
@@ -194,10 +211,44 @@ impl Collector<'_> {
             origin: Origin::BOTTOM,
         };
         let mut places = Places::new(generation, Place::Item(item));
-        walk::from_item(&mut places, trie, item, |node, _, place| match place {
-            Place::Item(_) => self.inside.extend_from_slice(trie.tokens(node)),
-            Place::State(state) => self.alive(node, state),
+        let mut slices: FxHashMap<u32, Option<Row>> = FxHashMap::default();
+        walk::from_item(&mut places, trie, item, |places, node, number| {
+            let place = places.place(number);
+            match place {
+                Place::Item(_) => self.inside.extend_from_slice(trie.tokens(node)),
+                Place::State(state) => self.alive(node, state),
+            }
+            let below = trie.subtree_tokens(node);
+            let Place::Item(item) = place else {
+                return Ok(Below::Walk);
+            };
+            if below.len() < WORTH_SLICING {
+                return Ok(Below::Walk);
+            }
+            let slice = match slices.entry(number) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(_) if below.len() < WORTH_A_SLICE => return Ok(Below::Walk),
+                Entry::Vacant(new) => new.insert(self.slice(item.pos)?),
+            };
+            let Some(slice) = slice else {
+                return Ok(Below::Walk);
+            };
+            let depth = trie.nodes()[node.index()].depth();
+            let own = trie.tokens(node).len();
+            for &token in &below[own..] {
+                match row::contains(slice, token) {
+                    true => self.inside.push(token),
+                    false => self.run(places, (number, depth), token)?,
+                }
+            }
+            Ok(Below::Skip)
         })
+    }
+
+    /// The tokens of the class that `pos` absorbs, if it does.
+    fn slice(&self, pos: Pos) -> Result<Option<Row>, LimitError> {
+        let class = absorbed(self.generation, pos)?.map(|absorbed| absorbed.class);
+        Ok(class.map(|class| Row::from(self.vocabulary.slices().within(&class))))
     }
 
     fn alive(&mut self, node: NodeId, state: StateId) {

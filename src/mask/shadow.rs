@@ -9,7 +9,7 @@ use super::measures::Measures;
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
-use super::walk::{self, Place, Places};
+use super::walk::{self, Below, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Shadow};
 use crate::machine::{Generation, Item, Origin, Pos};
@@ -202,10 +202,11 @@ fn measured(
             run(&mut places, vocabulary, others, measure)?;
         }
         (Inside::Row(_), None) => {
-            walk::from_item(&mut places, trie, item, |node, number, place| {
-                trie.tokens(node)
-                    .iter()
-                    .for_each(|&token| measure(token, number, place));
+            walk::from_item(&mut places, trie, item, |places, node, number| {
+                let place = places.place(number);
+                let tokens = trie.tokens(node).iter();
+                tokens.for_each(|&token| measure(token, number, place));
+                Ok(Below::Walk)
             })?
         }
     }

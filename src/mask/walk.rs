@@ -192,13 +192,20 @@ impl<'a> Places<'a> {
     }
 }
 
+/// Whether a walk goes on below a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Below {
+    Walk,
+    Skip,
+}
+
 /// Walks the trie from the own edges of `item`, whose place `places` begin with: calls `alive` with
 /// every node where the walk is alive, in pre-order, and its place there.
 pub(super) fn from_item(
     places: &mut Places<'_>,
     trie: &Trie,
     item: Item,
-    mut alive: impl FnMut(NodeId, u32, Place),
+    mut alive: impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
     let mut first = [false; 256];
     for edge in &places.generation.expand(item.pos).edges {
@@ -222,9 +229,11 @@ pub(super) fn from_item(
                 index = entry.end();
                 continue;
             }
-            alive(NodeId::from_index(index), to, places.place(to));
+            index = match alive(places, NodeId::from_index(index), to)? {
+                Below::Walk => index + 1,
+                Below::Skip => entry.end(),
+            };
             path.push(to);
-            index += 1;
         }
     }
     Ok(())

@@ -139,8 +139,7 @@ impl Constraint {
             rules: self.shared.engine.rules(),
             ends: &self.shared.ends,
         };
-        live.masks.mask(&context, state)?.fill(row);
-        Ok(())
+        live.masks.fill(&context, state, row)
     }
 
     pub(super) fn fill_by_reference(
