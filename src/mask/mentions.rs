@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use rustc_hash::FxHashMap;
+
 use super::context::Context;
 use super::walk::{Place, Places};
 use crate::base::{LimitError, TokenId};
@@ -14,6 +16,8 @@ use crate::vocab::{Vocabulary, row};
 pub(super) struct Mentions {
     /// From each delimiter on, what follows in its token, ascending: the token and where.
     tails: Box<[(TokenId, u16)]>,
+    /// By text from delimiter to delimiter, the tokens that have it.
+    texts: FxHashMap<Box<[u8]>, Vec<TokenId>>,
     /// Tokens with several delimiters.
     several: Box<[TokenId]>,
     /// Tokens that have some delimited text twice.
@@ -33,10 +37,23 @@ impl Mentions {
             }
         }
         tails.sort_by(|&one, &other| tail(vocabulary, one).cmp(tail(vocabulary, other)));
+        let mut texts: FxHashMap<Box<[u8]>, Vec<TokenId>> = FxHashMap::default();
+        for &token in &several {
+            let bytes = vocabulary.bytes(token).unwrap_or_default();
+            for first in delimiters(bytes) {
+                for last in delimiters(bytes).filter(|&last| last > first) {
+                    texts
+                        .entry(bytes[first..=last].into())
+                        .or_default()
+                        .push(token);
+                }
+            }
+        }
         let repeats = |token: &TokenId| repeats(vocabulary.bytes(*token).unwrap_or_default());
         let repeating = several.iter().copied().filter(repeats).collect();
         Self {
             tails: tails.into(),
+            texts,
             several: several.into(),
             repeating,
         }
@@ -81,8 +98,13 @@ impl Mentions {
             Refusal::Beginning => self.several.to_vec(),
         };
         for text in texts {
-            let tails = self.tails_with(vocabulary, text);
-            suspects.extend(tails.iter().map(|&(token, _)| token));
+            match text.strip_suffix(&[DELIMITER]) {
+                Some([_, ..]) => suspects.extend(self.texts.get(text).into_iter().flatten()),
+                _ => {
+                    let tails = self.tails_with(vocabulary, text).iter();
+                    suspects.extend(tails.map(|&(token, _)| token));
+                }
+            }
         }
         let trie = vocabulary.trie();
         for begun in begun {

@@ -25,6 +25,8 @@ const MOST_EXITS: usize = 40_000;
 const WORTH_SLICING: usize = 32;
 /// Where fewer tokens lie below, no slice is made for them.
 const WORTH_A_SLICE: usize = 2048;
+/// Where so many places were asked for their slices, there is no end to them.
+const MOST_SLICES: usize = 16;
 /// With more candidates than this, walking the trie beats walking them one by one.
 const MOST_CANDIDATES: usize = 30_000;
 
@@ -225,20 +227,28 @@ impl Collector<'_> {
             if below.len() < WORTH_SLICING {
                 return Ok(Below::Walk);
             }
+            let made = slices.len();
             let slice = match slices.entry(number) {
                 Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(_) if below.len() < WORTH_A_SLICE => return Ok(Below::Walk),
+                Entry::Vacant(_) if below.len() < WORTH_A_SLICE || made == MOST_SLICES => {
+                    return Ok(Below::Walk);
+                }
                 Entry::Vacant(new) => new.insert(self.slice(item.pos)?),
             };
             let Some(slice) = slice else {
                 return Ok(Below::Walk);
             };
+            let below = &below[trie.tokens(node).len()..];
+            let sliced = |token: &&TokenId| row::contains(slice, **token);
+            // Walking tokens one by one costs more than walking what they share.
+            if below.iter().filter(sliced).count() * 4 < below.len() * 3 {
+                return Ok(Below::Walk);
+            }
             let depth = trie.nodes()[node.index()].depth();
-            let own = trie.tokens(node).len();
-            for &token in &below[own..] {
-                match row::contains(slice, token) {
-                    true => self.inside.push(token),
-                    false => self.run(places, (number, depth), token)?,
+            for token in below {
+                match sliced(&token) {
+                    true => self.inside.push(*token),
+                    false => self.run(places, (number, depth), *token)?,
                 }
             }
             Ok(Below::Skip)
