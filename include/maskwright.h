@@ -385,9 +385,9 @@ typedef size_t (*mw_tokenise)(void *context, const char *bytes, size_t length, u
  * them, and may feed them to the model in one pass.
  *
  * With a tokeniser they are what the model itself would have written: the forced bytes, tokenised,
- * up to the last place where what follows cannot change the tokens. Without one (NULL) they are the
- * tokens that are alone in their masks. Writes the first `capacity` to `tokens`, and how many there
- * are to `*count`.
+ * as far as nothing that may follow changes the tokens. It is asked for the forced bytes and for
+ * beginnings of them, all of whole characters. Without one (NULL) the tokens are those that are
+ * alone in their masks. Writes the first `capacity` to `tokens`, and how many there are to `*count`.
  *
  * MW_LIMIT  more than running may cost */
 MW_API int32_t mw_forced_tokens(const mw_session *session, mw_tokenise tokenise, void *context,
