@@ -43,7 +43,7 @@ mod tests;
 mod unsupported;
 mod values;
 
-pub use compiled::{CompiledSchema, compile};
+pub use compiled::{CompiledSchema, compile, faults};
 pub use config::{Formats, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace};
 pub use draft::Draft;
 pub use error::SchemaError;
