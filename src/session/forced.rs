@@ -125,10 +125,12 @@ impl Session {
             return Vec::new();
         }
         let tokens = tokenise(text);
-        let mut left = Some(text);
-        for &token in &tokens {
-            left = left.and_then(|left| left.strip_prefix(self.spelling(token)));
-        }
+        let left = tokens
+            .iter()
+            .try_fold(text, |left, &token| match self.spelling(token) {
+                [] => None,
+                spelling => left.strip_prefix(spelling),
+            });
         match left {
             Some([]) => tokens,
             _ => Vec::new(),

@@ -166,12 +166,14 @@ impl<'d> Keywords<'d> {
         }
     }
 
+    /// What the schema object says. Its faults are noted, and only limits are errors.
     fn members(&mut self, object: ValueId) -> Result<Schema, SchemaError> {
         let document = self.document;
         let mut schema = Schema::any();
         let alone = document.get(object, "$ref");
         if let Some(reference) = alone.filter(|_| self.draft.references_stand_alone()) {
-            schema.reference = Some(self.reference(reference)?);
+            let target = self.reference(reference).map(Some);
+            schema.reference = self.noted(target)?;
             return Ok(schema);
         }
         let mut parts = Parts::default();
