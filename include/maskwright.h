@@ -285,11 +285,12 @@ typedef struct mw_constraint_options {
     size_t used_call_id_count;
 } mw_constraint_options;
 
-/* Whether a constraint can be made, and if not, all that is known against it: of every tool's
- * schema and of the response schema the first fault each, so that a host may drop what is
- * not supported or tell its caller. With a vocabulary the answer is mw_constraint_new's; without one
- * (NULL) what the vocabulary cannot spell is not looked at, and of a `grammar` only quoted
- * strings of the shape <|name|> are control tokens.
+/* Whether a constraint can be made, and if not, all that is known against it, so that a host may drop
+ * what is not supported or tell its caller: of the schema, or of every tool's schema and the response
+ * schema, all keywords that are at fault. What takes a whole schema to see, such as that no value
+ * satisfies it, is looked for in those that have no such fault. With a vocabulary the answer is
+ * mw_constraint_new's; without one (NULL) what the vocabulary cannot spell is not looked at, and of a
+ * `grammar` only quoted strings of the shape <|name|> are control tokens.
  *
  * The status is that of the first fault, of those of mw_constraint_new. */
 MW_API int32_t mw_check(const mw_vocabulary *vocabulary, const mw_constraint_options *options,
@@ -385,9 +386,9 @@ typedef size_t (*mw_tokenise)(void *context, const char *bytes, size_t length, u
  * them, and may feed them to the model in one pass.
  *
  * With a tokeniser they are what the model itself would have written: the forced bytes, tokenised,
- * up to the last place where what follows cannot change the tokens. Without one (NULL) they are the
- * tokens that are alone in their masks. Writes the first `capacity` to `tokens`, and how many there
- * are to `*count`.
+ * as far as nothing that may follow changes the tokens. It is asked for the forced bytes and for
+ * beginnings of them, all of whole characters. Without one (NULL) the tokens are those that are
+ * alone in their masks. Writes the first `capacity` to `tokens`, and how many there are to `*count`.
  *
  * MW_LIMIT  more than running may cost */
 MW_API int32_t mw_forced_tokens(const mw_session *session, mw_tokenise tokenise, void *context,

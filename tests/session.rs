@@ -2,10 +2,13 @@
 //! replaced, control tokens that the grammar does not name.
 #![allow(clippy::unwrap_used)]
 
+#[path = "session/forced.rs"]
+mod forced;
+
 use maskwright::base::{Limits, TokenId};
 use maskwright::check::{CheckConfig, drive};
-use maskwright::front::json_schema::{JsonRules, SchemaConfig, compile};
-use maskwright::grammar::GrammarBuilder;
+use maskwright::front::json_schema::{JsonRules, SchemaConfig, Whitespace, compile};
+use maskwright::grammar::{Grammar, GrammarBuilder};
 use maskwright::session::{Constraint, ConstraintConfig, Engine, SessionError};
 use maskwright::vocab::VocabularyBuilder;
 
@@ -31,8 +34,9 @@ fn engine() -> Engine {
     Engine::new(vocabulary.build().unwrap())
 }
 
-fn constraint(schema: &str, limits: Limits) -> Constraint {
+fn grammar(schema: &str, whitespace: Whitespace, limits: Limits) -> Grammar {
     let config = SchemaConfig {
+        whitespace,
         limits: limits.clone(),
         ..SchemaConfig::default()
     };
@@ -41,8 +45,13 @@ fn constraint(schema: &str, limits: Limits) -> Constraint {
     let root = compile(schema, &config)
         .unwrap()
         .lower_into(&mut rules, &mut builder);
+    builder.finish(root).unwrap()
+}
+
+fn constraint(schema: &str, limits: Limits) -> Constraint {
+    let grammar = grammar(schema, Whitespace::Json, limits);
     engine()
-        .constraint(builder.finish(root).unwrap(), &ConstraintConfig::default())
+        .constraint(grammar, &ConstraintConfig::default())
         .unwrap()
 }
 
@@ -62,21 +71,6 @@ fn tokenise(mut bytes: &[u8]) -> Vec<TokenId> {
         bytes = &bytes[length..];
     }
     tokens
-}
-
-#[test]
-fn forced_tokens_stop_where_what_follows_could_move_them() {
-    let session = constraint(r#"{"const": "hello big world"}"#, Limits::default()).session();
-    assert_eq!(session.forced_bytes().unwrap(), b"\"hello big world\"");
-    let forced = session.forced_tokens(Some(&mut tokenise)).unwrap();
-    assert_eq!(forced, [TokenId::new(300), TokenId::new(301)]);
-}
-
-#[test]
-fn a_tokeniser_that_spells_something_else_forces_nothing() {
-    let session = constraint(r#"{"const": "hello big world"}"#, Limits::default()).session();
-    let mut other = |_: &[u8]| vec![TokenId::new(304)];
-    assert_eq!(session.forced_tokens(Some(&mut other)).unwrap(), []);
 }
 
 #[test]

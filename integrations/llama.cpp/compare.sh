@@ -15,8 +15,11 @@ if [ ! -e "$llguidance/libllguidance.a" ]; then
 fi
 build_with "$build" -DMASKWRIGHT_LIBRARY="$target/release/libmaskwright.so" -DLLGUIDANCE_DIR="$llguidance"
 
-schema="$here/person.schema.json"
-"$build/generate" --model "$model" --schema "$schema" --gbnf "$here/person.gbnf" --compact --turns "$count" \
-    --max-tokens 150 --threads 1 --engines none,maskwright,gbnf,llguidance >/dev/null
-"$build/generate" --model "$model" --schema "$schema" --compact --turns "$count" --max-tokens 150 --threads 1 \
-    --one-by-one 2>&1 >/dev/null | sed 's/$/ (forced tokens one by one)/'
+run() {
+    "$build/generate" --model "$model" --schema "$here/person.schema.json" --gbnf "$here/person.gbnf" --compact \
+        --turns "$count" --max-tokens 150 --threads 1 "$@" 2>&1 >/dev/null | grep tokens/s
+}
+run --engines none,maskwright,gbnf,llguidance
+echo "values that come to an end; what must come next in one batch with what is before it, and one by one:"
+run --end-bias 12
+run --end-bias 12 --one-by-one

@@ -151,8 +151,13 @@ class Test {
 
     void forced() {
         llama_token tokens[8];
-        CHECK(maskwright_sampler_forced(sampler, vocab, tokens, 8) == 0); // `"yes` may be one token
+        // No token has the quote and the beginning of an answer.
+        CHECK(maskwright_sampler_forced(sampler, vocab, tokens, 8) == 1 && tokens[0] == quote);
         CHECK(maskwright_sampler_state(sampler) == 0);
+        llama_sampler *clone = llama_sampler_clone(sampler);
+        llama_sampler_accept(clone, quote);
+        CHECK(maskwright_sampler_forced(clone, vocab, tokens, 8) == 0);
+        llama_sampler_free(clone);
     }
 
     void after_the_end() {

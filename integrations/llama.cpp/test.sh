@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds the sampler and the example against llama.cpp, and has a random model write turns, each of which must
-# be complete and valid. `test.sh N` writes N of each kind; the default is 4. The judge is maskwright's command line, which is
-# built unless MASKWRIGHT names one.
+# be complete and valid. `test.sh N KIND…` writes N of each kind, or of those that are named; the default is 4 of each. The
+# judge is maskwright's command line, which is built unless MASKWRIGHT names one.
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 count="${1:-4}"
+kinds="${*:2}"
 out="$cache/turns"
 mkdir -p "$out"
 build_with "$build" -DMASKWRIGHT_LIBRARY="$target/release/libmaskwright.a" -DLLGUIDANCE_DIR=
@@ -15,35 +16,41 @@ echo "the sampler: candidates, errors, clones"
 "$build/sampler-test" "$model"
 
 prompt='<|start|>user<|message|>What is the weather?<|end|><|start|>assistant'
+seed=0
+asked() { # whether turns of a kind are asked for
+    seed=$((seed + 1000))
+    [ -z "$kinds" ] || [[ " $kinds " = *" $1 "* ]]
+}
 write() { # name, then options of the example
     local name=$1
     shift
     echo "turns: $name"
     # One thread: the model is small, and the machine may be busy.
     "$build/generate" --model "$model" --turns "$count" --max-tokens 2000 --threads 1 --end-bias 12 --json \
-        --prompt "$prompt" "$@" >"$out/$name.jsonl" 2>"$out/$name.log" || { cat "$out/$name.log" >&2; return 1; }
+        --seed "$seed" --prompt "$prompt" "$@" >"$out/$name.jsonl" 2>"$out/$name.log" ||
+        { cat "$out/$name.log" >&2; return 1; }
     tail -n 1 "$out/$name.log"
     [ "$(wc -l <"$out/$name.jsonl")" -eq "$count" ]
 }
 # The judge is the parser of transcripts, which shares no code with the engine.
-chat() { # name, format, options of both
-    local name=$1 format=$2
-    shift 2
-    write "$name" --format "$format" "$@" ${EXTRA:-}
+chat() { # name, white space, format, options of example and judge
+    local name=$1 space=$2 format=$3
+    shift 3
+    write "$name" ${space:+"$space"} --format "$format" "$@"
     python "$here/texts.py" <"$out/$name.jsonl" |
         "$maskwright" check --format "$format" "$@" --jsonl >"$out/$name.verdicts" ||
         { cat "$out/$name.verdicts" >&2; return 1; }
 }
 
-seed=1000
-next() { seed=$((seed + 1000)); }
-chat auto harmony --tools "$tools"
-next; EXTRA="--compact --seed $seed" chat parallel harmony --tools "$tools" --parallel
-next; EXTRA="--compact --seed $seed" chat required harmony --tools "$tools" --tool-choice required
-next; EXTRA="--seed $seed" chat named harmony --tools "$tools" --tool-choice search_library --no-analysis
-next; EXTRA="--seed $seed" chat response harmony --response-schema "$here/person.schema.json"
+asked auto && chat auto "" harmony --tools "$tools"
+asked parallel && chat parallel --compact harmony --tools "$tools" --parallel
+asked required && chat required --compact harmony --tools "$tools" --tool-choice required
+asked named && chat named "" harmony --tools "$tools" --tool-choice search_library --no-analysis
+asked response && chat response "" harmony --response-schema "$here/person.schema.json"
 # The vocabulary has none of this format's control tokens: they are spelt.
-next; EXTRA="--compact --seed $seed" chat spelt openchatml-2.2 --tools "$tools"
-next; write values --schema "$here/person.schema.json" --seed "$seed"
-python "$here/texts.py" "$here/person.schema.json" <"$out/values.jsonl" >/dev/null
+asked spelt && chat spelt --compact openchatml-2.2 --tools "$tools"
+if asked values; then
+    write values --schema "$here/person.schema.json"
+    python "$here/texts.py" "$here/person.schema.json" <"$out/values.jsonl" >/dev/null
+fi
 echo "integrations/llama.cpp: all passed"

@@ -124,27 +124,32 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// All that is wrong with the schemas of a chat request, the first fault of each.
+    /// All that is wrong with the schemas, as far as [`json_schema::faults`] finds it.
     pub(super) fn check_schemas(&self) -> Result<(), Failure> {
-        let Language::Chat { options, .. } = &self.language else {
-            return Ok(());
-        };
-        let config = SchemaConfig {
-            limits: options.limits.clone(),
-            ..SchemaConfig::default()
-        };
-        let tools = options.tools.iter().filter_map(|tool| {
-            let Arguments::Schema(text) = tool.arguments() else {
-                return None;
-            };
-            let error = json_schema::compile(text, &config).err()?;
-            Some(Failure::tool(&error, tool.name(), tool.pointer()))
-        });
-        let response = options.response_schema.iter().filter_map(|text| {
-            let error = json_schema::compile(text, &config).err()?;
-            Some(Failure::schema(&error, "response_schema", "#"))
-        });
-        match tools.chain(response).reduce(Failure::and) {
+        let mut failures = Vec::new();
+        match &self.language {
+            Language::Schema { text, config } => {
+                let faults = json_schema::faults(text, config);
+                failures.extend(faults.iter().map(|e| Failure::schema(e, "schema", "#")));
+            }
+            Language::Chat { options, .. } => {
+                let config = SchemaConfig {
+                    limits: options.limits.clone(),
+                    ..SchemaConfig::default()
+                };
+                for tool in options.tools.iter() {
+                    if let Arguments::Schema(text) = tool.arguments() {
+                        let of_tool = |e| Failure::tool(e, tool.name(), tool.pointer());
+                        failures.extend(json_schema::faults(text, &config).iter().map(of_tool));
+                    }
+                }
+                if let Some(text) = &options.response_schema {
+                    let of_response = |e| Failure::schema(e, "response_schema", "#");
+                    failures.extend(json_schema::faults(text, &config).iter().map(of_response));
+                }
+            }
+        }
+        match failures.into_iter().reduce(Failure::and) {
             Some(failure) => Err(failure),
             None => Ok(()),
         }

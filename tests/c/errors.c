@@ -163,7 +163,12 @@ static void constraints(const mw_vocabulary *vocabulary) {
     SAYS(MW_UNSUPPORTED, MW_FIELD_POINTER, "#/items/pattern", NEW);
     SAYS(MW_UNSUPPORTED, MW_FIELD_KEYWORD, "pattern", NEW);
     SAYS(MW_UNSUPPORTED, MW_FIELD_REASON, "back-reference", NEW);
-    SAYS(MW_UNSUPPORTED, MW_FIELD_KEYWORD, "pattern", mw_check(NULL, &o, &error));
+    o.schema = text_of("{\"properties\": {\"x\": {\"pattern\": \"(a)\\\\1\"}, \"y\": {\"type\": 7}}}");
+    error = NULL;
+    FAILS(MW_UNSUPPORTED, mw_check(NULL, &o, &error));
+    CHECK(mw_error_count(error) == 2);
+    CHECK(text_is(mw_error_text(error, 1, MW_FIELD_POINTER), "#/properties/y/type"));
+    mw_error_free(error);
     o.schema = text_of("false");
     SAYS(MW_UNSATISFIABLE, MW_FIELD_POINTER, "#", NEW);
     char deep[400];
@@ -216,19 +221,21 @@ static void constraints(const mw_vocabulary *vocabulary) {
     o.tools = text_of("[{\"type\": \"function\", \"function\": {\"name\": \"a b\"}}]");
     SAYS(MW_MALFORMED, MW_FIELD_POINTER, "#/0", NEW);
 
-    /* A check finds what is wrong with each schema; a constraint stops at the first. */
-    o.tools = text_of("[{\"name\": \"a\", \"parameters\": {\"properties\": {\"x\": {\"pattern\": \"(a)\\\\1\"}}}},"
+    /* A check finds all that is wrong; a constraint stops at the first. */
+    o.tools = text_of("[{\"name\": \"a\", \"parameters\": {\"properties\": {\"x\": {\"pattern\": \"(a)\\\\1\"},"
+                      "                                                 \"y\": {\"minimum\": true}}}},"
                       " {\"name\": \"b\", \"parameters\": {\"type\": \"object\"}},"
                       " {\"name\": \"c\", \"parameters\": {\"type\": 1}}]");
     o.response_schema = text_of("{\"pattern\": \"(a)\\\\1\"}");
     error = NULL;
     FAILS(MW_UNSUPPORTED, mw_check(vocabulary, &o, &error));
-    CHECK(mw_error_count(error) == 3);
+    CHECK(mw_error_count(error) == 4);
     CHECK(text_is(mw_error_text(error, 0, MW_FIELD_POINTER), "#/0/parameters/properties/x/pattern"));
     CHECK(text_is(mw_error_text(error, 0, MW_FIELD_SOURCE), "tools"));
     CHECK(text_has(mw_error_text(error, 0, MW_FIELD_MESSAGE), "functions.a"));
-    CHECK(text_is(mw_error_text(error, 1, MW_FIELD_POINTER), "#/2/parameters/type"));
-    CHECK(text_is(mw_error_text(error, 2, MW_FIELD_SOURCE), "response_schema"));
+    CHECK(text_is(mw_error_text(error, 1, MW_FIELD_POINTER), "#/0/parameters/properties/y/minimum"));
+    CHECK(text_is(mw_error_text(error, 2, MW_FIELD_POINTER), "#/2/parameters/type"));
+    CHECK(text_is(mw_error_text(error, 3, MW_FIELD_SOURCE), "response_schema"));
     mw_error_free(error);
     error = NULL;
     FAILS(MW_UNSUPPORTED, NEW);

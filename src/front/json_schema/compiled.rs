@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::config::SchemaConfig;
-use super::error::SchemaError;
+use super::error::{Faults, SchemaError};
 use super::lower::{JsonRules, lower};
 use super::model::Model;
 use super::normal;
@@ -38,6 +38,24 @@ pub fn compile(text: &str, config: &SchemaConfig) -> Result<CompiledSchema, Sche
     Ok(CompiledSchema {
         model: Arc::new(model),
     })
+}
+
+/// All that speaks against compiling the JSON Schema `text`; nothing where it compiles.
+///
+/// These are the faults of all keywords, in the order of reading, which a limit ends; the first of
+/// them is the error of [`compile`]. What takes the whole schema to see, such as that no value
+/// satisfies it, is looked for where there are none, and found alone.
+///
+/// ```
+/// use maskwright::front::json_schema::{SchemaConfig, faults};
+/// let text = r#"{"items": {"pattern": "(a)\\1", "minimum": "one"}}"#;
+/// let faults = faults(text, &SchemaConfig::default());
+/// let pointers: Vec<_> = faults.iter().filter_map(|fault| fault.pointer()).collect();
+/// assert_eq!(pointers, ["#/items/pattern", "#/items/minimum"]);
+/// ```
+pub fn faults(text: &str, config: &SchemaConfig) -> Vec<SchemaError> {
+    let read = normal::read(text, config);
+    read.map_or_else(Faults::into_all, |_| Vec::new())
 }
 
 impl CompiledSchema {

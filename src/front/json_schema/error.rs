@@ -105,3 +105,38 @@ impl SchemaError {
         }
     }
 }
+
+/// All that was found wrong with a schema, in the order of reading.
+#[derive(Debug)]
+pub(super) struct Faults {
+    first: SchemaError,
+    others: Vec<SchemaError>,
+}
+
+impl Faults {
+    /// Adds a fault that is not known yet.
+    pub(super) fn add(&mut self, fault: SchemaError) {
+        if self.first != fault && !self.others.contains(&fault) {
+            self.others.push(fault);
+        }
+    }
+
+    pub(super) fn into_all(self) -> Vec<SchemaError> {
+        std::iter::once(self.first).chain(self.others).collect()
+    }
+}
+
+impl From<SchemaError> for Faults {
+    fn from(first: SchemaError) -> Self {
+        Self {
+            first,
+            others: Vec::new(),
+        }
+    }
+}
+
+impl From<Faults> for SchemaError {
+    fn from(faults: Faults) -> Self {
+        faults.first
+    }
+}

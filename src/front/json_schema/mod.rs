@@ -48,7 +48,7 @@ mod tests;
 mod unsupported;
 mod values;
 
-pub use compiled::{CompiledSchema, compile};
+pub use compiled::{CompiledSchema, compile, faults};
 pub use config::{Escapes, Formats, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace};
 pub use draft::Draft;
 pub use error::SchemaError;

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use self::parts::Parts;
 use super::draft::Draft;
+use super::error::Faults;
 use super::formats::Format;
 use super::number::Decimal;
 use super::number_set::Integrality;
@@ -25,11 +26,14 @@ mod parts;
 mod unevaluated;
 
 /// Reads the root of `document`, and all that it reaches, into typed schemas.
+///
+/// # Errors
+/// The faults of all keywords, each as far as it is read.
 pub(super) fn read(
     document: &Document,
     references: References,
     config: &SchemaConfig,
-) -> Result<(Sets, SetId), SchemaError> {
+) -> Result<(Sets, SetId), Faults> {
     let context = references.start();
     let mut keywords = Keywords {
         document,
@@ -43,18 +47,16 @@ pub(super) fn read(
         patterns: FxHashMap::default(),
         known_formats: FxHashMap::default(),
         pending: Vec::new(),
+        faults: None,
     };
-    let root = keywords.schema(document.root())?;
-    while let Some(target) = keywords.pending.pop() {
-        if !keywords.sets.targets.contains_key(&target) {
-            let context = keywords.references.context(document, target)?;
-            keywords.enter(context);
-            let set = keywords.schema(target.place)?;
-            keywords.sets.targets.insert(target, set);
-        }
+    let root = keywords.reached().unwrap_or_else(|fault| {
+        keywords.note(fault);
+        SetId::ANY
+    });
+    match keywords.faults {
+        None => Ok((keywords.sets, root)),
+        Some(faults) => Err(faults),
     }
-    check_cycles(document, &keywords.sets)?;
-    Ok((keywords.sets, root))
 }
 
 struct Keywords<'d> {
@@ -74,6 +76,7 @@ struct Keywords<'d> {
     known_formats: FxHashMap<Cow<'d, str>, SetId>,
     /// Targets of references, to be read.
     pending: Vec<Target>,
+    faults: Option<Faults>,
 }
 
 impl<'d> Keywords<'d> {
@@ -84,6 +87,40 @@ impl<'d> Keywords<'d> {
             .and_then(|key| self.document.string(key));
         let keyword = key.unwrap_or(Cow::Borrowed("schema"));
         SchemaError::malformed(keyword, pointer::of(self.document, value), reason)
+    }
+
+    /// The root's set, with all that it reaches read.
+    fn reached(&mut self) -> Result<SetId, SchemaError> {
+        let document = self.document;
+        let root = self.schema(document.root())?;
+        while let Some(target) = self.pending.pop() {
+            if !self.sets.targets.contains_key(&target) {
+                let context = self.references.context(document, target)?;
+                self.enter(context);
+                let set = self.schema(target.place)?;
+                self.sets.targets.insert(target, set);
+            }
+        }
+        check_cycles(document, &self.sets)?;
+        Ok(root)
+    }
+
+    fn note(&mut self, fault: SchemaError) {
+        match &mut self.faults {
+            Some(faults) => faults.add(fault),
+            None => self.faults = Some(fault.into()),
+        }
+    }
+
+    /// What was read. A fault is noted, and the rest is read all the same; limits alone end it.
+    fn noted<T: Default>(&mut self, read: Result<T, SchemaError>) -> Result<T, SchemaError> {
+        match read {
+            Err(fault) if !matches!(fault, SchemaError::Limit { .. }) => {
+                self.note(fault);
+                Ok(T::default())
+            }
+            read => read,
+        }
     }
 
     /// The set that the schema at `value` describes.
@@ -131,12 +168,14 @@ impl<'d> Keywords<'d> {
         }
     }
 
+    /// What the schema object says. Its faults are noted, and only limits are errors.
     fn members(&mut self, object: ValueId) -> Result<Schema, SchemaError> {
         let document = self.document;
         let mut schema = Schema::any();
         let alone = document.get(object, "$ref");
         if let Some(reference) = alone.filter(|_| self.draft.references_stand_alone()) {
-            schema.reference = Some(self.reference(reference)?);
+            let target = self.reference(reference).map(Some);
+            schema.reference = self.noted(target)?;
             return Ok(schema);
         }
         let mut parts = Parts::default();
@@ -144,22 +183,30 @@ impl<'d> Keywords<'d> {
             let name = document.string(key);
             let vocabularies = self.context.dialect.vocabularies;
             if let Some(name) = name.filter(|name| vocabularies.have(name)) {
-                self.keyword(&name, value, &mut schema, &mut parts)?;
+                let read = self.keyword(&name, value, &mut schema, &mut parts);
+                self.noted(read)?;
             }
         }
-        schema.number = self.number(&parts, object)?.map(Box::new);
-        schema.array = self.array(&parts)?.map(Box::new);
-        schema.object = self.object(&parts)?.map(Box::new);
+        let number = self.number(&parts, object);
+        schema.number = self.noted(number)?.map(Box::new);
+        let array = self.array(&parts);
+        schema.array = self.noted(array)?.map(Box::new);
+        let keywords = self.object(&parts);
+        schema.object = self.noted(keywords)?.map(Box::new);
         if let Some(format) = parts.format.filter(|_| schema.types.meets(Types::STRING)) {
-            schema.all_of.push(self.format(format)?);
+            let strings = self.format(format).map(Some);
+            schema.all_of.extend(self.noted(strings)?);
         }
-        self.condition(&parts, object, &mut schema)?;
-        self.dependents(&parts, &mut schema)?;
-        self.unevaluated(&parts, object, &mut schema)?;
+        let condition = self.condition(&parts, object, &mut schema);
+        self.noted(condition)?;
+        let dependents = self.dependents(&parts, &mut schema);
+        self.noted(dependents)?;
+        let unevaluated = self.unevaluated(&parts, object, &mut schema);
+        self.noted(unevaluated)?;
         for (keyword, value) in &parts.unsupported {
             if !keyword.says_nothing(schema.types) {
                 let pointer = pointer::of(document, *value);
-                return Err(SchemaError::unsupported(
+                self.note(SchemaError::unsupported(
                     keyword.name,
                     pointer,
                     keyword.reason,

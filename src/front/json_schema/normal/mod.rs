@@ -20,6 +20,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::config::PropertyOrder;
+use super::error::Faults;
 use super::evaluate::Evaluator;
 use super::model::{Alternatives, Model};
 use super::number_set::NumberSet;
@@ -41,7 +42,7 @@ const COMPOUNDS: usize = 64;
 const FORESIGHT: usize = 6;
 
 /// Reads and normalises a schema.
-pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, SchemaError> {
+pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, Faults> {
     let limits = &config.limits;
     let mut document = Document::read(text, limits)?;
     let references = References::of(&mut document, config)?;
@@ -73,15 +74,17 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, SchemaErr
     let mut model = normaliser.model;
     model.ranks = emptiness::ranks(&model);
     match emptiness::conflict(&model) {
-        Some(place) => Err(SchemaError::Unsatisfiable {
-            pointer: pointer::of(&model.document, place),
-        }),
+        Some(place) => {
+            let pointer = pointer::of(&model.document, place);
+            Err(SchemaError::Unsatisfiable { pointer }.into())
+        }
         None => match abundance::scarce(&model) {
             Some(set) => Err(unique_items::refused(
                 &model,
                 set,
                 "it cannot be seen that there are as many distinct items as must be there",
-            )),
+            )
+            .into()),
             None => Ok(model),
         },
     }

@@ -145,6 +145,40 @@ fn suite() {
     );
 }
 
+/// Every keyword that is at fault is named once, in the order of reading; a limit ends the reading.
+#[test]
+fn all_faults_are_found() {
+    let deep = format!("{}0{}", "[".repeat(300), "]".repeat(300));
+    for (schema, expected) in [
+        (r#"{"items": {"type": "string"}}"#, vec![]),
+        (
+            r##"{"$ref": "#/$defs/a", "items": {"$ref": "#/$defs/a", "minimum": "1"},
+                "$defs": {"a": {"pattern": "(a)\\1", "not": {"type": 7}, "anyOf": []}, "b": {"type": 7}}}"##,
+            vec![
+                "#/items/minimum",
+                "#/$defs/a/pattern",
+                "#/$defs/a/not/type",
+                "#/$defs/a/anyOf",
+            ],
+        ),
+        (
+            r##"{"properties": {"a": {"$ref": "#/nowhere"}, "b": {"required": {}}, "c": false}, "type": "text"}"##,
+            vec!["#/type", "#/properties/a/$ref", "#/properties/b/required"],
+        ),
+        (
+            r#"{"allOf": [{"type": "string"}, {"type": "null"}]}"#,
+            vec!["#"],
+        ),
+        (&deep, vec!["#"]),
+    ] {
+        let faults = super::faults(schema, &SchemaConfig::default());
+        let pointers: Vec<_> = faults.iter().filter_map(SchemaError::pointer).collect();
+        assert_eq!(pointers, expected, "{schema}: {faults:?}");
+        let first = compile(schema, &SchemaConfig::default()).err();
+        assert_eq!(first.as_ref(), faults.first(), "{schema}");
+    }
+}
+
 /// Samples are texts of the grammar, and instances.
 #[test]
 fn samples() {
