@@ -12,13 +12,13 @@ use super::number_set::Integrality;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::{Context, References, Target, check_cycles};
 use super::schema::{Schema, Sets};
-use super::unsupported::Unsupported;
 use super::values::{Language, LanguageId, SetId, Types};
 use super::{Formats, SchemaConfig, SchemaError, pointer};
 use crate::base::Limits;
 use crate::regular::Dfa;
 
 mod array;
+mod content;
 mod number;
 mod object;
 mod parts;
@@ -154,16 +154,7 @@ impl<'d> Keywords<'d> {
         self.condition(&parts, object, &mut schema)?;
         self.dependents(&parts, &mut schema)?;
         self.unevaluated(&parts, object, &mut schema)?;
-        for (keyword, value) in &parts.unsupported {
-            if !keyword.says_nothing(schema.types) {
-                let pointer = pointer::of(document, *value);
-                return Err(SchemaError::unsupported(
-                    keyword.name,
-                    pointer,
-                    keyword.reason,
-                ));
-            }
-        }
+        self.content(&parts, &mut schema)?;
         Ok(schema)
     }
 
@@ -210,11 +201,6 @@ impl<'d> Keywords<'d> {
             _ => {
                 if let Some(part) = parts.slot(name, self.draft) {
                     *part = Some(value);
-                } else {
-                    let unsupported = Unsupported::find(name, self.draft);
-                    parts
-                        .unsupported
-                        .extend(unsupported.map(|keyword| (keyword, value)));
                 }
             }
         }
