@@ -83,11 +83,11 @@ impl Lowering<'_> {
     /// Sees to it that members of `set` can be read.
     fn read_set(&mut self, lowered: &Lowered, set: SetId, reading: &mut Reading) {
         let plain = lowered.rule(set);
-        if !reading.declared.contains_key(&plain) {
+        reading.declared.entry(plain).or_insert_with(|| {
             let rule = self.builder.declare("member");
-            reading.declared.insert(plain, rule);
             reading.pending.push((set, plain, rule));
-        }
+            rule
+        });
     }
 
     fn array_reader(
