@@ -139,6 +139,28 @@ fn json_schema() {
     run(&inputs, |data| fuzzer.json_schema(data, &mut judge));
 }
 
+/// Items that are told apart by their values: tokens run from one item into the next.
+#[test]
+fn distinct_items() {
+    const SCHEMAS: [&str; 8] = [
+        r#"{"uniqueItems":true,"type":"array","maxItems":4}"#,
+        r#"{"uniqueItems":true,"type":"array","items":{"type":"object","properties":{"ab":{"type":"string"}}}}"#,
+        r#"{"uniqueItems":true,"type":"array","minItems":2,"items":{"type":"object","properties":{"ab":{"type":"string","maxLength":1},"c":{"enum":[1,12]}},"additionalProperties":false}}"#,
+        r#"{"uniqueItems":true,"type":"array","items":{"type":"object","properties":{"a":{"enum":["ab","abc"]},"b":{"type":"boolean"}},"required":["a"],"additionalProperties":false}}"#,
+        r#"{"uniqueItems":true,"type":"array","items":{"type":"object","patternProperties":{"^ab?c?$":{"enum":[null,true,{}]}},"additionalProperties":false}}"#,
+        r#"{"uniqueItems":true,"type":"array","items":{"type":["number","array"],"minimum":0,"items":{"const":"ab"},"maxItems":2}}"#,
+        r#"{"uniqueItems":true,"type":"array","items":{"enum":[[],{},{"ab":[]},{"ab":{}},12,"ab"]},"minItems":1}"#,
+        r#"{"uniqueItems":true,"type":"array","items":{"type":"array","items":{"type":"string"},"uniqueItems":true,"maxItems":2},"contains":{"minItems":1}}"#,
+    ];
+    let fuzzer = Fuzzer::new();
+    let mut random = Random(0x5EED_0003);
+    let schemas = SCHEMAS.iter().flat_map(|schema| [schema; 40]);
+    let inputs: Vec<Vec<u8>> = schemas
+        .map(|schema| with_choices(schema.as_bytes().to_vec(), &mut random))
+        .collect();
+    run(&inputs, |data| fuzzer.json_schema(data, &mut judge));
+}
+
 #[test]
 fn choices() {
     let fuzzer = Fuzzer::new();

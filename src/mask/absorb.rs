@@ -34,6 +34,10 @@ pub(super) struct Absorbed {
 
 /// The class that `pos` absorbs by edges of its own, if it is worth a slice.
 pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absorbed>, LimitError> {
+    // Positions that remember what is read do not come back.
+    if generation.expand(pos).reading == Reading::Recording {
+        return Ok(None);
+    }
     let Some(home) = home(generation, pos) else {
         return Ok(None);
     };

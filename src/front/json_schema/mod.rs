@@ -3,7 +3,7 @@
 //! A text becomes rules in five steps, each in files of its own:
 //!
 //! 1. `reader`: JSON text to a document that keeps order and spelling.
-//! 2. `refs`, `keywords`, `unsupported`: the document to typed schemas (`schema`, `values`, and for
+//! 2. `refs`, `keywords`: the document to typed schemas (`schema`, `values`, and for
 //!    numbers `number_set` over `grain`, `grid` and `step`).
 //! 3. `normal`, `evaluate`: typed schemas to sets of values in normal form (`model`), closed under
 //!    intersection, union and complement.
@@ -45,7 +45,6 @@ mod step;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
-mod unsupported;
 mod values;
 
 pub use compiled::{CompiledSchema, compile, faults};

@@ -90,11 +90,23 @@ impl StringSet {
 }
 
 /// How a language compares with what it stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Extent {
     Exact,
-    /// It may lack strings, so that not all that is outside it is known to be wrong.
-    Narrower,
+    /// It may lack strings, so that not all that is outside it is known to be wrong. Nor is what has
+    /// more than `most` code points.
+    Narrower {
+        wider: Wider,
+        most: u32,
+    },
+}
+
+/// All strings that anybody takes for ones of a language, and some more: what is outside is none.
+#[derive(Clone, Debug)]
+pub(crate) enum Wider {
+    Unknown,
+    Pattern(&'static str),
+    Language(Arc<Dfa>),
 }
 
 /// A language of strings.

@@ -2,7 +2,7 @@
 //!
 //! A language is where three agree: its specification, the tests of JSON Schema, and what
 //! validators do. So it may be narrower than one of them, and never wider; where it is, `sources`
-//! says so, per family. Every draft has all the names: they were in use before a draft took them
+//! says so, per family. What is wider than all three is said here, for complements. Every draft has all the names: they were in use before a draft took them
 //! up, and what asserts formats asserts them. Only `hostname` changes its meaning, with draft 7.
 //!
 //! The minimal automata are committed in `tables/`, so that compiling a schema reads one in
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::draft::Draft;
 use super::reader::ValueId;
-use super::values::{Extent, Language};
+use super::values::{Extent, Language, Wider};
 use crate::regular::{Dfa, Nesting};
 
 /// A format that is known.
@@ -27,8 +27,12 @@ pub(super) struct Format {
     shape: Shape,
     /// How many code points there may be: a bound that the automaton does not count.
     pub(super) most: u32,
-    extent: Extent,
+    /// What is wider than what anybody takes for it, as a pattern; nothing where that is the same.
+    wider: Option<&'static str>,
 }
+
+/// The wider language that is not known.
+const UNKNOWN: &str = "";
 
 /// How a language is told by its automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +63,14 @@ impl Format {
     /// Its strings, but for the bound on their length. `origin` is where it is asked for.
     pub(super) fn language(&self, origin: ValueId) -> Language {
         let mut language = Language::new(self.dfa(), origin);
-        language.extent = self.extent;
+        if let Some(pattern) = self.wider {
+            let wider = match pattern {
+                UNKNOWN => Wider::Unknown,
+                pattern => Wider::Pattern(pattern),
+            };
+            let most = self.most;
+            language.extent = Extent::Narrower { wider, most };
+        }
         if self.shape == Shape::Nested {
             language.nesting = Some(Arc::new(Nesting::of(&language.dfa)));
         }
@@ -71,60 +82,71 @@ impl Format {
     }
 }
 
-/// The format of the table `$file`, with a bound on the length where there is one, and its shape
-/// where that is not flat.
-macro_rules! format_of {
-    ($file:literal) => {
-        format_of!($file, u32::MAX)
+/// The format of the table `$file`, which leaves out some of what others take for it: these are among
+/// the texts of the pattern `$wider`. It may have a bound on the length, and a shape that is not flat.
+macro_rules! narrower {
+    ($file:literal, $wider:expr) => {
+        narrower!($file, $wider, u32::MAX)
     };
-    ($file:literal, $most:expr) => {
-        format_of!($file, $most, Shape::Flat)
+    ($file:literal, $wider:expr, $most:expr) => {
+        narrower!($file, $wider, $most, Shape::Flat)
     };
-    ($file:literal, $most:expr, $shape:expr) => {
-        format_of!($file, $most, $shape, Extent::Narrower)
-    };
-    ($file:literal, $most:expr, $shape:expr, $extent:expr) => {
-        (
-            $file,
-            Format {
-                table: include_bytes!(concat!("tables/", $file, ".bin")),
-                shape: $shape,
-                most: $most,
-                extent: $extent,
-            },
-        )
+    ($file:literal, $wider:expr, $most:expr, $shape:expr) => {
+        format_of!($file, $most, $shape, Some($wider))
     };
 }
 
 /// A format that is all that anybody takes for it.
 macro_rules! exact {
     ($file:literal) => {
-        format_of!($file, u32::MAX, Shape::Flat, Extent::Exact)
+        format_of!($file, u32::MAX, Shape::Flat, None)
     };
 }
 
+macro_rules! format_of {
+    ($file:literal, $most:expr, $shape:expr, $wider:expr) => {
+        (
+            $file,
+            Format {
+                table: include_bytes!(concat!("tables/", $file, ".bin")),
+                shape: $shape,
+                most: $most,
+                wider: $wider,
+            },
+        )
+    };
+}
+
+/// Two digits of anybody's, a colon and more.
+const WIDE_TIME: &str = "[^]{2}:[^]*";
+const WIDE_DATE_TIME: &str = "[^]{4}-[^]{2}-[^]{2}[^][^]{2}:?[^]*";
+const WIDE_EMAIL: &str = "[^]+@[^]+";
+/// ASCII has no more characters that any host has in its name.
+const WIDE_HOSTNAME: &str = r"[A-Za-z0-9._\-\u{80}-\u{10FFFF}]+";
+const WIDE_IRI: &str = "[^]*:[^]*";
+
 const FORMATS: [(&str, Format); 20] = [
     exact!("date"),
-    format_of!("date-time"),
+    narrower!("date-time", WIDE_DATE_TIME),
     exact!("duration"),
     // RFC 5321, section 4.5.3.1.3: 256 octets of a path, which has `<` and `>` around it.
-    format_of!("email", 254),
+    narrower!("email", WIDE_EMAIL, 254),
     // RFC 1035, section 2.3.4: 255 octets, of which the first length and the root are two.
-    format_of!("hostname", 253),
-    format_of!("hostname-rfc1034", 253),
+    narrower!("hostname", WIDE_HOSTNAME, 253),
+    narrower!("hostname-rfc1034", WIDE_HOSTNAME, 253),
     // As many code points as surely are 253 octets of Punycode: sources/idn.rs has the sum.
-    format_of!("idn-email", 50),
-    format_of!("idn-hostname", 48),
+    narrower!("idn-email", WIDE_EMAIL, 50),
+    narrower!("idn-hostname", WIDE_HOSTNAME, 48),
     exact!("ipv4"),
     exact!("ipv6"),
-    format_of!("iri"),
-    format_of!("iri-reference"),
+    narrower!("iri", WIDE_IRI),
+    narrower!("iri-reference", UNKNOWN),
     exact!("json-pointer"),
-    format_of!("regex", u32::MAX, Shape::Nested),
+    narrower!("regex", UNKNOWN, u32::MAX, Shape::Nested),
     exact!("relative-json-pointer"),
-    format_of!("time"),
+    narrower!("time", WIDE_TIME),
     exact!("uri"),
     exact!("uri-reference"),
-    format_of!("uri-template"),
+    narrower!("uri-template", UNKNOWN),
     exact!("uuid"),
 ];

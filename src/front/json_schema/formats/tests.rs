@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::sources::SOURCES;
 use super::{FORMATS, Format, Shape};
+use crate::base::Limits;
 use crate::front::json_schema::draft::Draft;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::tests::{accepts, machine};
@@ -167,6 +168,40 @@ fn judge_of(name: &str) -> jsonschema::Validator {
     }
 }
 
+/// What is wider than a format has all that we, the official tests or the other validator take for
+/// it, as far as is tried.
+#[test]
+fn wider_languages_are_wider() {
+    let limits = Limits::default();
+    let mut random = Random(0x5851_F42D_4C95_7F2D);
+    for (name, format) in FORMATS {
+        let Some(pattern) = format.wider.filter(|pattern| !pattern.is_empty()) else {
+            continue;
+        };
+        let wider = Dfa::regex_full(pattern, &limits).unwrap();
+        let dfa = format.dfa();
+        assert!(
+            dfa.difference(&wider, &limits).unwrap().is_empty(),
+            "{name}"
+        );
+        let judge = judge_of(name);
+        for _ in 0..2000 {
+            let mut text: Vec<char> = member(&dfa, format.shape, &mut random).chars().collect();
+            for _ in 0..=random.below(3) {
+                let at = random.below(text.len() + 1);
+                let other = ['0', ':', '@', '-', 'T', ' ', '"', '.', 'é', '_'][random.below(10)];
+                let end = text.len().min(at + random.below(3));
+                text.splice(at..end, (random.below(3) > 0).then_some(other));
+            }
+            let text: String = text.into_iter().collect();
+            assert!(
+                !judge.is_valid(&json!(text)) || wider.contains(text.as_bytes()),
+                "{name}: {text:?}"
+            );
+        }
+    }
+}
+
 fn members_are_valid(count: usize) {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     for (name, format) in FORMATS {
@@ -302,11 +337,20 @@ fn official() {
                 schema["$schema"] = json!(format!("http://json-schema.org/{name}/schema#"));
             }
             let format = schema["format"].as_str().unwrap().to_owned();
+            let wider = Format::find(&format, draft).and_then(|format| format.wider);
+            let wider = wider.filter(|pattern| !pattern.is_empty());
+            let wider = wider.map(|pattern| Dfa::regex_full(pattern, &Limits::default()).unwrap());
             let machine = machine(&schema.to_string(), &SchemaConfig::default()).unwrap();
             for test in group["tests"].as_array().unwrap() {
                 let valid = test["valid"].as_bool().unwrap();
                 let accepted = accepts(&machine, &test["data"].to_string());
                 let text = test["data"].as_str().unwrap_or_default();
+                if let Some(wider) = wider.as_ref().filter(|_| valid && test["data"].is_string()) {
+                    assert!(
+                        wider.contains(text.as_bytes()),
+                        "{path}: {text:?} is not wider"
+                    );
+                }
                 if accepted == valid {
                     passed += 1;
                 } else if valid && is_refused(&format, text) {

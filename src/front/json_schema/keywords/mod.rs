@@ -13,13 +13,13 @@ use super::number_set::Integrality;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::{Context, References, Target, check_cycles};
 use super::schema::{Schema, Sets};
-use super::unsupported::Unsupported;
 use super::values::{Language, LanguageId, SetId, Types};
 use super::{Formats, SchemaConfig, SchemaError, pointer};
 use crate::base::Limits;
 use crate::regular::Dfa;
 
 mod array;
+mod content;
 mod number;
 mod object;
 mod parts;
@@ -203,16 +203,8 @@ impl<'d> Keywords<'d> {
         self.noted(dependents)?;
         let unevaluated = self.unevaluated(&parts, object, &mut schema);
         self.noted(unevaluated)?;
-        for (keyword, value) in &parts.unsupported {
-            if !keyword.says_nothing(schema.types) {
-                let pointer = pointer::of(document, *value);
-                self.note(SchemaError::unsupported(
-                    keyword.name,
-                    pointer,
-                    keyword.reason,
-                ));
-            }
-        }
+        let content = self.content(&parts, &mut schema);
+        self.noted(content)?;
         Ok(schema)
     }
 
@@ -259,11 +251,6 @@ impl<'d> Keywords<'d> {
             _ => {
                 if let Some(part) = parts.slot(name, self.draft) {
                     *part = Some(value);
-                } else {
-                    let unsupported = Unsupported::find(name, self.draft);
-                    parts
-                        .unsupported
-                        .extend(unsupported.map(|keyword| (keyword, value)));
                 }
             }
         }

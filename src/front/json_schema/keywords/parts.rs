@@ -3,7 +3,6 @@
 use crate::front::json_schema::draft::Draft;
 use crate::front::json_schema::number_set::Integrality;
 use crate::front::json_schema::reader::ValueId;
-use crate::front::json_schema::unsupported::Unsupported;
 
 /// Where the keywords of a subschema have their values.
 #[derive(Default)]
@@ -39,7 +38,8 @@ pub(super) struct Parts {
     pub(super) condition: Option<ValueId>,
     pub(super) then: Option<ValueId>,
     pub(super) otherwise: Option<ValueId>,
-    pub(super) unsupported: Vec<(Unsupported, ValueId)>,
+    pub(super) content_encoding: Option<ValueId>,
+    pub(super) content_media_type: Option<ValueId>,
 }
 
 impl Parts {
@@ -77,6 +77,8 @@ impl Parts {
             "if" => (Draft7, &mut self.condition),
             "then" => (Draft7, &mut self.then),
             "else" => (Draft7, &mut self.otherwise),
+            "contentEncoding" => (Draft6, &mut self.content_encoding),
+            "contentMediaType" => (Draft6, &mut self.content_media_type),
             _ => return None,
         };
         (since <= draft).then_some(slot)

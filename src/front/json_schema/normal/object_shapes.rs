@@ -82,7 +82,16 @@ impl Normaliser<'_> {
                 for choice in &known {
                     let set = self.model.sets.both(choice.set, fulfilling);
                     let hits = choice.hits | 1 << index;
-                    match choices.iter_mut().find(|other| other.set == set) {
+                    // What fulfils a clause often is all of a choice, or nothing.
+                    let all = self.normalise(set)?;
+                    if all.is_void() {
+                        continue;
+                    }
+                    let same = match *all == *self.normalise(choice.set)? {
+                        true => choice.set,
+                        false => set,
+                    };
+                    match choices.iter_mut().find(|other| other.set == same) {
                         Some(other) => other.hits |= hits,
                         None => choices.push(Choice { set, hits }),
                     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Normaliser, Operation};
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::values::StringId;
-use crate::front::json_schema::values::{Extent, Language, LanguageId, SetId, StringSet};
+use crate::front::json_schema::values::{Extent, Language, LanguageId, SetId, StringSet, Wider};
 use crate::front::json_schema::{SchemaError, pointer, reader::Kind};
 use crate::regular::Dfa;
 
@@ -78,16 +78,87 @@ impl Normaliser<'_> {
         b: LanguageId,
         origin: ValueId,
     ) -> Result<Extent, SchemaError> {
-        let [a, b] = [a, b].map(|id| self.model.language(id).extent);
-        match (operation, a, b) {
-            (Operation::Difference, _, Extent::Narrower) => Err(SchemaError::unsupported(
-                "format",
-                pointer::of(&self.model.document, origin),
-                "what is not of this format cannot be told: no strings are generated that only some take for it",
-            )),
-            (_, Extent::Exact, Extent::Exact) => Ok(Extent::Exact),
-            _ => Ok(Extent::Narrower),
+        let [of_a, of_b] = [a, b].map(|id| &self.model.language(id).extent);
+        let most = match (operation, of_a, of_b) {
+            (_, Extent::Exact, Extent::Exact) => return Ok(Extent::Exact),
+            (Operation::Difference, _, Extent::Narrower { .. }) => {
+                return Err(self.unknown(origin));
+            }
+            (Operation::Intersection, Extent::Narrower { most, .. }, Extent::Exact)
+            | (Operation::Intersection, Extent::Exact, Extent::Narrower { most, .. }) => *most,
+            (
+                Operation::Intersection,
+                Extent::Narrower { most: one, .. },
+                Extent::Narrower { most: other, .. },
+            ) => *one.min(other),
+            _ => u32::MAX,
+        };
+        let wider = match operation {
+            Operation::Intersection => match (self.wider(a, origin)?, self.wider(b, origin)?) {
+                (Some(a), Some(b)) => {
+                    let both = a.intersect(&b, self.limits);
+                    Some(Arc::new(both.map_err(|source| self.limit(origin, source))?))
+                }
+                (one, other) => one.or(other),
+            },
+            _ => None,
+        };
+        let wider = wider.map_or(Wider::Unknown, Wider::Language);
+        Ok(Extent::Narrower { wider, most })
+    }
+
+    /// All strings that anybody takes for ones of the language, and some more; `None` where that is
+    /// not known.
+    fn wider(&self, id: LanguageId, origin: ValueId) -> Result<Option<Arc<Dfa>>, SchemaError> {
+        let language = self.model.language(id);
+        let Extent::Narrower { wider, .. } = &language.extent else {
+            return Ok(Some(language.dfa.clone()));
+        };
+        match wider {
+            Wider::Unknown => Ok(None),
+            Wider::Language(dfa) => Ok(Some(dfa.clone())),
+            Wider::Pattern(pattern) => match Dfa::regex_full(pattern, self.limits) {
+                Ok(dfa) => Ok(Some(Arc::new(dfa))),
+                Err(error) => {
+                    let pointer = pointer::of(&self.model.document, origin);
+                    Err(SchemaError::unsupported("format", pointer, error))
+                }
+            },
         }
+    }
+
+    fn unknown(&self, origin: ValueId) -> SchemaError {
+        SchemaError::unsupported(
+            "format",
+            pointer::of(&self.model.document, origin),
+            "what is not of this format cannot be told: no strings are generated that only some take for it",
+        )
+    }
+
+    /// The strings that surely are not of the language.
+    fn outside(&mut self, id: LanguageId, origin: ValueId) -> Result<LanguageId, SchemaError> {
+        let all = self.all_text(origin);
+        let language = self.model.language(id);
+        if matches!(language.extent, Extent::Exact) {
+            return self.derive(Operation::Difference, all, id);
+        }
+        let key = (Operation::Difference, all, id);
+        if let Some(&known) = self.derived.get(&key) {
+            return Ok(known);
+        }
+        let place = language.origin;
+        let wider = self.wider(id, place)?;
+        let wider = wider.ok_or_else(|| self.unknown(place))?;
+        let dfa = Dfa::utf8_text().difference(&wider, self.limits);
+        let dfa = dfa.map_err(|source| self.limit(place, source))?;
+        let mut outside = Language::new(dfa, place);
+        outside.extent = Extent::Narrower {
+            wider: Wider::Unknown,
+            most: u32::MAX,
+        };
+        let outside = self.model.sets.add_language(outside);
+        self.derived.insert(key, outside);
+        Ok(outside)
     }
 
     /// Refuses to combine a language whose strings nest.
@@ -116,16 +187,19 @@ impl Normaliser<'_> {
                 ..StringSet::ANY
             });
         }
-        if set.most < u32::MAX {
+        let own = set
+            .language
+            .map(|language| &self.model.language(language).extent);
+        let is_own = matches!(own, Some(Extent::Narrower { most, .. }) if set.most >= *most);
+        if set.most < u32::MAX && !is_own {
             parts.push(StringSet {
                 least: set.most + 1,
                 ..StringSet::ANY
             });
         }
         if let Some(language) = set.language {
-            let all = self.all_text(origin);
             parts.push(StringSet {
-                language: Some(self.derive(Operation::Difference, all, language)?),
+                language: Some(self.outside(language, origin)?),
                 ..StringSet::ANY
             });
         }
@@ -201,7 +275,9 @@ impl Normaliser<'_> {
     fn intern_language(&mut self, dfa: Dfa, origin: ValueId) -> LanguageId {
         let mut languages = self.model.sets.languages.iter();
         match languages.position(|language| {
-            language.nesting.is_none() && language.extent == Extent::Exact && *language.dfa == dfa
+            language.nesting.is_none()
+                && matches!(language.extent, Extent::Exact)
+                && *language.dfa == dfa
         }) {
             Some(known) => LanguageId::from_usize(known),
             None => self.model.sets.add_language(Language::new(dfa, origin)),
@@ -230,7 +306,7 @@ impl Normaliser<'_> {
         let extent = self.extent_of(operation, a, b, origin)?;
         let id = match extent {
             Extent::Exact => self.intern_language(dfa, origin),
-            Extent::Narrower => {
+            Extent::Narrower { .. } => {
                 let mut language = Language::new(dfa, origin);
                 language.extent = extent;
                 self.model.sets.add_language(language)

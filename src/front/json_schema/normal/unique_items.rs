@@ -15,6 +15,7 @@ impl Normaliser<'_> {
     pub(super) fn unique_items(&mut self, set: &ArraySet) -> Result<Option<Unique>, SchemaError> {
         match set.repeats {
             Repeats::Any => return Ok(None),
+            // Masks are shared by texts that are none of some: they cannot say that one must come again.
             Repeats::Some => {
                 let reason = "it stands under `not`";
                 return Err(refused(&self.model, set, reason));

@@ -9,7 +9,7 @@ use crate::grammar::Words;
 pub(crate) enum Value {
     /// A value that equals no other: what a rule that remembers nothing has read.
     Other,
-    /// `null`, `false`, `true`; a number's digits and exponent; a quote and a string's characters.
+    /// `null`, `false`, `true`; a spelling of a number, the same for equal ones; a quote and a string's characters.
     Scalar(Box<str>),
     Array(Vec<Value>),
     /// By key, ascending.
@@ -46,11 +46,19 @@ impl Value {
         Self::Scalar(format!("\"{text}").into())
     }
 
+    /// Numbers are told apart as doubles where there are such: those that differ so differ anyhow.
     pub(super) fn number(value: &Decimal) -> Self {
-        let digits = value.digits.iter().map(|&digit| char::from(b'0' + digit));
-        let digits: String = digits.collect();
-        let sign = if value.negative { "-" } else { "" };
-        Self::Scalar(format!("{sign}0.{digits}0e{}", value.point).into())
+        let double = value.to_double();
+        let text = match (double == 0.0, double.is_finite()) {
+            (true, _) => "0".to_owned(),
+            (_, true) => format!("{double:e}"),
+            (_, false) => {
+                let digits = value.digits.iter().map(|&digit| char::from(b'0' + digit));
+                let sign = if value.negative { "-" } else { "" };
+                format!("{sign}0.{}e{}", digits.collect::<String>(), value.point)
+            }
+        };
+        Self::Scalar(text.into())
     }
 
     /// A value of the schema's document.
@@ -191,6 +199,9 @@ mod tests {
             ("1", "10e-1", true),
             ("-0", "0.0", true),
             ("0.5", "5E-1", true),
+            ("0", "1e-400", true),
+            ("0.1", "0.10000000000000000001", true),
+            ("1e400", "1e401", false),
             ("1", "10", false),
             ("1", "-1", false),
             (r#""a""#, r#""\u0061""#, true),

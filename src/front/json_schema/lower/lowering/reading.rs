@@ -1,6 +1,5 @@
 //! The rules that tell what they have read, for arrays of distinct items.
 
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -86,10 +85,11 @@ impl Lowering<'_> {
     /// Sees to it that members of `set` can be read.
     fn read_set(&mut self, lowered: &Lowered, set: SetId, reading: &mut Reading) {
         let plain = lowered.rule(set);
-        if let Entry::Vacant(entry) = reading.declared.entry(plain) {
-            let rule = *entry.insert(self.builder.declare("member"));
+        reading.declared.entry(plain).or_insert_with(|| {
+            let rule = self.builder.declare("member");
             reading.pending.push((set, plain, rule));
-        }
+            rule
+        });
     }
 
     fn array_reader(
