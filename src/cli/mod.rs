@@ -2,12 +2,14 @@
 
 mod abnf;
 mod accept;
+mod bytes;
 mod check;
 mod conversation;
 mod convert;
 mod failure;
 mod formats;
 mod fuzz_format;
+mod fuzz_schema;
 mod generate;
 mod input;
 mod json;
@@ -66,6 +68,7 @@ enum Command {
     Abnf(abnf::Options),
     Maskbench(maskbench::Options),
     FuzzFormat(fuzz_format::Options),
+    FuzzSchema(fuzz_schema::Options),
 }
 
 /// Runs the command line and gives its exit code: 0 good, 1 judged bad, 2 bad input.
@@ -81,6 +84,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Abnf(options) => abnf::run(&options),
         Command::Maskbench(options) => maskbench::run(&options),
         Command::FuzzFormat(options) => fuzz_format::run(&options),
+        Command::FuzzSchema(options) => fuzz_schema::run(&options),
     };
     match result {
         Ok(Verdict::Good) => ExitCode::SUCCESS,

@@ -6,13 +6,12 @@ use std::time::Instant;
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
-use maskwright::base::TokenId;
 use maskwright::front::json_schema::{self, SchemaConfig, SchemaError, Warning};
 use maskwright::grammar::Grammar;
-use maskwright::session::{Constraint, ConstraintConfig, Engine};
-use maskwright::vocab::{VocabError, VocabularyBuilder};
+use maskwright::session::ConstraintConfig;
 use serde_json::{Value, json};
 
+use super::bytes;
 use super::failure::Failure;
 use super::formats::Formats;
 use super::generate::{Generator, Outcome, Turn, classes};
@@ -198,10 +197,12 @@ fn sample_json(turn: &Turn) -> Value {
     json!({"text": turn.text, "valid": valid, "error": error})
 }
 
-/// Instances, sampled over single bytes: what a schema admits does not depend on a vocabulary.
+/// Instances, sampled over single bytes.
 fn samples(grammar: Grammar, schema: &Named, options: &Options) -> Result<Vec<Turn>, Failure> {
     let judge = Judge::Schema(SchemaJudge::new(schema, options.formats)?);
-    let constraint = over_bytes(grammar)?;
+    let constraint = bytes::engine()?
+        .constraint(grammar, &ConstraintConfig::default())
+        .map_err(|error| Failure::new(error.to_string()))?;
     let classes = classes(constraint.vocabulary());
     let mut generator = Generator {
         start: constraint.session(),
@@ -214,20 +215,4 @@ fn samples(grammar: Grammar, schema: &Named, options: &Options) -> Result<Vec<Tu
     (0..options.count)
         .map(|_| generator.turn(&mut |_, _| Ok(())))
         .collect()
-}
-
-fn over_bytes(grammar: Grammar) -> Result<Constraint, Failure> {
-    let vocabulary = || -> Result<_, VocabError> {
-        let mut builder = VocabularyBuilder::new();
-        for byte in 0..=u8::MAX {
-            builder.ordinary(TokenId::new(u32::from(byte)), &[byte])?;
-        }
-        let end = TokenId::new(256);
-        builder.special(end, "<end>")?.end_token(end);
-        builder.build()
-    };
-    let vocabulary = vocabulary().map_err(|error| Failure::new(error.to_string()))?;
-    Engine::new(vocabulary)
-        .constraint(grammar, &ConstraintConfig::default())
-        .map_err(|error| Failure::new(error.to_string()))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
 use maskwright::front::chat::{Arguments, ToolSet};
 use maskwright::transcript::{ArgumentValidator, ResponseValidator};
 use serde_json::Value;
@@ -33,6 +34,17 @@ impl SchemaJudge {
         validator
             .map(Self)
             .map_err(|error| format!("the judge cannot use this schema: {error}"))
+    }
+
+    /// The keyword that a JSON text fails, with the format where it is that; `None` where it is no
+    /// JSON, or valid.
+    pub(crate) fn failed(&self, text: &str) -> Option<String> {
+        let value = Json::parse(text).ok()?.value();
+        let error = self.0.validate(&value).err()?;
+        Some(match error.kind() {
+            ValidationErrorKind::Format { format } => format!("format {format}"),
+            kind => kind.keyword().to_owned(),
+        })
     }
 
     /// Judges a JSON text.

@@ -5,7 +5,7 @@ mod llguidance;
 mod maskwright;
 mod measure;
 mod report;
-mod suite;
+pub(crate) mod suite;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
