@@ -6,6 +6,8 @@
 mod agree;
 #[path = "support/archive.rs"]
 mod archive;
+#[path = "chat/ids.rs"]
+mod ids;
 #[path = "chat/prompt.rs"]
 mod prompt;
 #[path = "chat/smuggling.rs"]

@@ -73,6 +73,7 @@ pub(super) fn forgetting(rule: RuleId, state: Words, texts: &[u32]) -> Shadow {
         least: 0,
         most: u32::MAX,
         without: Vec::new(),
+        except: Vec::new(),
         memory: Some(Memory {
             delimiter: QUOTE,
             texts: unpack(texts),
@@ -213,6 +214,7 @@ impl ImplicitBody for FreshText {
             least: 0,
             most: u32::MAX,
             without: Vec::new(),
+            except: Vec::new(),
             memory: None,
         });
         shadow

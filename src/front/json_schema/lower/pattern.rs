@@ -348,6 +348,7 @@ impl ImplicitBody for PatternBody {
                 least: at.least,
                 most: at.most,
                 without: Vec::new(),
+                except: Vec::new(),
                 memory: None,
             });
     }
