@@ -8,6 +8,8 @@ mod agree;
 mod archive;
 #[path = "chat/call_ids.rs"]
 mod call_ids;
+#[path = "chat/ids.rs"]
+mod ids;
 #[path = "chat/prompt.rs"]
 mod prompt;
 #[path = "chat/smuggling.rs"]

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "toolkit/convert.rs"]
+mod convert;
+#[path = "toolkit/files.rs"]
+mod files;
 #[path = "toolkit/json.rs"]
 mod json;
 #[path = "toolkit/render.rs"]

@@ -17,7 +17,8 @@ pub struct Limits {
     pub automaton_states: usize,
     /// Items of one state of the machine.
     pub state_items: usize,
-    /// States of the machine kept at once, before a fresh generation replaces them.
+    /// States of the machine, and what takes as much room, kept at once before a fresh generation
+    /// replaces them.
     pub machine_states: usize,
     /// Bytes of cached masks.
     pub mask_bytes: usize,

@@ -1,12 +1,19 @@
 //! Conversations in files: of the chat formats, or as JSON.
 
+use maskwright::base::Span;
 use maskwright::transcript::{
-    ControlToken, Format, Message, ParserConfig, TokenListItem, Transcript, TranscriptError,
-    from_interchange, from_openai, parse, parse_pieces, read_token_list,
+    ControlToken, DocumentHeader, FilePart, Format, InterchangeError, Message, ParserConfig,
+    TokenListItem, Transcript, TranscriptError, from_interchange, from_openai, parse, parse_pieces,
+    read_token_list,
 };
 
 use super::failure::Failure;
 use super::input::Named;
+
+/// The notations that are no formats.
+const CHATML_TOKENS: &str = "chatml-tokens";
+const JSON: &str = "json";
+const OPENAI: &str = "openai";
 
 /// How a conversation is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,33 +32,68 @@ impl Notation {
     /// The notation of this name.
     pub(crate) fn named(name: &str) -> Result<Self, Failure> {
         match name {
-            "chatml-tokens" => Ok(Self::ChatMlTokens),
-            "json" => Ok(Self::Json),
-            "openai" => Ok(Self::OpenAi),
-            _ => format(name).map(Self::Text),
+            CHATML_TOKENS => Ok(Self::ChatMlTokens),
+            JSON => Ok(Self::Json),
+            OPENAI => Ok(Self::OpenAi),
+            _ => Format::from_name(name)
+                .map(Self::Text)
+                .ok_or_else(|| unknown("notation", name, &[CHATML_TOKENS, JSON, OPENAI])),
+        }
+    }
+
+    /// What it is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Text(format) => format.name(),
+            Self::ChatMlTokens => CHATML_TOKENS,
+            Self::Json => JSON,
+            Self::OpenAi => OPENAI,
         }
     }
 
     /// Reads a conversation.
-    pub(crate) fn read(self, file: &Named) -> Result<Vec<Message>, Failure> {
-        let json = |error: maskwright::transcript::InterchangeError| {
-            Failure::new(format!("{}: {error}", file.name))
+    pub(crate) fn read(self, file: &Named) -> Result<Conversation, Failure> {
+        let json = |error: InterchangeError| file.failure_at(error.to_string(), &error.pointer);
+        let messages = match self {
+            Self::Text(format) => {
+                let transcript = read_text(format, file)?;
+                return Ok(Conversation {
+                    messages: transcript.messages().to_vec(),
+                    files: transcript.files().to_vec(),
+                    header: transcript.document_header().cloned(),
+                });
+            }
+            Self::ChatMlTokens => read_tokens(file)?,
+            Self::Json => from_interchange(&file.text).map_err(json)?,
+            Self::OpenAi => from_openai(&file.text).map_err(json)?,
         };
-        match self {
-            Self::Text(format) => Ok(read_text(format, file)?.messages().to_vec()),
-            Self::ChatMlTokens => read_tokens(file),
-            Self::Json => from_interchange(&file.text).map_err(json),
-            Self::OpenAi => from_openai(&file.text).map_err(json),
-        }
+        Ok(Conversation {
+            messages,
+            files: Vec::new(),
+            header: None,
+        })
     }
+}
+
+/// What a file says.
+pub(crate) struct Conversation {
+    pub(crate) messages: Vec<Message>,
+    /// Files and texts with a gap, of which OpenChatML 0.1 is told instead of messages.
+    pub(crate) files: Vec<FilePart>,
+    /// The document header of OpenChatML 2.2, if there is one.
+    pub(crate) header: Option<DocumentHeader>,
 }
 
 /// The chat format of this name.
 pub(crate) fn format(name: &str) -> Result<Format, Failure> {
-    Format::from_name(name).ok_or_else(|| {
-        let names = Format::ALL.map(Format::name).join(", ");
-        Failure::new(format!("there is no format `{name}`")).hint(format!("formats: {names}"))
-    })
+    Format::from_name(name).ok_or_else(|| unknown("format", name, &[]))
+}
+
+fn unknown(what: &str, name: &str, others: &[&str]) -> Failure {
+    let names = [&Format::ALL.map(Format::name)[..], others]
+        .concat()
+        .join(", ");
+    Failure::new(format!("there is no {what} `{name}`")).hint(format!("{what}s: {names}"))
 }
 
 /// Reads a transcript as history. One line feed at the end of the file is the file's.
@@ -75,7 +117,12 @@ fn read_tokens(file: &Named) -> Result<Vec<Message>, Failure> {
     let all = ControlToken::ALL.into_iter().collect();
     let transcript = parse_pieces(pieces, all, &config);
     let transcript = transcript.map_err(|error| bad(message(&error)))?;
-    Ok(transcript.messages().to_vec())
+    let mut messages = transcript.messages().to_vec();
+    // Places in the text are none in the list.
+    messages
+        .iter_mut()
+        .for_each(|message| message.span = Span::default());
+    Ok(messages)
 }
 
 fn message(error: &TranscriptError) -> String {

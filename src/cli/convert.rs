@@ -1,15 +1,18 @@
 //! `maskwright convert`: a conversation from one notation to another.
 
+use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use maskwright::base::Span;
 use maskwright::transcript::{
-    Ending, Format, Message, RenderOptions, ToolDefinitions, convert, normalise_history, render,
-    to_interchange, to_openai,
+    DocumentHeader, Ending, FilePart, Format, Loss, Lost, Message, RenderError, RenderOptions,
+    Rendered, ToolDefinitions, convert, normalise_history, render, render_files, to_interchange,
+    to_openai,
 };
 
-use super::conversation::Notation;
+use super::conversation::{Conversation, Notation};
 use super::failure::Failure;
 use super::input::Named;
 use super::verdict::Verdict;
@@ -18,7 +21,7 @@ use super::verdict::Verdict;
 ///
 /// Notations: chatml, chatml-tokens (its list of texts and token objects), openchatml-0.1,
 /// internlm2, openchatml-2.2, harmony, json (OpenChatML 2.2's section 10), openai (chat messages
-/// with tool_calls).
+/// with tool_calls). What the new notation has no place for is warned of, or refused.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  maskwright convert --from openai --to harmony --prompt --tools tools.json chat.json"
@@ -47,62 +50,140 @@ pub(crate) struct Options {
 /// Prints the conversation in its new notation.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let to = Notation::named(&options.to)?;
+    let from = Notation::named(&options.from)?;
     let file = Named::read(&options.file)?;
-    let mut messages = Notation::named(&options.from)?.read(&file)?;
+    let mut conversation = from.read(&file)?;
     if options.history {
-        messages = normalise_history(&messages);
+        conversation.messages = normalise_history(&conversation.messages);
     }
-    let converted = |to: Format| {
-        let messages = convert(&messages, to);
-        messages.map_err(|error| Failure::new(format!("{}: {error}", file.name)))
+    let conversion = Conversion {
+        options,
+        to,
+        file,
+        conversation,
     };
-    let text = match to {
-        Notation::OpenAi => to_openai(&messages),
-        Notation::Json => to_interchange(&converted(Format::OpenChatMl22)?)
-            .map_err(|error| Failure::new(format!("{}: {error}", file.name)))?,
-        Notation::ChatMlTokens => {
-            let all = with_tools(options, Format::ChatMl, converted(Format::ChatMl)?)?;
-            written(&all, options, Format::ChatMl, &file)?.token_list()
-        }
-        Notation::Text(format) => {
-            let all = with_tools(options, format, converted(format)?)?;
-            written(&all, options, format, &file)?.text()
-        }
-    };
-    writeln!(anstream::stdout().lock(), "{text}")?;
+    writeln!(anstream::stdout().lock(), "{}", conversion.text()?)?;
     Ok(Verdict::Good)
 }
 
-fn with_tools(
-    options: &Options,
-    format: Format,
-    mut messages: Vec<Message>,
-) -> Result<Vec<Message>, Failure> {
-    let Some(path) = &options.tools else {
-        return Ok(messages);
-    };
+/// A conversation on its way into another notation.
+struct Conversion<'o> {
+    options: &'o Options,
+    to: Notation,
+    file: Named,
+    conversation: Conversation,
+}
+
+impl Conversion<'_> {
+    fn text(&self) -> Result<String, Failure> {
+        let Conversation {
+            messages,
+            files,
+            header,
+        } = &self.conversation;
+        let keeps_header = self.to == Notation::Text(Format::OpenChatMl22);
+        if !keeps_header && header.as_ref().is_some_and(DocumentHeader::says_more) {
+            self.warn(Span::default(), "what the document header says");
+        }
+        if !files.is_empty() {
+            return self.files(files);
+        }
+        match self.to {
+            Notation::Text(format) => Ok(self.written(format)?.text()),
+            Notation::ChatMlTokens => Ok(self.written(Format::ChatMl)?.token_list()),
+            Notation::Json => {
+                let messages = self.converted(Format::OpenChatMl22)?;
+                to_interchange(&messages)
+                    .map_err(|error| self.failure(Span::default(), error.to_string()))
+            }
+            Notation::OpenAi => {
+                let converted = to_openai(messages);
+                self.warn_of(&converted.losses);
+                Ok(converted.output)
+            }
+        }
+    }
+
+    /// Files and texts with a gap, which nobody says.
+    fn files(&self, files: &[FilePart]) -> Result<String, Failure> {
+        let reason = format!("{} has no files", self.to.name());
+        let Notation::Text(format) = self.to else {
+            return Err(self.failure(files[0].span, reason));
+        };
+        if self.options.prompt || self.options.tools.is_some() {
+            let reason = "files are no conversation: --prompt and --tools mean nothing here";
+            return Err(self.failure(files[0].span, reason.to_owned()));
+        }
+        let rendered = render_files(files, &RenderOptions::new(format));
+        let place = |error: RenderError| self.failure(files[error.index].span, error.reason);
+        Ok(rendered.map_err(place)?.text())
+    }
+
+    /// The conversation in a format, tools offered, as text.
+    fn written(&self, format: Format) -> Result<Rendered, Failure> {
+        let mut messages = self.converted(format)?;
+        if let Some(path) = &self.options.tools {
+            messages.insert(0, offer(path, format)?);
+        }
+        let mut options = RenderOptions::new(format);
+        if self.options.prompt {
+            options.ending = Ending::Prompt;
+        }
+        if let Some(header) = &self.conversation.header {
+            options.header = header.clone();
+        }
+        render(&messages, &options).map_err(|error| {
+            let reason = format!("{}: {}", error.code, error.reason);
+            self.failure(messages[error.index].span, reason)
+        })
+    }
+
+    fn converted(&self, format: Format) -> Result<Vec<Message>, Failure> {
+        let converted = convert(&self.conversation.messages, format)
+            .map_err(|error| self.failure(error.span, error.to_string()))?;
+        self.warn_of(&converted.losses);
+        Ok(converted.output)
+    }
+
+    /// An error of the message at `span`; of the whole file where that is empty.
+    fn failure(&self, span: Span, reason: String) -> Failure {
+        match span.start < span.end {
+            true => self.file.failure(reason, span.start..span.end),
+            false => Failure::new(format!("{}: {reason}", self.file.name)),
+        }
+    }
+
+    /// Says what is lost: each kind once, where it is lost first.
+    fn warn_of(&self, losses: &[Loss]) {
+        let kinds: BTreeSet<Lost> = losses.iter().map(|loss| loss.what).collect();
+        for kind in kinds {
+            let mut of_kind = losses.iter().filter(|loss| loss.what == kind);
+            if let Some(first) = of_kind.next() {
+                let text = match of_kind.count() {
+                    0 => format!("{kind} of message {}", first.index),
+                    more => format!("{kind} of message {} and of {more} more", first.index),
+                };
+                self.warn(first.span, &text);
+            }
+        }
+    }
+
+    fn warn(&self, span: Span, lost: &str) {
+        let style = anstyle::AnsiColor::Yellow.on_default().bold();
+        let place = match span.start < span.end {
+            true => format!("{}:{}", self.file.name, span.line_column(&self.file.text)),
+            false => self.file.name.clone(),
+        };
+        let to = self.to.name();
+        anstream::eprintln!("{style}warning{style:#}: {place}: {to} has no place for {lost}");
+    }
+}
+
+/// The message by which a format offers the tools of a file.
+fn offer(path: &Path, format: Format) -> Result<Message, Failure> {
     let file = Named::read(path)?;
     let tools = ToolDefinitions::parse(&file.text)
         .map_err(|error| Failure::new(format!("{}: {error}", file.name)))?;
-    let offer = tools.message(format);
     let none = || Failure::new(format!("{} has no way to offer tools", format.name()));
-    messages.insert(0, offer.ok_or_else(none)?);
-    Ok(messages)
-}
-
-fn written(
-    messages: &[Message],
-    options: &Options,
-    format: Format,
-    file: &Named,
-) -> Result<maskwright::transcript::Rendered, Failure> {
-    let ending = match options.prompt {
-        true => Ending::Prompt,
-        false => Ending::Conversation,
-    };
-    let options = RenderOptions {
-        ending,
-        ..RenderOptions::new(format)
-    };
-    render(messages, &options).map_err(|error| Failure::new(format!("{}: {error}", file.name)))
+    tools.message(format).ok_or_else(none)
 }

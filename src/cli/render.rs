@@ -51,13 +51,8 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     for shown in view(transcript.messages(), audience) {
         let (role, channel) = (shown.role.as_str(), shown.channel.as_str());
         if options.json {
-            let text = |text: &str| Json::String(text.to_owned());
-            let line = Json::Object(vec![
-                ("role".to_owned(), text(role)),
-                ("channel".to_owned(), text(channel)),
-                ("text".to_owned(), text(&shown.text)),
-            ]);
-            writeln!(out, "{}", line.compact())?;
+            let members = [("role", role), ("channel", channel), ("text", &shown.text)];
+            writeln!(out, "{}", object(&members))?;
         } else {
             let place = match audience {
                 Audience::User => role.to_owned(),
@@ -66,5 +61,18 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             writeln!(out, "{place}: {}", shown.text)?;
         }
     }
+    for part in transcript.files() {
+        let kind = part.kind.as_str();
+        match options.json {
+            true => writeln!(out, "{}", object(&[("file", kind), ("text", &part.text)]))?,
+            false => writeln!(out, "{kind}: {}", part.text)?,
+        }
+    }
     Ok(Verdict::Good)
+}
+
+/// A JSON object of texts, in a line.
+fn object(members: &[(&str, &str)]) -> String {
+    let text = |&(key, value): &(&str, &str)| (key.to_owned(), Json::String(value.to_owned()));
+    Json::Object(members.iter().map(text).collect()).compact()
 }

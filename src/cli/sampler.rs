@@ -153,6 +153,8 @@ pub(crate) struct Sampler<'v> {
 const FREE_SHARE: usize = 3;
 /// One in so many tokens begins a control token that is spelt out, where one may stand.
 const SCRIPT_ODDS: u32 = 32;
+/// The same where there is need to end something, which single tokens may do as well.
+const HURRIED_SCRIPT_ODDS: u32 = 2;
 /// How long a stretch of text may be before it is hurried.
 const STRETCH: std::ops::Range<u32> = 4..40;
 
@@ -196,8 +198,11 @@ impl<'v> Sampler<'v> {
         scripts: &'s [Vec<TokenId>],
         fits: impl Fn(&[TokenId]) -> bool,
     ) -> Option<&'s [TokenId]> {
-        let is_due = self.is_hurried() || self.rng.random_ratio(1, SCRIPT_ODDS);
-        if scripts.is_empty() || !is_due {
+        let odds = match self.is_hurried() {
+            true => HURRIED_SCRIPT_ODDS,
+            false => SCRIPT_ODDS,
+        };
+        if scripts.is_empty() || !self.rng.random_ratio(1, odds) {
             return None;
         }
         let fitting: Vec<_> = scripts.iter().filter(|script| fits(script)).collect();

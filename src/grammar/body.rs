@@ -53,7 +53,7 @@ pub struct Call<T> {
 ///   unfinished, its measure and the rest of `r` come to at most `most`, and it does not begin with
 ///   one of `without`;
 /// - a text ends `p`'s rule exactly when it ends `q`'s rule, its measure is at least `least` and at
-///   most `most`, and it does not begin with one of `without`;
+///   most `most`, it does not begin with one of `without`, and it is none of `except`;
 /// - where `q` loops on a class of characters, each of them measures one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shadow {
@@ -67,6 +67,8 @@ pub struct Shadow {
     pub most: u32,
     /// No text begins with one of these.
     pub without: Vec<Box<[u8]>>,
+    /// No text that ends the rule is one of these; sorted.
+    pub except: Vec<Box<[u8]>>,
     /// What the position remembers, which may refuse texts besides, as [`Remembering`] says of bodies.
     pub memory: Option<Memory>,
     /// Whether what is said of texts that end the rule holds.

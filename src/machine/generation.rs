@@ -15,6 +15,9 @@ use super::store::Store;
 use crate::base::{ControlId, LimitError, RuleId};
 use crate::grammar::{Body, Grammar, Reading, Shadow, Words};
 
+/// So many positions take about the room of a state, by which a generation is measured.
+const A_STATE: usize = 8;
+
 /// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
 pub(crate) struct Generation {
     grammar: Arc<Grammar>,
@@ -77,7 +80,7 @@ impl Generation {
         &self.binding
     }
 
-    /// Whether so many states were made that a fresh generation is due.
+    /// Whether so many states, or what takes as much room, were made that a fresh generation is due.
     pub(crate) fn is_full(&self) -> bool {
         self.full.load(Ordering::Relaxed)
     }
@@ -276,7 +279,8 @@ impl Generation {
             states: &self.states,
             expander,
         });
-        if closer.count() as usize > self.grammar.limits().machine_states {
+        let made = closer.count() as usize + closer.origins.count() + writer.count() / A_STATE;
+        if made > self.grammar.limits().machine_states {
             self.full.store(true, Ordering::Relaxed);
         }
         result

@@ -49,6 +49,11 @@ impl Origins {
         }
     }
 
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.sets.len()
+    }
+
     pub(super) fn waits(&self, origin: Origin) -> &Arc<[Wait]> {
         &self.sets[origin.index()]
     }

@@ -111,6 +111,13 @@ pub(super) struct Writer {
     scratch: Node<Words>,
 }
 
+impl Writer {
+    /// How many positions there are.
+    pub(super) fn count(&self) -> usize {
+        self.position_count as usize
+    }
+}
+
 const WRITTEN: &str = "an id is handed out after its slot is written";
 
 impl Positions {

@@ -1,4 +1,4 @@
-//! Positions that are like a simpler one, cut by a measure or by forbidden beginnings.
+//! Positions that are like a simpler one, cut by a measure, by forbidden beginnings or texts.
 
 use std::sync::Arc;
 
@@ -84,12 +84,13 @@ pub(super) fn add(
             .get(generation, item, (pos, index), exit)?
             .iter()
         {
-            let measure = || {
-                let bytes = vocabulary.bytes(token).unwrap_or_default();
-                source.measure(&bytes[..usize::from(taken)])
-            };
+            let text = || &vocabulary.bytes(token).unwrap_or_default()[..usize::from(taken)];
+            let measure = || source.measure(text());
             let fits = !bounded || (shadow.least..=shadow.most).contains(&measure());
-            if fits && without.binary_search(&token).is_err() {
+            let except = &shadow.except;
+            let differs =
+                except.is_empty() || except.binary_search_by(|e| (**e).cmp(text())).is_err();
+            if fits && differs && without.binary_search(&token).is_err() {
                 out.token(token);
             }
         }

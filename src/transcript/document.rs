@@ -37,6 +37,14 @@ pub struct DocumentHeader {
     pub tool_calls_in: Option<Vec<Channel>>,
     /// `builtins_in` of that profile: where built-in tools may be called.
     pub builtins_in: Option<Vec<Channel>>,
+    written: Written,
+}
+
+/// The text that a header was read from, with what is unknown here; empty for one by hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Written {
+    text: String,
+    version: (u32, u32),
 }
 
 impl DocumentHeader {
@@ -55,6 +63,10 @@ impl DocumentHeader {
     ///
     /// Why it is no mapping that can be read.
     pub(super) fn read(&mut self, yaml: &str) -> Result<(), String> {
+        self.written = Written {
+            text: yaml.to_owned(),
+            version: (self.major, self.minor),
+        };
         let root = Yaml::parse(yaml)?;
         if !matches!(root, Yaml::Map(_)) {
             return Err("not a mapping".to_owned());
@@ -82,8 +94,26 @@ impl DocumentHeader {
         Ok(())
     }
 
-    /// The header as YAML, lists in brackets, to its last line feed.
+    /// Whether it says more than its version.
+    pub fn says_more(&self) -> bool {
+        let is_version = |line: &str| line.starts_with("version:") || line.trim().is_empty();
+        !self.to_yaml().lines().all(is_version)
+    }
+
+    /// The header to its last line feed: as it was read, unless it was changed since.
     pub(super) fn to_yaml(&self) -> String {
+        let Written { text, version } = &self.written;
+        let mut read = Self::version(version.0, version.1);
+        // Where it is no YAML, only its version counts.
+        let _ = read.read(text);
+        match !text.is_empty() && read == *self {
+            true => format!("{}\n", text.trim_end_matches('\n')),
+            false => self.canonical(),
+        }
+    }
+
+    /// The header as YAML, lists in brackets, to its last line feed.
+    fn canonical(&self) -> String {
         // JSON's strings are YAML's too.
         let quoted = |text: &str| Json::from(text).to_string();
         let list = |items: Vec<&str>| {

@@ -40,6 +40,7 @@
 //! | `visibility` | what users may see |
 //! | `history` | a conversation as it is stored for the next turn |
 //! | `render` | messages as canonical text, or tokens |
+//! | `thoughts` | thoughts that are marked within a text |
 //! | `convert` | a conversation of one format as messages of another |
 //! | `interchange`, `openai`, `json` | messages as JSON |
 //! | `tools` | tool definitions as prompts show them |
@@ -68,6 +69,7 @@ mod reply;
 mod router;
 mod source;
 mod stream;
+mod thoughts;
 mod tools;
 mod visibility;
 
@@ -76,7 +78,7 @@ pub use config::{
     ResponseValidator, StartPoint, Strictness, ToolChoice, ToolSet, TypeRule,
 };
 pub use control::{ControlSet, ControlToken};
-pub use convert::{ConvertError, convert};
+pub use convert::{ConvertError, Converted, Loss, Lost, convert};
 pub use document::DocumentHeader;
 pub use error::{ErrorCode, TranscriptError};
 pub use format::Format;
@@ -89,6 +91,7 @@ pub use outcome::{FileKind, FilePart, Note, Transcript};
 pub use parser::{Parser, parse, parse_pieces};
 pub use render::{
     Ending, RenderError, RenderOptions, Rendered, TokenListItem, read_token_list, render,
+    render_files,
 };
 pub use reply::{Provenance, ReplyEnvelope, ReplyError};
 pub use router::{Answer, BodyDeadlines, Dispatch, RouterConfig, ToolError, ToolRouter};

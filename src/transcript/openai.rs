@@ -1,7 +1,9 @@
 //! Chat messages as OpenAI's API has them, with `tool_calls`, both ways.
 
 use super::calls::{PYTHON, full_name, short_name};
-use super::convert::{call, on_channels, reply, with_ids};
+use super::convert::channels::{call, on_channels, reply, without_structure};
+use super::convert::ids::with_ids;
+use super::convert::loss::{Converted, Losses, Lost};
 use super::interchange::{InterchangeError, ObjectReader, ROLES, named};
 use super::json::Json;
 use super::message::{Channel, Intent, Message, Role};
@@ -10,24 +12,52 @@ use super::message::{Channel, Intent, Message, Role};
 ///
 /// What the assistant says in a row is one message: its content what users may see, its
 /// `tool_calls` its calls. Private reasoning is left out.
-pub fn to_openai(messages: &[Message]) -> String {
+pub fn to_openai(messages: &[Message]) -> Converted<String> {
     let mut out: Vec<OpenAiMessage> = Vec::new();
-    for message in with_ids(on_channels(messages)) {
-        if message.role != Role::Assistant {
-            out.push(OpenAiMessage::of(&message));
-            continue;
-        }
+    let mut losses = Losses::default();
+    let channelled = on_channels(messages);
+    for (index, message) in channelled.iter().enumerate() {
+        losses.add_all_but(index, message, |what| keeps(message, what));
+    }
+    let channelled = channelled.into_iter().map(without_structure);
+    for (index, message) in with_ids(channelled.collect()).into_iter().enumerate() {
         let own = OpenAiMessage::of(&message);
         if own.content.is_none() && own.calls.is_empty() {
+            losses.add(index, &message, hidden(&message));
             continue;
         }
         // What it says comes before its calls, so only calls join a message.
-        match out.last_mut().filter(|last| last.role == Role::Assistant) {
+        let is_assistant = |last: &&mut OpenAiMessage| last.role == Role::Assistant;
+        match out.last_mut().filter(is_assistant) {
             Some(last) if own.content.is_none() => last.calls.extend(own.calls),
             _ => out.push(own),
         }
     }
-    Json::Array(out.into_iter().map(OpenAiMessage::into_json).collect()).to_string()
+    let json = Json::Array(out.into_iter().map(OpenAiMessage::into_json).collect());
+    losses.of(json.to_string())
+}
+
+/// Whether a chat message has a place for something that a message on channels says.
+fn keeps(message: &Message, what: Lost) -> bool {
+    match what {
+        Lost::Developer | Lost::CallId => true,
+        Lost::Name => {
+            !message.is_call()
+                && message
+                    .name
+                    .as_ref()
+                    .is_none_or(|name| !name.starts_with("<|"))
+        }
+        _ => false,
+    }
+}
+
+/// What a message is of which nothing is shown.
+fn hidden(message: &Message) -> Lost {
+    match message.effective_channel() {
+        Channel::Analysis => Lost::Reasoning,
+        _ => Lost::HiddenCommentary,
+    }
 }
 
 struct OpenAiMessage {
@@ -45,7 +75,7 @@ impl OpenAiMessage {
             && match message.effective_channel() {
                 Channel::Analysis => true,
                 Channel::Commentary => message.intent != Some(Intent::Preamble),
-                Channel::Final => false,
+                Channel::Final => message.recipient.is_some(),
             };
         let is_tool = message.role == Role::Tool;
         Self {

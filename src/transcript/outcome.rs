@@ -76,14 +76,39 @@ pub enum FileKind {
     Suffix,
 }
 
+impl FileKind {
+    /// What it is called.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Prefix => "prefix",
+            Self::Middle => "middle",
+            Self::Suffix => "suffix",
+        }
+    }
+}
+
 /// A stretch of files and texts with a gap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FilePart {
     /// What it is.
     pub kind: FileKind,
+    /// What it says.
+    pub text: String,
     /// Where it stands in the text, without its marks.
     pub span: Span,
+}
+
+impl FilePart {
+    /// A stretch by hand; its place is empty.
+    pub fn new(kind: FileKind, text: impl Into<String>) -> Self {
+        Self {
+            kind,
+            text: text.into(),
+            span: Span::default(),
+        }
+    }
 }
 
 /// A complete transcript, or a complete turn.

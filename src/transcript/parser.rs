@@ -130,7 +130,7 @@ impl<'c> Parser<'c> {
         self.verdict()?;
         let mut transcript = match self.reader {
             Reader::Channelled(reader) => reader.into_transcript(),
-            Reader::Im(reader) => reader.into_transcript(self.source.text.len()),
+            Reader::Im(reader) => reader.into_transcript(&self.source),
         };
         transcript.text = self.source.text;
         Ok(transcript)

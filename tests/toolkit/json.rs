@@ -83,18 +83,18 @@ const OPENAI: &str = r#"[
 fn openai_messages_come_back() {
     let messages = from_openai(OPENAI).unwrap();
     assert_eq!(messages.len(), 8);
-    let json: serde_json::Value = serde_json::from_str(&to_openai(&messages)).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&to_openai(&messages).output).unwrap();
     let mut expected: serde_json::Value = serde_json::from_str(OPENAI).unwrap();
     expected[1]["content"] = "Weather?".into();
     assert_eq!(json, expected);
     for format in [Format::OpenChatMl22, Format::Harmony, Format::InternLm2] {
-        let converted = convert(&messages, format).unwrap();
+        let converted = convert(&messages, format).unwrap().output;
         let calls: usize = converted
             .iter()
             .map(|message| message.calls().count())
             .sum();
         assert_eq!(calls, 2, "{}", format.name());
-        let back: serde_json::Value = serde_json::from_str(&to_openai(&converted)).unwrap();
+        let back: serde_json::Value = serde_json::from_str(&to_openai(&converted).output).unwrap();
         assert!(back.as_array().map(Vec::len).unwrap() >= 6, "{back}");
     }
     assert!(convert(&messages, Format::ChatMl).is_err());

@@ -3,7 +3,7 @@
 use super::{placeless, read, transcripts};
 use maskwright::transcript::{
     Audience, Channel, Ending, ErrorCode, Format, Intent, Message, ParserConfig, RenderOptions,
-    Role, Terminator, TranscriptError, convert, normalise_history, parse, render, show, view,
+    Role, Terminator, normalise_history, parse, render, show, view,
 };
 use proptest::prelude::*;
 
@@ -38,63 +38,6 @@ fn rendering_is_stable() {
             assert!(first.calls().eq(second.calls()), "{name}: {rendered}");
         }
         assert_eq!(text(again.messages(), format), rendered, "{name}");
-    }
-}
-
-/// Every transcript becomes one of each format that can hold it.
-#[test]
-fn conversions_are_read_by_the_parser_of_their_format() {
-    let mut count = 0;
-    let mut wrong = Vec::new();
-    for (name, from, transcript) in transcripts() {
-        for to in Format::ALL {
-            let Ok(messages) = convert(transcript.messages(), to) else {
-                continue;
-            };
-            let Ok(rendered) = render(&messages, &RenderOptions::new(to)) else {
-                continue;
-            };
-            count += 1;
-            let rendered = rendered.text();
-            // Replies to calls that are not there stay what they are.
-            let is_reply = |error: &TranscriptError| {
-                from != to
-                    && error
-                        .message()
-                        .starts_with("a tool's reply without call_id")
-            };
-            // Only who knows the tools knows the role of one that is no function.
-            let called = messages.iter().flat_map(Message::calls);
-            let called = called.map(|call| call.recipient.to_owned());
-            let config = ParserConfig {
-                tools: Some(called.collect()),
-                ..ParserConfig::transcript(to)
-            };
-            let result = parse(&rendered, &config);
-            if let Some(error) = result.err().filter(|error| !is_reply(error)) {
-                wrong.push(format!("{name} to {}: {error}\n{rendered}", to.name()));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-    assert!(count > 200, "{count} conversions only");
-}
-
-/// Users see of a converted conversation what they saw of it before.
-#[test]
-fn conversions_hide_what_was_hidden() {
-    let texts = |messages: &[Message]| -> Vec<String> {
-        let shown = view(messages, Audience::User);
-        let shown = shown.iter().map(|shown| shown.text.trim().to_owned());
-        shown.filter(|text| !text.is_empty()).collect()
-    };
-    for (name, _, transcript) in transcripts() {
-        for to in Format::ALL {
-            if let Ok(messages) = convert(transcript.messages(), to) {
-                let (before, after) = (texts(transcript.messages()), texts(&messages));
-                assert_eq!(before, after, "{name} to {}", to.name());
-            }
-        }
     }
 }
 

@@ -14,7 +14,7 @@ fn verdict(result: &Result<Transcript, TranscriptError>) -> &'static str {
 }
 
 /// The blocks between fences.
-fn fenced(text: &str) -> Vec<String> {
+pub(crate) fn fenced(text: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut open: Option<Vec<&str>> = None;
     for line in text.lines() {

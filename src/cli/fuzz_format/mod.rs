@@ -27,7 +27,7 @@ const BATCH: usize = 50;
 const PATIENCE: usize = 20;
 
 /// Generate turns of a format under many requests, have each judged, and compare parser and
-/// automaton on mutants of them: one byte or one token changed.
+/// automaton on mutants of them: one byte or one token changed, added or taken away.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  maskwright fuzz-format --format harmony --count 10000 --mutants 100000"

@@ -1,4 +1,5 @@
-//! Mutants of a turn: one byte or one token changed; parser and automaton must agree on each.
+//! Mutants of a turn: one byte or one token changed, added or taken away; parser and automaton must
+//! agree on each.
 
 use maskwright::base::{Part, Span, TokenId};
 use maskwright::session::Constraint;
@@ -94,22 +95,33 @@ impl<'v> Mutator<'v> {
         Ok(())
     }
 
+    /// One byte or one token replaced, inserted, deleted, or changing places with the next.
     fn mutant(&mut self, ids: &[TokenId]) -> Vec<OwnedPart> {
         let mut parts: Vec<OwnedPart> = ids.iter().map(|&id| OwnedPart::Token(id)).collect();
         if parts.is_empty() {
             return parts;
         }
         let place = self.rng.random_range(0..parts.len());
-        let bytes = self.vocabulary.bytes(ids[place]);
-        parts[place] = match bytes {
-            Some(bytes) if self.rng.random() => {
-                let mut bytes = bytes.to_vec();
+        let change = CHANGES[self.rng.random_range(0..CHANGES.len())];
+        let bytes = |place: usize| self.vocabulary.bytes(*ids.get(place)?);
+        match (bytes(place), bytes(place + 1)) {
+            (Some(first), next) if self.rng.random() => {
+                let mut bytes = first.to_vec();
+                // Bytes may change places over the border of a token.
+                if let (Change::Swap, Some(next)) = (change, next) {
+                    bytes.extend_from_slice(next);
+                    parts.remove(place + 1);
+                }
                 let at = self.rng.random_range(0..bytes.len());
-                bytes[at] = self.byte();
-                OwnedPart::Bytes(bytes)
+                let new = self.byte();
+                change.apply(&mut bytes, at, new);
+                parts[place] = OwnedPart::Bytes(bytes);
             }
-            _ => OwnedPart::Token(self.token(ids)),
-        };
+            _ => {
+                let new = OwnedPart::Token(self.token(ids));
+                change.apply(&mut parts, place, new);
+            }
+        }
         parts
     }
 
@@ -128,6 +140,37 @@ impl<'v> Mutator<'v> {
                 self.specials[self.rng.random_range(0..self.specials.len())]
             }
             _ => TokenId::from_usize(self.rng.random_range(0..self.vocabulary.len())),
+        }
+    }
+}
+
+/// What is done to a byte, or to a token.
+#[derive(Clone, Copy)]
+enum Change {
+    Replace,
+    Insert,
+    Delete,
+    Swap,
+}
+
+const CHANGES: [Change; 4] = [
+    Change::Replace,
+    Change::Insert,
+    Change::Delete,
+    Change::Swap,
+];
+
+impl Change {
+    /// Changes what stands at `at`, which is in `items`.
+    fn apply<T>(self, items: &mut Vec<T>, at: usize, new: T) {
+        match self {
+            Self::Replace => items[at] = new,
+            Self::Insert => items.insert(at, new),
+            Self::Delete => drop(items.remove(at)),
+            Self::Swap => {
+                let next = (at + 1) % items.len();
+                items.swap(at, next);
+            }
         }
     }
 }

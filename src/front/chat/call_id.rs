@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::RuleId;
-use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Reading, Shadow, Words};
 
 const LONGEST: usize = 64;
 
@@ -63,8 +63,8 @@ fn unpack(mut words: &[u32]) -> impl Iterator<Item = Vec<u8>> {
 
 /// An id that was not used before.
 ///
-/// A position is what has been read of the id, and then those ids of the arguments that begin with
-/// it. Where nothing needs to be remembered any more it is only how much has been read.
+/// A position is `[words of the arguments, arguments…, bytes read…]`; where nothing needs to be
+/// remembered any more, it is only how many bytes have been read.
 #[derive(Debug)]
 pub(super) struct CallId {
     memory: Memory,
@@ -75,11 +75,16 @@ pub(super) struct CallId {
 }
 
 /// A position of [`CallId`], unpacked.
-enum Reading {
+enum Position {
     /// This many bytes of an id that can no longer be a used one, nor is to be remembered.
     Free(usize),
-    /// These bytes, and the ids of the arguments that begin with them.
-    Kept(Vec<u8>, Vec<Vec<u8>>),
+    Kept(Kept),
+}
+
+/// What has been read of an id, and the ids of the arguments.
+struct Kept {
+    read: Vec<u8>,
+    rivals: Vec<Vec<u8>>,
 }
 
 impl CallId {
@@ -92,37 +97,44 @@ impl CallId {
         }
     }
 
-    fn reading(&self, state: &[u32]) -> Reading {
-        match state {
-            &[length] if length > 0 => Reading::Free(length as usize),
+    fn position(&self, state: &[u32]) -> Position {
+        match *state {
+            [length] if length > 0 => Position::Free(length as usize),
             _ => {
-                let mut ids = unpack(state);
-                Reading::Kept(ids.next().unwrap_or_default(), ids.collect())
+                let (rivals, read) = state[1..].split_at(state[0] as usize);
+                Position::Kept(Kept {
+                    read: read.iter().map(|&byte| byte as u8).collect(),
+                    rivals: unpack(rivals).collect(),
+                })
             }
         }
     }
 
-    fn position(&self, read: &[u8], rivals: &[Vec<u8>]) -> Words {
-        let mut words = Words::new();
-        if self.memory == Memory::None && !read.is_empty() && !self.begins_used(read, rivals) {
-            words.push(read.len() as u32);
-            return words;
+    /// The position after `byte`, where no id is remembered: free as soon as it can be.
+    fn after(&self, kept: &Kept, byte: u8) -> Words {
+        let read = [&kept.read[..], &[byte]].concat();
+        match self.used_from(&read, &[]).next() {
+            None => Words::from_slice(&[read.len() as u32]),
+            Some(_) => {
+                let read = read.iter().map(|&byte| u32::from(byte));
+                std::iter::once(0).chain(read).collect()
+            }
         }
-        pack(read, &mut words);
-        for rival in rivals.iter().filter(|rival| rival.starts_with(read)) {
-            pack(rival, &mut words);
-        }
-        words
+    }
+
+    /// The used ids that begin with `read`.
+    fn used_from<'a>(
+        &'a self,
+        read: &'a [u8],
+        rivals: &'a [Vec<u8>],
+    ) -> impl Iterator<Item = &'a Vec<u8>> {
+        let used = self.used.range(read.to_vec()..);
+        let used = used.take_while(move |id| id.starts_with(read));
+        used.chain(rivals.iter().filter(move |id| id.starts_with(read)))
     }
 
     fn is_used(&self, id: &[u8], rivals: &[Vec<u8>]) -> bool {
         self.used.contains(id) || rivals.iter().any(|rival| rival == id)
-    }
-
-    /// Whether some used id begins with `read`.
-    fn begins_used(&self, read: &[u8], rivals: &[Vec<u8>]) -> bool {
-        let next = self.used.range(read.to_vec()..).next();
-        next.is_some_and(|id| id.starts_with(read)) || rivals.iter().any(|id| id.starts_with(read))
     }
 
     /// Whether `read` is the beginning of some id that is not used. It looks as deep as used ids
@@ -136,51 +148,80 @@ impl CallId {
         }
         bytes().any(|byte| self.live(&[read, &[byte]].concat(), rivals))
     }
-}
 
-impl ImplicitBody for CallId {
-    fn start(&self, args: &[u32]) -> Words {
-        self.position(&[], &unpack(args).collect::<Vec<_>>())
+    fn expand_free(&self, length: usize, node: &mut Node<Words>) {
+        if length < LONGEST {
+            let next = Words::from_slice(&[length as u32 + 1]);
+            RANGES
+                .iter()
+                .for_each(|&(lo, hi)| node.range(lo, hi, next.clone()));
+        }
+        node.end();
+        node.shadow = Some(self.shadow(length, Vec::new()));
     }
 
-    fn expand(&self, state: &[u32], node: &mut Node<Words>) {
-        let (length, free) = match self.reading(state) {
-            Reading::Free(length) => {
-                if length < LONGEST {
-                    let next = Words::from_slice(&[length as u32 + 1]);
-                    RANGES
-                        .iter()
-                        .for_each(|&(lo, hi)| node.range(lo, hi, next.clone()));
-                }
-                node.end();
-                (length, true)
-            }
-            Reading::Kept(read, rivals) => {
-                for byte in bytes() {
-                    let longer = [&read[..], &[byte]].concat();
-                    if self.live(&longer, &rivals) {
-                        node.byte(byte, self.position(&longer, &rivals));
+    fn expand_kept(&self, state: &[u32], kept: &Kept, node: &mut Node<Words>) {
+        let Kept { read, rivals } = kept;
+        let live = |byte: u8| self.live(&[&read[..], &[byte]].concat(), rivals);
+        match self.memory {
+            Memory::None => bytes()
+                .filter(|&byte| live(byte))
+                .for_each(|byte| node.byte(byte, self.after(kept, byte))),
+            Memory::Ids => {
+                for (lo, hi) in RANGES {
+                    match (lo..=hi).all(live) {
+                        true => node.range(lo, hi, state.into()),
+                        false => (lo..=hi)
+                            .filter(|&byte| live(byte))
+                            .for_each(|byte| node.byte(byte, state.into())),
                     }
                 }
-                if !read.is_empty() && !self.is_used(&read, &rivals) {
-                    let mut exit = Words::new();
-                    if self.memory == Memory::Ids {
-                        pack(&read, &mut exit);
-                    }
-                    node.exit = Some(exit);
-                }
-                (read.len(), !self.begins_used(&read, &rivals))
+                node.reading = Reading::Recording;
             }
-        };
-        node.shadow = free.then(|| Shadow {
+        }
+        if !read.is_empty() && !self.is_used(read, rivals) {
+            let mut exit = Words::new();
+            if self.memory == Memory::Ids {
+                pack(read, &mut exit);
+            }
+            node.exit = Some(exit);
+        }
+        // An id that is used may be the beginning of one that is not, unless it is as long as can be.
+        let used = || self.used_from(read, rivals);
+        if used().all(|id| id.len() < LONGEST) {
+            let mut except: Vec<Box<[u8]>> = used().map(|id| id[read.len()..].into()).collect();
+            except.sort_unstable();
+            node.shadow = Some(self.shadow(read.len(), except));
+        }
+    }
+
+    /// No token has two ids in it, so an id that ends may be forgotten here.
+    fn shadow(&self, length: usize, except: Vec<Box<[u8]>>) -> Shadow {
+        Shadow {
             rule: self.plain,
             state: Words::from_slice(&[u32::from(length > 0)]),
             least: u32::from(length == 0),
             most: (LONGEST - length) as u32,
             without: Vec::new(),
+            except,
             memory: None,
             ends: Ends::Same,
-        });
+        }
+    }
+}
+
+impl ImplicitBody for CallId {
+    fn start(&self, args: &[u32]) -> Words {
+        let mut words = Words::from_slice(&[args.len() as u32]);
+        words.extend_from_slice(args);
+        words
+    }
+
+    fn expand(&self, state: &[u32], node: &mut Node<Words>) {
+        match self.position(state) {
+            Position::Free(length) => self.expand_free(length, node),
+            Position::Kept(kept) => self.expand_kept(state, &kept, node),
+        }
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
@@ -237,12 +278,11 @@ mod tests {
         for &byte in text {
             let mut node = Node::default();
             rule.expand(&state, &mut node);
-            state = node
-                .edges
-                .iter()
-                .find(|e| (e.lo..=e.hi).contains(&byte))?
-                .to
-                .clone();
+            let edge = node.edges.iter().find(|e| (e.lo..=e.hi).contains(&byte))?;
+            state = edge.to.clone();
+            if node.reading == Reading::Recording {
+                state.push(u32::from(byte));
+            }
         }
         let mut node = Node::default();
         rule.expand(&state, &mut node);
@@ -302,10 +342,10 @@ mod tests {
         let used: Vec<&str> = used.iter().map(String::as_str).collect();
         let rule = CallId::new(Memory::Ids, &used, RuleId::new(0));
         let mut node = Node::default();
-        let mut state = Words::new();
-        pack(&stem.as_bytes()[..62], &mut state);
+        let mut state = rule.start(&[]);
+        state.extend(stem.bytes().take(62).map(u32::from));
         rule.expand(&state, &mut node);
-        assert_eq!(node.edges.len(), 63);
-        assert!(node.edges.iter().all(|e| e.lo != b'x'));
+        let dead = |byte: &u8| !node.edges.iter().any(|e| (e.lo..=e.hi).contains(byte));
+        assert_eq!(bytes().filter(dead).collect::<Vec<u8>>(), b"x");
     }
 }

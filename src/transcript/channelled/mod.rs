@@ -28,6 +28,7 @@ use super::message::{Channel, Intent, Message, Role, Terminator};
 use super::open::OpenMessage;
 use super::outcome::{Note, Transcript};
 use super::source::{Cursor, Next, Source};
+use super::thoughts::has_thoughts;
 use crate::base::Span;
 
 /// Where a reader is.
@@ -325,7 +326,7 @@ impl<'c> Reader<'c> {
             self.out.notes.push(Note::ChannelInVersion1 { span });
         }
         let shown = message.role == Role::Assistant && message.parts.is_empty();
-        if shown && openchatml_2_2::has_thoughts(&message.body) {
+        if shown && has_thoughts(&message.body) {
             let span = message.body_span;
             self.out.notes.push(Note::ThoughtOutsideAnalysis { span });
         }

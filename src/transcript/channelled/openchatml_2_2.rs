@@ -6,6 +6,7 @@ use crate::base::Span;
 use crate::transcript::calls::PYTHON;
 use crate::transcript::error::TranscriptError;
 use crate::transcript::message::{Channel, Message, Part, PartKind, Role, Thought};
+use crate::transcript::thoughts::{has_thoughts, marked};
 
 pub(super) const DIALECT: Dialect = Dialect {
     attributes: &Attribute::ALL,
@@ -36,60 +37,18 @@ pub(super) fn check_type(header: &Header) -> Result<(), TranscriptError> {
     Err(TranscriptError::header(constrain.span, message))
 }
 
-/// Whether a text has a marker that starts a thought.
-pub(super) fn has_thoughts(body: &str) -> bool {
-    body.contains("<|start_") && next_marker(body).is_some()
-}
-
-/// The thoughts of an analysis (§7): each runs from its marker to the next one, or to the end
-/// of the body. What stands before the first, or after an `end_` marker, is text.
+/// The thoughts of an analysis, and the text around them (§7).
 pub(super) fn thoughts(message: &Message) -> Vec<Part> {
     let is_analysis = message.role == Role::Assistant && message.channel == Some(Channel::Analysis);
     if !is_analysis || !has_thoughts(&message.body) {
         return Vec::new();
     }
-    let mut parts = Vec::new();
-    let mut rest = message.body.as_str();
-    let mut kind = PartKind::Text;
-    loop {
-        let next = next_marker(rest);
-        let text = &rest[..next.as_ref().map_or(rest.len(), |marker| marker.at)];
-        if kind != PartKind::Text || !text.trim().is_empty() {
-            parts.push(Part {
-                kind,
-                text: text.to_owned(),
-                // Escapes shift places within a body, so a part has that of the whole.
-                span: Span::new(message.body_span.start, message.body_span.end),
-            });
-        }
-        let Some(marker) = next else { return parts };
-        kind = match marker.opens {
-            Some(thought) => PartKind::Thought(thought),
-            None => PartKind::Text,
-        };
-        rest = &rest[marker.at + marker.length..];
-    }
-}
-
-struct Marker {
-    at: usize,
-    length: usize,
-    /// The thought that it opens, if it does not close one.
-    opens: Option<Thought>,
-}
-
-fn next_marker(text: &str) -> Option<Marker> {
-    let markers = Thought::ALL.into_iter().flat_map(|thought| {
-        let spelt = |edge: &str| format!("<|{edge}_{}|>", thought.as_str());
-        [(spelt("start"), Some(thought)), (spelt("end"), None)]
-    });
-    let found = markers.filter_map(|(marker, opens)| {
-        let at = text.find(&marker)?;
-        Some(Marker {
-            at,
-            length: marker.len(),
-            opens,
-        })
-    });
-    found.min_by_key(|marker| marker.at)
+    let pieces = marked(&message.body).into_iter();
+    let part = |(thought, text): (Option<Thought>, &str)| Part {
+        kind: thought.map_or(PartKind::Text, PartKind::Thought),
+        text: text.to_owned(),
+        // Escapes shift places within a body, so a part has that of the whole.
+        span: Span::new(message.body_span.start, message.body_span.end),
+    };
+    pieces.map(part).collect()
 }

@@ -55,7 +55,7 @@ impl FileScan {
             let text = &source.text[self.text.start..self.text.end];
             let next = match (self.kind, token) {
                 (_, ControlToken::SequenceEnd) if self.may_end_here() => {
-                    self.keep();
+                    self.keep(source);
                     return Ok(Some(span.end));
                 }
                 (FileKind::File, ControlToken::FileSeparator) => FileKind::File,
@@ -66,9 +66,10 @@ impl FileScan {
                 (FileKind::Middle, ControlToken::FimSuffix) => FileKind::Suffix,
                 _ => return Err(misplaced(token, span)),
             };
-            // A separator may stand before the first file.
-            if self.kind != FileKind::File || !text.trim().is_empty() {
-                self.keep();
+            // A separator may stand before the first file, and nothing stands before a text with a gap.
+            let is_blank = self.kind == FileKind::File && text.trim().is_empty();
+            if !is_blank || (self.is_marked && next == FileKind::File) {
+                self.keep(source);
             }
             self.is_marked = true;
             self.kind = next;
@@ -84,17 +85,17 @@ impl FileScan {
         self.parts.clone()
     }
 
-    /// All parts, the last one up to the end of the input, at `end`.
-    pub(super) fn parts_to(mut self, end: usize) -> Vec<FilePart> {
-        self.text.end = end;
-        self.keep();
+    /// All parts, the last one up to the end of the input.
+    pub(super) fn parts_to_end(mut self, source: &Source) -> Vec<FilePart> {
+        self.text.end = source.text.len();
+        self.keep(source);
         self.parts
     }
 
-    fn keep(&mut self) {
+    fn keep(&mut self, source: &Source) {
         self.parts.push(FilePart {
-            kind: self.kind,
             span: self.text,
+            ..FilePart::new(self.kind, &source.text[self.text.start..self.text.end])
         });
     }
 

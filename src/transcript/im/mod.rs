@@ -92,10 +92,10 @@ impl<'c> Reader<'c> {
         &self.out.messages
     }
 
-    /// What has been read of an input that ends at `end`; the text is the parser's.
-    pub(super) fn into_transcript(mut self, end: usize) -> Transcript {
+    /// What has been read of an input that ends here; the text is the parser's.
+    pub(super) fn into_transcript(mut self, source: &Source) -> Transcript {
         if let Phase::Files(scan) = self.phase {
-            self.out.files = scan.parts_to(end);
+            self.out.files = scan.parts_to_end(source);
         }
         self.out
     }

@@ -1,12 +1,14 @@
 //! Messages as canonical text, or tokens, of a format.
 
 mod channelled;
+mod files;
 mod im;
 mod options;
 mod rendered;
 mod text;
 mod token_list;
 
+pub use files::render_files;
 pub use options::{Ending, RenderError, RenderOptions};
 pub use rendered::Rendered;
 pub use token_list::{TokenListItem, read_token_list};
@@ -33,4 +35,14 @@ pub fn render(messages: &[Message], options: &RenderOptions) -> Result<Rendered,
         }
     }
     Ok(out.finish())
+}
+
+/// Whether a text spells a control token of a format.
+pub(super) fn spells_control(text: &str, format: Format) -> bool {
+    let options = RenderOptions::new(format);
+    let sequence = [
+        options.sequence_start.as_str(),
+        options.sequence_end.as_str(),
+    ];
+    text::next_spelling(text, format, sequence).is_some()
 }

@@ -296,6 +296,7 @@ impl ImplicitBody for FreshText {
             least: 0,
             most: u32::MAX,
             without: Vec::new(),
+            except: Vec::new(),
             memory: None,
             ends: Ends::Same,
         });

@@ -59,6 +59,7 @@ impl ImplicitBody for KeyBody {
                 least: 0,
                 most: u32::MAX,
                 without: names.iter().map(|name| name[depth..].into()).collect(),
+                except: Vec::new(),
                 memory: None,
                 ends: Ends::Same,
             });

@@ -79,6 +79,7 @@ impl ImplicitBody for StringBody {
             least,
             most,
             without: Vec::new(),
+            except: Vec::new(),
             memory: None,
             ends: Ends::Same,
         });

@@ -1,0 +1,94 @@
+//! Masks within call ids: what was used before is cut out of what any id may be.
+
+use maskwright::base::TokenId;
+use maskwright::front::chat::{ChatOptions, ParallelCalls, compile};
+use maskwright::vocab::VocabularyBuilder;
+
+use super::{Engine, Part, TOOLS, constraint, format, parts, tools};
+
+/// Single bytes, pieces of ids, and ids with what may follow them; `specials` as single tokens.
+fn engine(specials: &[String]) -> Engine {
+    let mut words: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
+    let ids = ["a", "b", "aa", "ab", "aab", "call_1", "_1"];
+    for id in ids.map(str::to_owned).into_iter().chain([
+        "a".repeat(62),
+        "a".repeat(63),
+        "a".repeat(64),
+        "b".repeat(65),
+    ]) {
+        for rest in ["", "<", "<|channel|>", "<|channel|>commentary", " ", "é"] {
+            words.push(format!("{id}{rest}").into_bytes());
+            words.push(format!("={id}{rest}").into_bytes());
+        }
+    }
+    words.sort();
+    words.dedup();
+    let mut builder = VocabularyBuilder::new();
+    for (index, word) in words.iter().enumerate() {
+        builder.ordinary(TokenId::from_usize(index), word).unwrap();
+    }
+    for (index, name) in (words.len()..).zip(specials) {
+        builder.special(TokenId::from_usize(index), name).unwrap();
+    }
+    let end = TokenId::from_usize(words.len() + specials.len());
+    builder.special(end, "<the end>").unwrap();
+    builder.end_token(end);
+    Engine::new(builder.build().unwrap())
+}
+
+/// Turns with several calls, masks by their definition at every byte.
+#[test]
+fn masks_within_ids_are_those_of_the_definition() {
+    let format = format("openchatml-2.2");
+    let call = |id: &str| {
+        format!(" to=functions.get_time call_id={id}<|channel|>commentary<|message|>{{}}<|call|>")
+    };
+    let long = "a".repeat(64);
+    let turns = [
+        ["a", "aa", "b"],
+        ["aab", "aabaa", "ab"],
+        [&long, "call_2", &long[1..]],
+    ];
+    let all: Vec<String> = (0..5).map(|n| format!("{}{n}", "a".repeat(63))).collect();
+    let used_before = [
+        vec![],
+        vec!["call".to_owned(), "call_1".to_owned(), "bb".to_owned()],
+        all,
+    ];
+    let mut count = 0;
+    for parallel in [ParallelCalls::Allowed, ParallelCalls::Forbidden] {
+        for used in &used_before {
+            let mut options = ChatOptions::default();
+            options.tools = tools(TOOLS);
+            options.parallel_calls = parallel;
+            options.used_call_ids.clone_from(used);
+            let grammar = compile(&format, "assistant-turn", &options).unwrap();
+            for specials in [format.controls(), &[]] {
+                let engine = engine(specials);
+                let constraint = constraint(&engine, &grammar);
+                for ids in &turns {
+                    let text = ids.map(call).join("<|start|>assistant");
+                    let mut session = constraint.session();
+                    let mut masks = [(); 2].map(|()| vec![0; engine.vocabulary().mask_words()]);
+                    for part in parts(&text, specials) {
+                        session.mask(&mut masks[0]).unwrap();
+                        session.reference_mask(&mut masks[1]).unwrap();
+                        assert_eq!(masks[0], masks[1], "{text} after {} tokens", session.len());
+                        count += 1;
+                        let token = match part {
+                            Part::Control(name) => engine.vocabulary().special(name).unwrap(),
+                            Part::Byte(byte) => {
+                                let trie = engine.vocabulary().trie();
+                                trie.tokens(trie.find(&[byte]).unwrap())[0]
+                            }
+                        };
+                        if session.accept(token).is_err() {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(count > 2000, "{count} masks only");
+}

@@ -1,0 +1,257 @@
+//! Conversions between formats: what is said goes along, or is said to be lost.
+
+use super::{read, transcripts};
+use maskwright::transcript::{
+    Audience, Format, Lost, Message, ParserConfig, RenderOptions, TranscriptError, convert, parse,
+    render, to_openai, view,
+};
+
+fn converted(text: &str, from: Format, to: Format) -> (String, Vec<Lost>) {
+    let transcript = read(text, from).unwrap();
+    let converted = convert(transcript.messages(), to).unwrap();
+    let mut options = RenderOptions::new(to);
+    if let Some(header) = transcript.document_header() {
+        options.header = header.clone();
+    }
+    let rendered = render(&converted.output, &options).unwrap();
+    let lost = converted.losses.iter().map(|loss| loss.what).collect();
+    (rendered.text(), lost)
+}
+
+/// Every transcript becomes one of each format that can hold it.
+#[test]
+fn conversions_are_read_by_the_parser_of_their_format() {
+    let mut count = 0;
+    let mut wrong = Vec::new();
+    for (name, from, transcript) in transcripts() {
+        for to in Format::ALL {
+            let Ok(converted) = convert(transcript.messages(), to) else {
+                continue;
+            };
+            let messages = converted.output;
+            let Ok(rendered) = render(&messages, &RenderOptions::new(to)) else {
+                continue;
+            };
+            count += 1;
+            let rendered = rendered.text();
+            // Replies to calls that are not there stay what they are.
+            let is_reply = |error: &TranscriptError| {
+                from != to
+                    && error
+                        .message()
+                        .starts_with("a tool's reply without call_id")
+            };
+            // Only who knows the tools knows the role of one that is no function.
+            let called = messages.iter().flat_map(Message::calls);
+            let called = called.map(|call| call.recipient.to_owned());
+            let config = ParserConfig {
+                tools: Some(called.collect()),
+                ..ParserConfig::transcript(to)
+            };
+            let result = parse(&rendered, &config);
+            if let Some(error) = result.err().filter(|error| !is_reply(error)) {
+                wrong.push(format!("{name} to {}: {error}\n{rendered}", to.name()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(count > 200, "{count} conversions only");
+}
+
+/// Users see of a converted conversation what they saw of it before.
+#[test]
+fn conversions_hide_what_was_hidden() {
+    let texts = |messages: &[Message]| -> Vec<String> {
+        let shown = view(messages, Audience::User);
+        let shown = shown.iter().map(|shown| shown.text.trim().to_owned());
+        shown.filter(|text| !text.is_empty()).collect()
+    };
+    for (name, _, transcript) in transcripts() {
+        for to in Format::ALL {
+            if let Ok(converted) = convert(transcript.messages(), to) {
+                let (before, after) = (texts(transcript.messages()), texts(&converted.output));
+                assert_eq!(before, after, "{name} to {}", to.name());
+            }
+        }
+    }
+}
+
+/// Each body is in the converted conversation, or said to be lost.
+#[test]
+fn no_body_is_lost_in_silence() {
+    let on_channels = |messages: &[Message]| convert(messages, Format::OpenChatMl22).unwrap();
+    let mut count = 0;
+    for (name, _, transcript) in transcripts() {
+        for to in Format::ALL {
+            let Ok(converted) = convert(transcript.messages(), to) else {
+                continue;
+            };
+            let after: Vec<String> = on_channels(&converted.output)
+                .output
+                .into_iter()
+                .map(|message| message.body)
+                .collect();
+            let after = after.join("\n");
+            for (index, message) in on_channels(transcript.messages()).output.iter().enumerate() {
+                let is_body = |what| matches!(what, Lost::Reasoning | Lost::HiddenCommentary);
+                let mut losses = converted.losses.iter();
+                let is_lost = losses.any(|loss| loss.index == index && is_body(loss.what));
+                // What a tool says is JSON in OpenChatML 0.1.
+                let quoted = serde_json::to_string(&message.body).unwrap();
+                let body = message.body.trim_start_matches("<|start_reason|>").trim();
+                let is_there = after.contains(body) || after.contains(&quoted);
+                assert_ne!(
+                    is_there,
+                    is_lost,
+                    "{name} to {}: {body}\n{after}",
+                    to.name()
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 500, "{count} bodies only");
+}
+
+#[test]
+fn reasoning_becomes_the_thoughts_that_the_system_asks_for() {
+    let harmony = "<|start|>system<|message|>Be brief.<|end|>\
+        <|start|>user<|message|>Hi<|end|>\
+        <|start|>assistant<|channel|>analysis<|message|>A greeting.<|end|>\
+        <|start|>assistant<|channel|>final<|message|>Hello.<|end|>\
+        <|start|>user<|message|>Bye<|end|>\
+        <|start|>assistant<|channel|>final<|message|>Bye.<|end|>";
+    let (text, lost) = converted(harmony, Format::Harmony, Format::OpenChatMl01);
+    assert_eq!(lost, []);
+    assert_eq!(
+        text,
+        "<s>\n<|im_start|>system\nBe brief.<|reason|>\n<|im_end|>\n\
+         <|im_start|>user\nHi\n<|im_end|>\n\
+         <|im_start|>assistant\n<|start_reason|>A greeting.<|end_reason|>\nHello.\n<|im_end|>\n\
+         <|im_start|>user\nBye\n<|im_end|>\n\
+         <|im_start|>assistant\n<|start_reason|><|end_reason|>\nBye.\n<|im_end|>\n</s>"
+    );
+    // There and back, and to itself.
+    let (again, _) = converted(&text, Format::OpenChatMl01, Format::OpenChatMl01);
+    assert_eq!(again, text);
+    let (channels, lost) = converted(&text, Format::OpenChatMl01, Format::OpenChatMl22);
+    assert_eq!(lost, [Lost::ThoughtFlags]);
+    let thought = "<|channel|>analysis<|message|><|start_reason|>A greeting.<|end|>";
+    assert!(channels.contains(thought), "{channels}");
+    assert_eq!(channels.matches("analysis").count(), 1, "{channels}");
+    let (back, lost) = converted(&channels, Format::OpenChatMl22, Format::OpenChatMl01);
+    assert_eq!((back, lost), (text, vec![]));
+}
+
+#[test]
+fn thoughts_come_in_their_order_and_before_speech() {
+    let text = "<|start|>assistant<|channel|>analysis<|message|>\
+        <|start_reason|>r<|end_reason|><|start_reflect|>f<|end|>\
+        <|start|>assistant intent=preamble<|channel|>commentary<|message|>I look.<|end|>\
+        <|start|>assistant<|channel|>analysis<|message|>more<|end|>\
+        <|start|>assistant to=functions.f call_id=a<|channel|>commentary<|message|>{}<|call|>";
+    let (text, lost) = converted(text, Format::OpenChatMl22, Format::OpenChatMl01);
+    assert_eq!(lost, [Lost::Intent, Lost::CallId]);
+    assert_eq!(
+        text,
+        "<s>\n<|im_start|>system\n<|reflect|><|reason|>\n<|im_end|>\n<|im_start|>assistant\n\
+         <|start_reflect|>f<|end_reflect|>\n<|start_reason|>r<|end_reason|>\nI look.\n<|im_end|>\n\
+         <|im_start|>assistant\n<|start_reflect|><|end_reflect|>\n<|start_reason|>more<|end_reason|>\n\
+         <|function_call|>\n{\"arguments\": {}, \"name\": \"f\"}\n<|im_end|>\n</s>"
+    );
+}
+
+/// A system message that only spells control tokens does not write them beside flags.
+#[test]
+fn flags_smuggle_nothing() {
+    let text = "<|start|>system<|message|>Say <|function_list|>.<|end|>\
+        <|start|>assistant<|channel|>analysis<|message|>hm<|end|>";
+    let transcript = read(text, Format::Harmony).unwrap();
+    let converted = convert(transcript.messages(), Format::OpenChatMl01).unwrap();
+    let error = render(&converted.output, &RenderOptions::new(Format::OpenChatMl01)).unwrap_err();
+    assert!(error.reason.contains("<|function_list|>"), "{error}");
+}
+
+#[test]
+fn what_has_no_place_is_said() {
+    let text = "version: 2.2\n<|start|>developer<|message|>d<|end|>\n\
+        <|start|>user name=Eric<|message|>u<|end|>\n\
+        <|start|>assistant<|channel|>analysis<|message|>a<|end|>\n\
+        <|start|>assistant intent=status<|channel|>commentary<|message|>s<|end|>\n\
+        <|start|>assistant to=functions.f call_id=x<|channel|>commentary<|constrain|>json<|message|>{}<|call|>\n\
+        <|start|>tool to=assistant call_id=x name=functions.f<|channel|>commentary<|message|>1<|end|>\n\
+        <|start|>assistant content_type=markdown<|channel|>final<|message|>f<|return|>";
+    use Lost::{
+        CallId, ContentType, Developer, HiddenCommentary, Intent, Name, Reasoning, ThoughtFlags,
+    };
+    let transcript = read(text, Format::OpenChatMl22).unwrap();
+    let lost = |to| -> Vec<(usize, Lost)> {
+        let converted = convert(transcript.messages(), to).unwrap();
+        let losses = converted.losses.iter();
+        losses.map(|loss| (loss.index, loss.what)).collect()
+    };
+    assert_eq!(lost(Format::OpenChatMl22), []);
+    assert_eq!(
+        lost(Format::Harmony),
+        [
+            (1, Name),
+            (3, Intent),
+            (4, CallId),
+            (5, CallId),
+            (6, ContentType)
+        ]
+    );
+    let of_im = |thoughts: Option<(usize, Lost)>| {
+        let start = [(0, Developer)].into_iter().chain(thoughts);
+        let rest = [
+            (3, Intent),
+            (3, HiddenCommentary),
+            (4, CallId),
+            (5, CallId),
+            (6, ContentType),
+        ];
+        start.chain(rest).collect::<Vec<_>>()
+    };
+    assert_eq!(lost(Format::InternLm2), of_im(Some((2, Reasoning))));
+    assert_eq!(lost(Format::OpenChatMl01), of_im(None));
+    let error = convert(transcript.messages(), Format::ChatMl).unwrap_err();
+    let at = &text[error.span.start..error.span.end];
+    assert!(at.starts_with("<|start|>assistant to=functions.f"), "{at}");
+    let openai: Vec<Lost> = to_openai(transcript.messages())
+        .losses
+        .iter()
+        .map(|loss| loss.what)
+        .collect();
+    assert_eq!(openai, [Reasoning, Intent, HiddenCommentary, ContentType]);
+
+    let flags = "<|im_start|>system\n<|reason|><|im_end|>";
+    let (_, lost) = converted(flags, Format::OpenChatMl01, Format::InternLm2);
+    assert_eq!(lost, [ThoughtFlags]);
+    let plugin = "<|im_start|>system name=<|plugin|>\n[]<|im_end|>";
+    let (text, lost) = converted(plugin, Format::InternLm2, Format::InternLm2);
+    assert_eq!((text.as_str(), lost), (plugin, vec![]));
+    let (_, lost) = converted(plugin, Format::InternLm2, Format::ChatMl);
+    assert_eq!(lost, [Name]);
+}
+
+/// A document header goes along as it was written, with what is unknown here.
+#[test]
+fn document_headers_go_along() {
+    let text = "---\nversion: 2.2\nmodel: m\ngeneration_settings:\n  temperature: 0.7\n---\n\
+        <|start|>user<|message|>x<|end|>";
+    let (same, lost) = converted(text, Format::OpenChatMl22, Format::OpenChatMl22);
+    assert_eq!((same.as_str(), lost), (text, vec![]));
+    let mut header = read(text, Format::OpenChatMl22)
+        .unwrap()
+        .document_header()
+        .unwrap()
+        .clone();
+    assert!(header.says_more());
+    header.model = None;
+    header.minor = 1;
+    let mut options = RenderOptions::new(Format::OpenChatMl22);
+    options.header = header;
+    let rendered = render(&[], &options).unwrap().text();
+    assert_eq!(rendered, "version: 2.1\n");
+    assert!(!RenderOptions::new(Format::OpenChatMl22).header.says_more());
+}
