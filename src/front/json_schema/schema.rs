@@ -54,6 +54,14 @@ impl Schema {
         schema
     }
 
+    /// What is said beside `enum`.
+    pub(crate) fn beside_enumeration(&self) -> Self {
+        Self {
+            enumeration: None,
+            ..self.clone()
+        }
+    }
+
     /// Whether the schema says nothing but `$ref`.
     fn alias(&self) -> Option<Target> {
         let target = self.reference?;

@@ -7,6 +7,7 @@ use super::warning::{Lint, Report};
 use crate::front::json_schema::evaluate::Evaluator;
 use crate::front::json_schema::model::Model;
 use crate::front::json_schema::reader::{Kind, ValueId};
+use crate::front::json_schema::schema::Definition;
 use crate::front::json_schema::values::SetId;
 
 pub(super) fn check(places: &Places<'_>, model: &Model, report: &mut Report<'_>) {
@@ -77,8 +78,12 @@ fn examples(evaluator: Evaluator<'_>, place: &Place, set: SetId, report: &mut Re
 
 /// Values of `enum` that the keywords beside it refuse.
 fn useless(evaluator: Evaluator<'_>, values: ValueId, set: SetId, report: &mut Report<'_>) {
+    let Definition::Schema(schema) = evaluator.sets.definition(set) else {
+        return;
+    };
+    let beside = schema.beside_enumeration();
     for value in evaluator.document.elements(values) {
-        if !evaluator.satisfies(set, value) {
+        if !evaluator.satisfies_schema(&beside, value) {
             let raw = evaluator.document.raw(value);
             report.warn(
                 Lint::UselessValue,

@@ -227,12 +227,17 @@ impl Normaliser<'_> {
     }
 
     fn schema(&mut self, schema: &Schema, origin: ValueId) -> Result<Alternatives, SchemaError> {
+        // What they list need not be looked for in them: that would take the square of their size.
         if let Some(constant) = schema.constant {
-            return self.literals(schema, &[constant], origin);
+            let others = Schema {
+                constant: None,
+                ..schema.clone()
+            };
+            return self.literals(&others, &[constant], origin);
         }
         if let Some(enumeration) = schema.enumeration {
             let members: Vec<ValueId> = self.model.document.elements(enumeration).collect();
-            return self.literals(schema, &members, origin);
+            return self.literals(&schema.beside_enumeration(), &members, origin);
         }
         let mut all = self.own(schema, origin)?;
         let target = schema
@@ -245,7 +250,7 @@ impl Normaliser<'_> {
         Ok(all)
     }
 
-    /// Those of `values` that satisfy the schema.
+    /// Those of `values` that satisfy the schema, which speaks of them no more.
     fn literals(
         &mut self,
         schema: &Schema,

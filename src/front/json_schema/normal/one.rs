@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use super::Normaliser;
+use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::evaluate::equal;
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::values::ObjectId;
 use crate::front::json_schema::values::SetId;
+
+/// How many pairs of branches may have to be intersected.
+const PAIRS: usize = 1 << 15;
 
 impl Normaliser<'_> {
     pub(super) fn one(
@@ -21,11 +25,19 @@ impl Normaliser<'_> {
             branches.push(self.normalise(member)?);
         }
         let mut rivals: Vec<Vec<usize>> = vec![Vec::new(); branches.len()];
+        let mut pairs = 0;
         for i in 0..branches.len() {
             for j in i + 1..branches.len() {
                 if self.are_apart(&branches[i], &branches[j], 0)? {
                     continue;
                 }
+                pairs += 1;
+                LimitError::check(
+                    "pairs of branches of a oneOf that may overlap",
+                    pairs,
+                    PAIRS,
+                )
+                .map_err(|source| self.limit(origin, source))?;
                 if !self
                     .intersect(&branches[i], &branches[j], origin)?
                     .is_void()

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+mod bad_input;
 mod random;
 
 use super::{Escapes, JsonRules, SchemaConfig, SchemaError, SpacePattern, Whitespace, compile};
