@@ -746,6 +746,49 @@ fn schema_warns_of_what_is_not_meant() {
 }
 
 #[test]
+fn fuzz_schema_judges_instances() {
+    let arguments = ["fuzz-schema", "-", "--count", "5", "--json"];
+    let report = exits(0, &arguments, CASE);
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    for (pointer, expect) in [
+        ("/schemas", 1),
+        ("/sampled", 1),
+        ("/instances", 5),
+        ("/invalid", 0),
+    ] {
+        assert_eq!(report.pointer(pointer), Some(&expect.into()), "{pointer}");
+    }
+}
+
+#[test]
+fn spellings_are_asked_for() {
+    let schema = path(
+        "spelling.json",
+        r#"{"items": {"type": "string", "pattern": "^[a-c]$"}, "type": "array"}"#,
+    );
+    let accepts = |options: &[&str], text: &str| {
+        let vocab = tiny();
+        let fixed = ["accept", "--vocab", &vocab, "--schema", &schema, "-"];
+        maskwright(&[&fixed, options].concat(), text).status.code()
+    };
+    for (options, text, code) in [
+        (&["--whitespace", "/ ?/"][..], "[ \"a\" ]", 0),
+        (&["--whitespace", "/ ?/"], "[  \"a\"]", 1),
+        (&["--whitespace", "compact"], "[ \"a\"]", 1),
+        (&["--escapes", "all"], "[\"\\u0061\"]", 0),
+        (&["--escapes", "minimal"], "[\"\\u0061\"]", 1),
+        (&[], "[\"\\u0061\"]", 1),
+    ] {
+        assert_eq!(accepts(options, text), Some(code), "{options:?} {text}");
+    }
+    let error = refusal(
+        &["accept", "--schema", &schema, "--whitespace", "/x/", "-"],
+        "",
+    );
+    assert!(error.contains("only space"), "{error}");
+}
+
+#[test]
 fn abnf_lists_rules_and_warns() {
     let output = maskwright(&["abnf", "-"], "a = b <hole>\nb = \"x\"\nc = b\n");
     assert_eq!(output.status.code(), Some(0));
