@@ -108,7 +108,11 @@ impl Mentions {
         }
         let trie = vocabulary.trie();
         for begun in begun {
-            let rests = texts.iter().filter_map(|text| text.strip_prefix(&**begun));
+            let rests = texts
+                .iter()
+                .filter_map(|text| text.strip_prefix(&**begun))
+                // What is begun is refused by others of the stack, not here.
+                .filter(|rest| !rest.is_empty());
             let nodes = rests.filter_map(|rest| trie.find(rest));
             nodes.for_each(|node| suspects.extend_from_slice(trie.subtree_tokens(node)));
             // What is begun ends within the token, and comes again.
