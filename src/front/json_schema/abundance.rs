@@ -3,11 +3,11 @@
 use super::emptiness::array_has_member;
 use super::model::Model;
 use super::number_set::NumberSet;
-use super::shape::{ArrayShape, Unique};
+use super::shape::{ArrayShape, Others, Unique};
 use super::values::{ArrayId, ArraySet, ObjectId, SetId, StringSet};
 use crate::front::json_schema::config::PropertyOrder;
 
-/// Languages of more strings than this have as many as any array needs.
+/// Of languages with more strings than this, no more are known of.
 const MANY: usize = 1024;
 
 /// The arrays of distinct items, told apart by their values, of which it cannot be seen that there
@@ -43,7 +43,7 @@ fn has_enough(model: &Model, set: &ArraySet, shape: &ArrayShape) -> bool {
         false => shape.sets(),
     };
     let mut places = places.into_iter().filter(|&item| model.inhabited(item));
-    least <= MANY && places.all(|item| count.values(item, least) >= least)
+    places.all(|item| count.values(item, least) >= least)
 }
 
 /// Counts members, each set up to a number that is asked for.
@@ -116,21 +116,21 @@ impl Counting<'_> {
         if !shape.is_live(&usable, &start) {
             return 0;
         }
-        let takes_other = |others: &super::shape::Others| {
-            let endless = others
-                .keys
-                .is_none_or(|keys| model.language(keys).dfa.members(wanted).is_none());
-            let mut choices = others.choices.iter();
-            endless
-                && choices.any(|&choice| {
-                    model.inhabited(choice.set)
-                        && shape.after_other(&usable, &start, choice).is_some()
-                })
+        let keys = |others: &Others| match others.keys {
+            None => wanted,
+            Some(keys) => match model.language(keys).dfa.members(MANY) {
+                None => wanted.min(MANY),
+                Some(members) => members.len(),
+            },
         };
-        if shape.others.iter().any(takes_other) {
-            return wanted;
-        }
-        let mut most = 1;
+        let takes_other = |others: &&Others| {
+            let mut choices = others.choices.iter();
+            choices.any(|&choice| {
+                model.inhabited(choice.set) && shape.after_other(&usable, &start, choice).is_some()
+            })
+        };
+        let others = shape.others.iter().filter(takes_other);
+        let mut most = others.map(keys).max().unwrap_or(1);
         for slot in 0..shape.slots.len() {
             let Some(after) = shape.after_slot(&usable, &start, slot) else {
                 continue;
@@ -172,7 +172,7 @@ fn strings(model: &Model, set: &StringSet, wanted: usize) -> usize {
             }
             count
         }
-        _ => wanted,
+        _ => wanted.min(MANY),
     }
 }
 

@@ -31,9 +31,6 @@ pub(super) struct Format {
     wider: Option<&'static str>,
 }
 
-/// The wider language that is not known.
-const UNKNOWN: &str = "";
-
 /// How a language is told by its automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
@@ -64,12 +61,10 @@ impl Format {
     pub(super) fn language(&self, origin: ValueId) -> Language {
         let mut language = Language::new(self.dfa(), origin);
         if let Some(pattern) = self.wider {
-            let wider = match pattern {
-                UNKNOWN => Wider::Unknown,
-                pattern => Wider::Pattern(pattern),
+            language.extent = Extent::Narrower {
+                wider: Wider::Pattern(pattern),
+                most: self.most,
             };
-            let most = self.most;
-            language.extent = Extent::Narrower { wider, most };
         }
         if self.shape == Shape::Nested {
             language.nesting = Some(Arc::new(Nesting::of(&language.dfa)));
@@ -124,6 +119,11 @@ const WIDE_EMAIL: &str = "[^]+@[^]+";
 /// ASCII has no more characters that any host has in its name.
 const WIDE_HOSTNAME: &str = r"[A-Za-z0-9._\-\u{80}-\u{10FFFF}]+";
 const WIDE_IRI: &str = "[^]*:[^]*";
+const WIDE_IRI_REFERENCE: &str = r#"[^\0- "<>\\^`{|}\u007F]*"#;
+/// Braces come in pairs.
+const WIDE_URI_TEMPLATE: &str = r"[^{}]*(?:\{[^{}]*\}[^{}]*)*";
+/// What repeats something, or closes a group, has something before it.
+const WIDE_REGEX: &str = "(?:[^*+?)][^]*)?";
 
 const FORMATS: [(&str, Format); 20] = [
     exact!("date"),
@@ -140,13 +140,13 @@ const FORMATS: [(&str, Format); 20] = [
     exact!("ipv4"),
     exact!("ipv6"),
     narrower!("iri", WIDE_IRI),
-    narrower!("iri-reference", UNKNOWN),
+    narrower!("iri-reference", WIDE_IRI_REFERENCE),
     exact!("json-pointer"),
-    narrower!("regex", UNKNOWN, u32::MAX, Shape::Nested),
+    narrower!("regex", WIDE_REGEX, u32::MAX, Shape::Nested),
     exact!("relative-json-pointer"),
     narrower!("time", WIDE_TIME),
     exact!("uri"),
     exact!("uri-reference"),
-    narrower!("uri-template", UNKNOWN),
+    narrower!("uri-template", WIDE_URI_TEMPLATE),
     exact!("uuid"),
 ];

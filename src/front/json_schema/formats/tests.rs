@@ -175,15 +175,13 @@ fn wider_languages_are_wider() {
     let limits = Limits::default();
     let mut random = Random(0x5851_F42D_4C95_7F2D);
     for (name, format) in FORMATS {
-        let Some(pattern) = format.wider.filter(|pattern| !pattern.is_empty()) else {
+        let Some(pattern) = format.wider else {
             continue;
         };
         let wider = Dfa::regex_full(pattern, &limits).unwrap();
         let dfa = format.dfa();
-        assert!(
-            dfa.difference(&wider, &limits).unwrap().is_empty(),
-            "{name}"
-        );
+        let narrower = dfa.difference(&wider, &limits).unwrap().is_empty();
+        assert!(narrower || format.shape == Shape::Nested, "{name}");
         let judge = judge_of(name);
         for _ in 0..2000 {
             let mut text: Vec<char> = member(&dfa, format.shape, &mut random).chars().collect();
@@ -338,7 +336,6 @@ fn official() {
             }
             let format = schema["format"].as_str().unwrap().to_owned();
             let wider = Format::find(&format, draft).and_then(|format| format.wider);
-            let wider = wider.filter(|pattern| !pattern.is_empty());
             let wider = wider.map(|pattern| Dfa::regex_full(pattern, &Limits::default()).unwrap());
             let machine = machine(&schema.to_string(), &SchemaConfig::default()).unwrap();
             for test in group["tests"].as_array().unwrap() {

@@ -45,8 +45,9 @@ impl Keywords<'_> {
             })?;
             let mut encoded = Schema::any();
             let mut language = Language::new(dfa, value);
+            // Who takes the keyword for an annotation takes any string.
             language.extent = Extent::Narrower {
-                wider: Wider::Unknown,
+                wider: Wider::Pattern("[^]*"),
                 most: u32::MAX,
             };
             encoded.string.language = Some(self.sets.add_language(language));

@@ -9,7 +9,7 @@ use crate::front::json_schema::shape::{ArrayShape, Choice, cap};
 use crate::front::json_schema::values::{ArrayId, SetId};
 
 /// How many sets the items of one array may be counted by.
-const COUNTS: usize = 6;
+const COUNTS: usize = 8;
 /// How many states of counting are told apart.
 const STATES: usize = 1 << 16;
 

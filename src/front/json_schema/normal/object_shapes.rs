@@ -76,24 +76,27 @@ impl Normaliser<'_> {
     ) -> Result<SmallVec<[Choice; 1]>, SchemaError> {
         let mut choices: SmallVec<[Choice; 1]> = SmallVec::new();
         choices.push(Choice { set, hits: 0 });
+        if object.clauses.is_empty() {
+            return Ok(choices);
+        }
+        // What fulfils a clause often is all of a choice, or nothing, or as much as another clause's.
+        let mut forms = vec![self.normalise(set)?];
         for (index, clause) in object.clauses.iter().enumerate() {
             let known = choices.clone();
             for fulfilling in clause.iter().filter_map(&of) {
                 for choice in &known {
                     let set = self.model.sets.both(choice.set, fulfilling);
                     let hits = choice.hits | 1 << index;
-                    // What fulfils a clause often is all of a choice, or nothing.
-                    let all = self.normalise(set)?;
-                    if all.is_void() {
+                    let form = self.normalise(set)?;
+                    if form.is_void() {
                         continue;
                     }
-                    let same = match *all == *self.normalise(choice.set)? {
-                        true => choice.set,
-                        false => set,
-                    };
-                    match choices.iter_mut().find(|other| other.set == same) {
-                        Some(other) => other.hits |= hits,
-                        None => choices.push(Choice { set, hits }),
+                    match forms.iter().position(|other| *other == form) {
+                        Some(same) => choices[same].hits |= hits,
+                        None => {
+                            choices.push(Choice { set, hits });
+                            forms.push(form);
+                        }
                     }
                 }
             }

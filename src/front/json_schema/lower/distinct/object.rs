@@ -158,11 +158,25 @@ impl ObjectReader {
     ) -> bool {
         let key = self.inner.slot_name(slot);
         let mut values = self.inner.values(progress, slot).into_iter();
-        values.any(|(set, after)| {
-            !self
-                .demands(readers, (set, &after), key, past, next)
-                .is_empty()
-        })
+        values.any(|(set, after)| self.takes(readers, (set, &after), key, past, next))
+    }
+
+    /// Whether the object can be completed with some value of `set` at `key`, after which the progress
+    /// is `after`.
+    fn takes(
+        &self,
+        readers: &Readers,
+        (set, after): (RuleId, &Progress),
+        key: &str,
+        past: &Past,
+        slot: usize,
+    ) -> bool {
+        let agreeing = past.demand.members(key);
+        may_differ(readers, set, &agreeing, past)
+            || agreeing.iter().any(|value| {
+                readers.contains(set, value)
+                    && self.leads_on(readers, after, &past.with(key, value.clone()), slot)
+            })
     }
 
     /// What is demanded of a value of `set` at `key`, after which the progress is `after`: of the
@@ -173,22 +187,17 @@ impl ObjectReader {
         (set, after): (RuleId, &Progress),
         key: &str,
         past: &Past,
-        slot: usize,
     ) -> Vec<Demand> {
         let agreeing = past.demand.members(key);
+        let differs = may_differ(readers, set, &agreeing, past);
         let fits = |value: &&Value| {
             readers.contains(set, value)
-                && self.leads_on(readers, after, &past.with(key, (*value).clone()), slot)
+                && self.leads_on(readers, after, &past.with(key, (*value).clone()), 0)
         };
         let again: Vec<Value> = agreeing.iter().filter(fits).cloned().collect();
-        let mut demands = Vec::new();
-        if matches!(past.demand, Demand::Besides(_)) && readers.has_besides(set, &agreeing) {
-            demands.push(Demand::Besides(agreeing));
-        }
-        if !again.is_empty() {
-            demands.push(Demand::Among(again));
-        }
-        demands
+        let besides = differs.then_some(Demand::Besides(agreeing));
+        let among = (!again.is_empty()).then_some(Demand::Among(again));
+        besides.into_iter().chain(among).collect()
     }
 
     /// Whether `key` is of a class of keys of no slot.
@@ -227,13 +236,15 @@ impl ObjectReader {
                 && self
                     .inner
                     .after_other(progress, &self.inner.others[class])
-                    .any(|(set, after)| {
-                        let next = (set, &after);
-                        !self.demands(readers, next, key, past, 0).is_empty()
-                    })
+                    .any(|(set, after)| self.takes(readers, (set, &after), key, past, 0))
         });
         keys
     }
+}
+
+/// Whether a value of `set` may be none of those that the values agreed with have.
+fn may_differ(readers: &Readers, set: RuleId, agreeing: &[Value], past: &Past) -> bool {
+    matches!(past.demand, Demand::Besides(_)) && readers.has_besides(set, agreeing)
 }
 
 impl ObjectMemory {
@@ -343,7 +354,7 @@ impl ObjectMemory {
         let site = Self::words(to, &site);
         let (_, after) = reader.inner.stage(to);
         let demands = match key {
-            Some(key) => reader.demands(readers, (call.rule, &after), key, past, 0),
+            Some(key) => reader.demands(readers, (call.rule, &after), key, past),
             None => vec![Demand::NONE],
         };
         for demand in demands {
