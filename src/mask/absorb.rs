@@ -1,6 +1,7 @@
 //! Positions that loop on a whole class of characters.
 
 use crate::base::LimitError;
+use crate::grammar::Reading;
 use crate::machine::{Generation, Origin, Pos};
 use crate::vocab::{Multibyte, TokenClass};
 
@@ -80,9 +81,13 @@ pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absor
     }))
 }
 
-/// Where most of the ASCII bytes lead from `pos`.
+/// Where most of the ASCII bytes lead from `pos`; each leads elsewhere where bytes are recorded.
 fn home(generation: &Generation, pos: Pos) -> Option<Pos> {
-    let edges = &generation.expand(pos).edges;
+    let node = generation.expand(pos);
+    if node.reading == Reading::Recording {
+        return None;
+    }
+    let edges = &node.edges;
     let most = edges
         .iter()
         .max_by_key(|edge| ascii_into(generation, pos, edge.to).count_ones())?;
