@@ -319,7 +319,7 @@ fn texts_get_their_verdicts() {
     assert!(count >= 200, "{count} texts only");
 }
 
-/// Sessions take what the recogniser takes, token by token, and their masks say so.
+/// Masks have what the recogniser takes, token by token, and lack what it refuses.
 #[test]
 fn sessions_agree_with_the_suite() {
     for group in groups()
@@ -330,17 +330,27 @@ fn sessions_agree_with_the_suite() {
         let grammar = compile(&format, &group.start, &group.options()).unwrap();
         let engine = engine(format.controls());
         let constraint = constraint(&engine, &grammar);
-        for text in &group.complete {
+        let mut row = vec![0; engine.vocabulary().mask_words()];
+        let mut follow = |text: &str| {
             let mut session = constraint.session();
             for part in parts(text, format.controls()) {
                 let token = match part {
                     Part::Control(control) => engine.vocabulary().special(control).unwrap(),
                     Part::Byte(byte) => TokenId::new(u32::from(byte)),
                 };
-                assert!(session.allows(token), "{}: {text}", group.name);
-                session.accept(token).unwrap();
+                session.mask(&mut row).unwrap();
+                let has = row[token.index() / 32] >> (token.index() % 32) & 1 == 1;
+                assert_eq!(session.allows(token), has, "{}: {text}", group.name);
+                session.accept(token).ok()?;
             }
-            assert!(session.may_end(), "{}: {text}", group.name);
+            Some(session)
+        };
+        for text in &group.complete {
+            let ended = follow(text).is_some_and(|session| session.may_end());
+            assert!(ended, "{}: {text}", group.name);
+        }
+        for text in &group.refused {
+            assert!(follow(text).is_none(), "{}: {text}", group.name);
         }
     }
 }
@@ -571,6 +581,14 @@ fn bad_requests_are_refused_with_a_hint() {
     );
     let id = refusal(&|options| options.used_call_ids = vec!["a b".to_owned()]);
     assert!(id.contains("\"a b\" cannot be a call id"), "{id}");
+    let mut options = ChatOptions::default();
+    options.tools = tools(TOOLS);
+    options.tool_choice = ToolChoice::Required;
+    let calls = compile(&format("chatml"), "assistant-turn", &options).unwrap_err();
+    assert!(
+        calls.to_string().contains("`chatml` has no tool calls"),
+        "{calls}"
+    );
     let start = compile(&harmony, "assistent-turn", &ChatOptions::default())
         .unwrap_err()
         .to_string();

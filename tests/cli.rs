@@ -613,8 +613,11 @@ fn convert_goes_from_notation_to_notation() {
         {"role":"assistant","tool_calls":[{"id":"a","type":"function",
             "function":{"name":"f","arguments":"{}"}}]},
         {"role":"tool","tool_call_id":"a","content":"1"}]"#;
-    let convert =
-        |from: &str, to: &str, text: &str| exits(0, &["convert", "--from", from, "--to", to], text);
+    let convert = |from: &str, to: &str, chat: &str| {
+        let output = maskwright(&["convert", "--from", from, "--to", to], chat);
+        assert_eq!(output.status.code(), Some(0), "{from} to {to}");
+        text(&output.stdout)
+    };
     let harmony = convert("openai", "harmony", chat);
     assert_eq!(
         harmony,
@@ -657,6 +660,61 @@ fn convert_goes_from_notation_to_notation() {
     );
     let error = refusal(&["convert", "--from", "openai", "--to", "chatml"], chat);
     assert!(error.contains("chatml has no tool calls"), "{error}");
+}
+
+/// What goes along with a conversion, and what the command line warns of.
+#[test]
+fn convert_loses_nothing_in_silence() {
+    let convert = |from: &str, to: &str, text: &str| {
+        let output = maskwright(&["convert", "--from", from, "--to", to], text);
+        assert_eq!(output.status.code(), Some(0), "{from} to {to}: {text}");
+        (self::text(&output.stdout), self::text(&output.stderr))
+    };
+    let document = "version: 2.2\ngeneration_settings:\n  temperature: 0.7\n\
+        <|start|>assistant<|channel|>analysis<|message|>Hm<|end|>\n\
+        <|start|>assistant<|channel|>final<|message|>Hi<|return|>\n";
+    let same = convert("openchatml-2.2", "openchatml-2.2", document);
+    assert_eq!(same, (document.to_owned(), String::new()));
+    let (text, warned) = convert("openchatml-2.2", "internlm2", document);
+    assert_eq!(text, "<|im_start|>assistant\nHi<|im_end|>\n");
+    assert_eq!(
+        warned,
+        "warning: <stdin>: internlm2 has no place for what the document header says\n\
+         warning: <stdin>:4:1: internlm2 has no place for private reasoning of message 0\n"
+    );
+    let (text, _) = convert("openchatml-2.2", "openchatml-0.1", document);
+    assert!(
+        text.contains("<|start_reason|>Hm<|end_reason|>\nHi"),
+        "{text}"
+    );
+    let files = "a\n<|file_separator|>\n<|fim_prefix|>b<|fim_middle|><|fim_suffix|>c";
+    let (text, warned) = convert("openchatml-0.1", "openchatml-0.1", files);
+    assert_eq!(
+        (text.trim_end(), warned.as_str()),
+        (files.replace("|>\n<|fim", "|><|fim").as_str(), "")
+    );
+    let from_files = ["convert", "--from", "openchatml-0.1", "--to", "harmony"];
+    let error = refusal(&from_files, files);
+    assert!(
+        error.contains("<stdin>:1:1: harmony has no files"),
+        "{error}"
+    );
+    for (from, text, place) in [
+        (
+            "openai",
+            "[{\"role\": \"user\"}]",
+            "<stdin>:1:2: #/0/content",
+        ),
+        ("json", "[{\"role\"", "<stdin>:1:9: malformed JSON"),
+        (
+            "harmony",
+            "<|start|>user<|message|>",
+            "<stdin>:1:25: E-STREAM-TRUNCATED",
+        ),
+    ] {
+        let error = refusal(&["convert", "--from", from, "--to", "harmony"], text);
+        assert!(error.contains(place), "{error}");
+    }
 }
 
 #[test]

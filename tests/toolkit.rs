@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "toolkit/automaton.rs"]
+mod automaton;
 #[path = "toolkit/convert.rs"]
 mod convert;
 #[path = "toolkit/files.rs"]
@@ -20,7 +22,7 @@ mod stream;
 mod tools;
 
 use maskwright::base::Span;
-use maskwright::transcript::{Format, Message, ParserConfig, Transcript, parse};
+use maskwright::transcript::{Format, Message, ParserConfig, Transcript, TranscriptError, parse};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -38,31 +40,45 @@ struct Case {
     text: String,
     #[serde(default)]
     tokens: bool,
+    /// The base model's own tokens.
+    sequence: Option<[String; 2]>,
 }
 
-/// Every transcript of the parser's suites that can be read without further options.
-fn transcripts() -> Vec<(String, Format, Transcript)> {
+/// Every case of the parser's suites.
+fn cases() -> Vec<Case> {
     let files = [
         include_str!("data/transcripts.toml"),
         include_str!("data/transcripts-im.toml"),
     ];
+    let cases = |file| toml::from_str::<Suite>(file).unwrap().case;
+    files.into_iter().flat_map(cases).collect()
+}
+
+/// Every transcript of the parser's suites that can be read without further options.
+fn transcripts() -> Vec<(String, Format, Transcript)> {
     let mut found = Vec::new();
-    for file in files {
-        let suite: Suite = toml::from_str(file).unwrap();
-        let whole = |case: &Case| case.start.is_none() && !case.tokens;
-        for case in suite.case.into_iter().filter(whole) {
-            let format = Format::from_name(&case.format).unwrap();
-            if let Ok(transcript) = read(&case.text, format) {
-                found.push((case.name, format, transcript));
-            }
+    let whole = |case: &Case| case.start.is_none() && !case.tokens;
+    for case in cases().into_iter().filter(whole) {
+        let format = Format::from_name(&case.format).unwrap();
+        if let Ok(transcript) = read(&case.text, format) {
+            found.push((case.name, format, transcript));
         }
     }
     assert!(found.len() > 50, "{} transcripts only", found.len());
     found
 }
 
-fn read(text: &str, format: Format) -> Result<Transcript, maskwright::transcript::TranscriptError> {
+fn read(text: &str, format: Format) -> Result<Transcript, TranscriptError> {
     parse(text, &ParserConfig::transcript(format))
+}
+
+/// Reads the text of a case with the tokens of its base model.
+fn parse_case(case: &Case) -> Result<Transcript, TranscriptError> {
+    let mut config = ParserConfig::transcript(Format::from_name(&case.format).unwrap());
+    if let Some([start, end]) = case.sequence.clone() {
+        (config.sequence_start, config.sequence_end) = (start, end);
+    }
+    parse(&case.text.replace('▶', ""), &config)
 }
 
 /// The messages without their places, and without what only their places tell apart.

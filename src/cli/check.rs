@@ -112,6 +112,10 @@ fn one(text: &Named, judge: &TranscriptJudge) -> Result<Verdict, Failure> {
     if let Some(hint) = error.hint() {
         writeln!(out, "hint: {hint}")?;
     }
+    let without_line_break = text.text.strip_suffix('\n').map(|text| judge.parse(text));
+    if let Some(Ok(_)) = without_line_break {
+        writeln!(out, "hint: without the line break at its end it is valid")?;
+    }
     Ok(Verdict::Bad)
 }
 

@@ -9,6 +9,7 @@ use maskwright::transcript::{
 
 use super::failure::Failure;
 use super::input::Named;
+use super::json::Json;
 
 /// The notations that are no formats.
 const CHATML_TOKENS: &str = "chatml-tokens";
@@ -54,6 +55,10 @@ impl Notation {
     /// Reads a conversation.
     pub(crate) fn read(self, file: &Named) -> Result<Conversation, Failure> {
         let json = |error: InterchangeError| file.failure_at(error.to_string(), &error.pointer);
+        if !matches!(self, Self::Text(_)) {
+            Json::parse(&file.text)
+                .map_err(|error| Failure::json(error, &file.name, &file.text))?;
+        }
         let messages = match self {
             Self::Text(format) => {
                 let transcript = read_text(format, file)?;
@@ -110,19 +115,34 @@ pub(crate) fn read_text(format: Format, file: &Named) -> Result<Transcript, Fail
 }
 
 fn read_tokens(file: &Named) -> Result<Vec<Message>, Failure> {
-    let bad = |message: String| Failure::new(format!("{}: {message}", file.name));
-    let items = read_token_list(&file.text).map_err(bad)?;
+    let items = read_token_list(&file.text)
+        .map_err(|error| file.failure_at(error.to_string(), &error.pointer))?;
     let pieces = items.iter().map(TokenListItem::piece);
     let config = ParserConfig::transcript(Format::ChatMl);
     let all = ControlToken::ALL.into_iter().collect();
-    let transcript = parse_pieces(pieces, all, &config);
-    let transcript = transcript.map_err(|error| bad(message(&error)))?;
+    let transcript = parse_pieces(pieces, all, &config).map_err(|error| {
+        let at = item_at(&items, error.span().start);
+        file.failure_at(message(&error), &format!("#/{at}"))
+    })?;
     let mut messages = transcript.messages().to_vec();
     // Places in the text are none in the list.
     messages
         .iter_mut()
         .for_each(|message| message.span = Span::default());
     Ok(messages)
+}
+
+/// The item in which byte `at` of all items together stands; the last one for what comes after.
+fn item_at(items: &[TokenListItem], at: usize) -> usize {
+    let mut end = 0;
+    let ends = items.iter().map(|item| {
+        end += match item {
+            TokenListItem::Text(text) | TokenListItem::Token(text) => text.len(),
+        };
+        end
+    });
+    let before = ends.take_while(|&end| end <= at).count();
+    before.min(items.len().saturating_sub(1))
 }
 
 fn message(error: &TranscriptError) -> String {

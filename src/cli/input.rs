@@ -54,11 +54,16 @@ impl Named {
         }
     }
 
-    /// An error at the value of this JSON text that `pointer` leads to.
+    /// An error at the value of this JSON text that `pointer` leads to, or as far as it leads: what
+    /// is missing has no place of its own.
     pub(crate) fn failure_at(&self, message: impl Into<String>, pointer: &str) -> Failure {
-        match pointer::find(&self.text, pointer) {
-            Some(span) => self.failure(message, span),
-            None => Failure::new(format!("{}: {}", self.name, message.into())),
+        let mut path = pointer;
+        loop {
+            match (pointer::find(&self.text, path), path.rsplit_once('/')) {
+                (Some(span), _) => return self.failure(message, span),
+                (None, Some((parent, _))) => path = parent,
+                (None, None) => return Failure::new(format!("{}: {}", self.name, message.into())),
+            }
         }
     }
 }

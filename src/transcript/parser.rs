@@ -70,7 +70,7 @@ pub struct Parser<'c> {
 
 /// The reader of a family of formats.
 enum Reader<'c> {
-    Channelled(channelled::Reader<'c>),
+    Channelled(Box<channelled::Reader<'c>>),
     Im(im::Reader<'c>),
 }
 
@@ -79,7 +79,7 @@ impl<'c> Parser<'c> {
     pub fn new(vocabulary: ControlSet, config: &'c ParserConfig<'c>) -> Self {
         let reader = match config.format {
             Format::Harmony | Format::OpenChatMl22 => {
-                Reader::Channelled(channelled::Reader::new(config))
+                Reader::Channelled(Box::new(channelled::Reader::new(config)))
             }
             Format::ChatMl | Format::OpenChatMl01 | Format::InternLm2 => {
                 Reader::Im(im::Reader::new(config))

@@ -29,6 +29,7 @@ fn files_come_back() {
         &gap,
         &[(File, "f\n"), gap[0], (Middle, "m"), gap[2]],
         &[(File, ""), gap[0], gap[1], gap[2]],
+        &[(Prefix, "a"), (Middle, "b")],
     ];
     for files in all {
         let parts_of = |files: &[(FileKind, &str)]| -> Vec<FilePart> {
@@ -73,11 +74,7 @@ fn what_cannot_be_written_is_refused() {
     use FileKind::{File, Middle, Prefix, Suffix};
     for (files, reason) in [
         (vec![part(Middle, "m")], "a middle where none may stand"),
-        (vec![part(Prefix, "p")], "prefix without a suffix after it"),
-        (
-            vec![part(Prefix, "p"), part(Middle, "")],
-            "middle without a suffix after it",
-        ),
+        (vec![part(Prefix, "p")], "prefix without a middle after it"),
         (
             vec![part(Prefix, "p"), part(Suffix, "s")],
             "a suffix where none may stand",

@@ -2,8 +2,8 @@
 
 use super::{placeless, read, transcripts};
 use maskwright::transcript::{
-    Audience, Channel, Ending, ErrorCode, Format, Intent, Message, ParserConfig, RenderOptions,
-    Role, Terminator, normalise_history, parse, render, show, view,
+    Audience, Channel, Ending, ErrorCode, Format, Intent, Message, RenderOptions, Role, Terminator,
+    normalise_history, render, show, view,
 };
 use proptest::prelude::*;
 

@@ -1,10 +1,14 @@
 //! Every example block of every specification has a verdict, and gets it.
 
+use super::automaton::{self, Automaton};
 use super::data;
 use maskwright::transcript::{
     ControlSet, ControlToken, Format, ParserConfig, Piece, Transcript, TranscriptError,
     from_interchange, parse, parse_pieces, read_token_list,
 };
+
+/// The tokens around a sequence where no base model names its own.
+const NO_BASE: [&str; 2] = ["<s>", "</s>"];
 
 fn verdict(result: &Result<Transcript, TranscriptError>) -> &'static str {
     match result {
@@ -67,6 +71,12 @@ fn chatml() {
             false => parse(block, &config),
         };
         assert_eq!(verdict(&result), expected, "{block}: {result:?}");
+        let grammar = match (block.starts_with('['), expected) {
+            (true, "complete") => Automaton::new("chatml", "token-list", NO_BASE).in_bytes(),
+            (true, _) => continue,
+            (false, _) => Automaton::new("chatml", "transcript", NO_BASE),
+        };
+        assert_eq!(grammar.disagreement(block, &result), None);
     }
 }
 
@@ -126,6 +136,8 @@ fn openchatml_0_1() {
             };
             let result = parse(&text, &config);
             assert_eq!(verdict(&result), expected, "{name}: {text}: {result:?}");
+            let grammar = Automaton::new("openchatml-0.1", automaton::start(&result), [start, end]);
+            assert_eq!(grammar.disagreement(&text, &result), None);
         }
     }
 }
@@ -149,6 +161,8 @@ fn internlm2() {
     for block in blocks {
         let result = parse(block, &ParserConfig::transcript(Format::InternLm2));
         assert_eq!(verdict(&result), "complete", "{block}: {result:?}");
+        let grammar = Automaton::new("internlm2", automaton::start(&result), NO_BASE);
+        assert_eq!(grammar.disagreement(block, &result), None);
     }
 }
 
@@ -180,6 +194,8 @@ fn openchatml_2_2() {
     for (block, expected) in &blocks {
         let result = parse(block, &ParserConfig::transcript(Format::OpenChatMl22));
         assert_eq!(verdict(&result), *expected, "{block}: {result:?}");
+        let grammar = Automaton::new("openchatml-2.2", automaton::start(&result), NO_BASE);
+        assert_eq!(grammar.disagreement(block, &result), None);
     }
     let both = format!("{header}\n{}", blocks[2].0);
     let result = parse(&both, &ParserConfig::transcript(Format::OpenChatMl22)).unwrap();

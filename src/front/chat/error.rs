@@ -119,6 +119,12 @@ pub enum ChatError {
         "the tool choice demands a call, but no tools are given; give some, or choose `auto` or `none`"
     )]
     NoTools,
+    /// The tool choice demands a call, and the format has none.
+    #[error("the tool choice demands a call, but format `{format}` has no tool calls")]
+    NoCalls {
+        /// The format's name.
+        format: String,
+    },
     /// An id that no call can have.
     #[error("{id:?} cannot be a call id; it is 1 to 64 of ASCII letters, digits, `_` and `-`")]
     CallId {

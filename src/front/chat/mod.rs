@@ -61,6 +61,7 @@ use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
 /// options that contradict each other or leave nothing to generate, a limit.
 pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Grammar, ChatError> {
     options.check()?;
+    check_calls(format, &options.tool_choice)?;
     let browser = browser_tools(&options.limits)?;
     let offered = Offered::new(options, &browser)?;
     let mut builder = GrammarBuilder::new(options.limits.clone());
@@ -85,6 +86,26 @@ pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Gr
     let spent: Vec<&str> = options.spent_call_ids().map(String::as_str).collect();
     bind::bind(&mut grammar, format, fill.filled, &spent, plain)?;
     Ok(grammar)
+}
+
+/// A format that names no tools cannot obey a request for a call.
+fn check_calls(format: &Format, choice: &ToolChoice) -> Result<(), ChatError> {
+    let names = [
+        "tool.name",
+        "tool.short-name",
+        "function.name",
+        "built-in.name",
+    ];
+    match choice {
+        ToolChoice::Required | ToolChoice::Named(_)
+            if !names.iter().any(|name| format.has_prose(name)) =>
+        {
+            Err(ChatError::NoCalls {
+                format: format.name().to_owned(),
+            })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn grammar_error(format: &Format, source: GrammarError) -> ChatError {

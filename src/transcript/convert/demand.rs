@@ -47,14 +47,28 @@ fn ask(messages: &mut Vec<Message>) {
             at
         }
     };
+    let system = &mut messages[at];
+    with_parts(system);
     for thought in missing {
-        let system = &mut messages[at];
         system.body.push_str(&format!("<|{}|>", thought.as_str()));
-        system.parts.push(Part {
-            kind: PartKind::ThoughtFlag(thought),
-            text: String::new(),
-            span: Span::default(),
-        });
+        let flag = PartKind::ThoughtFlag(thought);
+        system.parts.push(part(flag, String::new()));
+    }
+}
+
+fn part(kind: PartKind, text: String) -> Part {
+    Part {
+        kind,
+        text,
+        span: Span::default(),
+    }
+}
+
+/// Writes a body that is one text as a part.
+fn with_parts(message: &mut Message) {
+    if message.parts.is_empty() && !message.body.is_empty() {
+        let text = part(PartKind::Text, message.body.clone());
+        message.parts.push(text);
     }
 }
 
@@ -74,16 +88,7 @@ fn thoughts(message: &Message) -> impl Iterator<Item = Thought> {
 
 /// Brings the thoughts of a message into their order, one of each that is due.
 fn arrange(message: &mut Message, due: &BTreeSet<Thought>) {
-    let part = |kind, text: String| Part {
-        kind,
-        text,
-        span: Span::default(),
-    };
-    if message.parts.is_empty() && !message.body.is_empty() {
-        message
-            .parts
-            .push(part(PartKind::Text, message.body.clone()));
-    }
+    with_parts(message);
     let (had, rest): (Vec<Part>, Vec<Part>) = std::mem::take(&mut message.parts)
         .into_iter()
         .partition(|part| matches!(part.kind, PartKind::Thought(_)));

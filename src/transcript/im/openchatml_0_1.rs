@@ -273,9 +273,12 @@ fn system_parts(body: &Body<'_>) -> Vec<Part> {
         return Vec::new();
     }
     let mut parts = Vec::new();
-    for segment in body.segments {
+    for (index, segment) in body.segments.iter().enumerate() {
+        let mut text = segment.text;
+        let frames = index + 1 == body.segments.len() && body.text(text).ends_with('\n');
+        text.end -= usize::from(frames);
         let flag = |thought| PartKind::ThoughtFlag(thought);
-        let empty = Span::new(segment.text.start, segment.text.start);
+        let empty = Span::new(text.start, text.start);
         match segment.token {
             Some(ControlToken::Reflect) => parts.push(body.part(flag(Thought::Reflect), empty)),
             Some(ControlToken::Introspect) => {
@@ -283,13 +286,13 @@ fn system_parts(body: &Body<'_>) -> Vec<Part> {
             }
             Some(ControlToken::Reason) => parts.push(body.part(flag(Thought::Reason), empty)),
             Some(ControlToken::FunctionList) => {
-                parts.push(body.part(PartKind::FunctionList, body.trimmed(segment.text)));
+                parts.push(body.part(PartKind::FunctionList, body.trimmed(text)));
                 continue;
             }
             _ => {}
         }
-        if segment.text.start < segment.text.end {
-            parts.push(body.part(PartKind::Text, segment.text));
+        if text.start < text.end {
+            parts.push(body.part(PartKind::Text, text));
         }
     }
     parts

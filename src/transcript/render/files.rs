@@ -8,7 +8,7 @@ use crate::transcript::format::Format;
 use crate::transcript::outcome::{FileKind, FilePart};
 
 /// Writes files one after the other, and a text with a gap after them if there is one: its
-/// prefix, its middle (empty in a prompt) and its suffix. What a file says is written as it is, and
+/// prefix, its middle (empty in a prompt) and its suffix, if it has one. What a file says is written as it is, and
 /// nothing beside it.
 ///
 /// # Errors
@@ -28,17 +28,19 @@ pub fn render_files(files: &[FilePart], options: &RenderOptions) -> Result<Rende
         before = Some(part.kind);
     }
     match before {
-        Some(kind @ (FileKind::Prefix | FileKind::Middle)) => {
-            let reason = format!("{} without a suffix after it", kind.as_str());
-            let (code, reason) = refusal(reason);
-            Err(RenderError {
+        Some(FileKind::Prefix) => {
+            let (code, reason) = refusal("a prefix without a middle after it");
+            return Err(RenderError {
                 index: files.len() - 1,
                 code,
                 reason,
-            })
+            });
         }
-        _ => Ok(out.finish()),
+        // A middle without a suffix ends with the sequence.
+        Some(FileKind::Middle) => out.control(ControlToken::SequenceEnd),
+        _ => {}
     }
+    Ok(out.finish())
 }
 
 fn write_part(

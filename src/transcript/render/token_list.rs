@@ -1,5 +1,6 @@
 //! ChatML's message list: texts, and control tokens as objects.
 
+use crate::transcript::interchange::InterchangeError;
 use crate::transcript::json::Json;
 use crate::transcript::source::Piece;
 
@@ -8,16 +9,19 @@ use crate::transcript::source::Piece;
 /// # Errors
 ///
 /// Why it is none, and which item.
-pub fn read_token_list(json: &str) -> Result<Vec<TokenListItem>, String> {
-    let list = Json::parse(json).map_err(|error| format!("not JSON: {error}"))?;
-    let items = list.items().ok_or("not an array")?;
-    let item = |(index, item): (usize, &Json)| match item {
-        Json::String(text) => Ok(TokenListItem::Text(text.clone())),
-        Json::Object(members) if members.len() == 1 => match item.get("token") {
-            Some(Json::String(name)) => Ok(TokenListItem::Token(name.clone())),
-            _ => Err(format!("item {index} is no {{\"token\": …}}")),
-        },
-        _ => Err(format!("item {index} is neither a text nor a token")),
+pub fn read_token_list(json: &str) -> Result<Vec<TokenListItem>, InterchangeError> {
+    let whole = |reason: String| InterchangeError::new("#", reason);
+    let list = Json::parse(json).map_err(|error| whole(format!("not JSON: {error}")))?;
+    let items = list
+        .items()
+        .ok_or_else(|| whole("expected an array".to_owned()))?;
+    let item = |(index, item): (usize, &Json)| match (item, item.members(), item.get("token")) {
+        (Json::String(text), ..) => Ok(TokenListItem::Text(text.clone())),
+        (_, [_], Some(Json::String(name))) => Ok(TokenListItem::Token(name.clone())),
+        _ => {
+            let reason = "expected a text, or {\"token\": …}";
+            Err(InterchangeError::new(format!("#/{index}"), reason))
+        }
     };
     items.iter().enumerate().map(item).collect()
 }

@@ -1,0 +1,163 @@
+//! What the grammars think of whole transcripts: what the parser thinks, on the grammars' own
+//! questions. Those are neither ids, nor YAML, nor schemas.
+
+use super::{Case, cases, parse_case};
+use maskwright::base::{Limits, TokenId};
+use maskwright::front::chat::{ChatOptions, Format, SequenceTokens, compile};
+use maskwright::session::{Constraint, ConstraintConfig, Engine};
+use maskwright::transcript::{ErrorCode, Transcript, TranscriptError};
+use maskwright::vocab::VocabularyBuilder;
+
+/// A start rule of a format, over single bytes and its control tokens.
+pub(crate) struct Automaton {
+    constraint: Constraint,
+    controls: Vec<String>,
+}
+
+impl Automaton {
+    pub(crate) fn new(format: &str, start: &str, sequence: [&str; 2]) -> Self {
+        let format = Format::built_in(format, &Limits::default())
+            .unwrap()
+            .unwrap();
+        let mut options = ChatOptions::default();
+        options.sequence_tokens = SequenceTokens {
+            begin: sequence[0].to_owned(),
+            end: sequence[1].to_owned(),
+        };
+        let grammar = compile(&format, start, &options).unwrap();
+        let mut controls = format.controls().to_vec();
+        if format.name() == "openchatml-0.1" {
+            controls.extend(sequence.map(str::to_owned));
+            controls.sort();
+            controls.dedup();
+        }
+        let mut builder = VocabularyBuilder::new();
+        for byte in 0..=255u8 {
+            let id = TokenId::new(u32::from(byte));
+            builder.ordinary(id, &[byte]).unwrap();
+        }
+        for (id, name) in (256..).zip(&controls) {
+            builder.special(TokenId::new(id), name).unwrap();
+        }
+        let end = TokenId::from_usize(256 + controls.len());
+        builder.special(end, "<the end>").unwrap();
+        builder.end_token(end);
+        let engine = Engine::new(builder.build().unwrap());
+        let config = ConstraintConfig::default();
+        Self {
+            constraint: engine.constraint(grammar, &config).unwrap(),
+            controls,
+        }
+    }
+
+    /// The same, for texts in which control tokens are spelt.
+    pub(crate) fn in_bytes(mut self) -> Self {
+        self.controls.clear();
+        self
+    }
+
+    /// Whether `text`, its control tokens as such, is complete; none where it is refused.
+    fn reads(&self, text: &str) -> Option<bool> {
+        let mut recogniser = self.constraint.recogniser();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let begins = |name: &&String| rest.starts_with(name.as_str());
+            let taken = match self.controls.iter().find(begins) {
+                Some(name) => recogniser.control(name).unwrap().then_some(name.len()),
+                None => recogniser.byte(rest.as_bytes()[0]).unwrap().then_some(1),
+            };
+            rest = match (taken?, rest.is_char_boundary(1)) {
+                (1, false) => {
+                    let length = rest.chars().next().map_or(0, char::len_utf8);
+                    for &byte in &rest.as_bytes()[1..length] {
+                        if !recogniser.byte(byte).unwrap() {
+                            return None;
+                        }
+                    }
+                    &rest[length..]
+                }
+                (taken, _) => &rest[taken..],
+            };
+        }
+        Some(recogniser.may_end())
+    }
+
+    /// What is wrong where the automaton does not think what the parser does.
+    pub(crate) fn disagreement(
+        &self,
+        text: &str,
+        parsed: &Result<Transcript, TranscriptError>,
+    ) -> Option<String> {
+        let reads = self.reads(text);
+        let agrees = match parsed {
+            Ok(_) => reads == Some(true),
+            Err(error) if is_asked_elsewhere(error) => true,
+            // Where the parser waits for the end of a header, the automaton may know already.
+            Err(error) if error.is_truncated() => reads != Some(true),
+            Err(_) => reads.is_none(),
+        };
+        let automaton = match reads {
+            Some(true) => "good",
+            Some(false) => "unfinished",
+            None => "refused",
+        };
+        let parser = match parsed {
+            Ok(_) => "good".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        (!agrees).then(|| format!("automaton: {automaton}; parser: {parser}\n{text}"))
+    }
+}
+
+/// Ids, YAML, schemas, and what other messages ask for.
+fn is_asked_elsewhere(error: &TranscriptError) -> bool {
+    let by_code = matches!(
+        error.code(),
+        ErrorCode::ReplyUnmatched
+            | ErrorCode::ToolUnknown
+            | ErrorCode::ParseChannelMissing
+            | ErrorCode::TurnChannel
+    );
+    let of_ids = [
+        "call_id",
+        "version",
+        "document header",
+        "thought",
+        "asked for",
+    ];
+    by_code || of_ids.iter().any(|word| error.message().contains(word))
+}
+
+/// The rule that reads such a transcript.
+pub(crate) fn start(parsed: &Result<Transcript, TranscriptError>) -> &'static str {
+    match parsed {
+        Ok(transcript) if !transcript.files().is_empty() => "document",
+        _ => "transcript",
+    }
+}
+
+#[test]
+fn the_grammars_read_transcripts_as_the_parser_does() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for case in cases().iter().filter(|case| case.is_plain()) {
+        let parsed = parse_case(case);
+        let sequence = match &case.sequence {
+            Some([begin, end]) => [begin.as_str(), end.as_str()],
+            None => ["<s>", "</s>"],
+        };
+        let automaton = Automaton::new(&case.format, start(&parsed), sequence);
+        let disagreement = automaton.disagreement(&case.text.replace('▶', ""), &parsed);
+        count += 1;
+        wrong.extend(disagreement.map(|what| format!("{}: {what}", case.name)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(count > 100, "{count} transcripts only");
+}
+
+impl Case {
+    /// Whether this is a whole transcript, read as text, of which the request says nothing.
+    fn is_plain(&self) -> bool {
+        self.start.is_none() && !self.tokens
+    }
+}
