@@ -71,7 +71,7 @@ pub struct Parser<'c> {
 /// The reader of a family of formats.
 enum Reader<'c> {
     Channelled(Box<channelled::Reader<'c>>),
-    Im(im::Reader<'c>),
+    Im(Box<im::Reader<'c>>),
 }
 
 impl<'c> Parser<'c> {
@@ -82,7 +82,7 @@ impl<'c> Parser<'c> {
                 Reader::Channelled(Box::new(channelled::Reader::new(config)))
             }
             Format::ChatMl | Format::OpenChatMl01 | Format::InternLm2 => {
-                Reader::Im(im::Reader::new(config))
+                Reader::Im(Box::new(im::Reader::new(config)))
             }
         };
         let misplaced =
