@@ -118,14 +118,16 @@ fn is_asked_elsewhere(error: &TranscriptError) -> bool {
             | ErrorCode::ParseChannelMissing
             | ErrorCode::TurnChannel
     );
-    let of_ids = [
+    let by_words = [
         "call_id",
+        "no open call has the id",
         "version",
         "document header",
-        "thought",
-        "asked for",
+        "system message has asked",
+        "without the thought",
+        "are no object",
     ];
-    by_code || of_ids.iter().any(|word| error.message().contains(word))
+    by_code || by_words.iter().any(|words| error.message().contains(words))
 }
 
 /// The rule that reads such a transcript.
