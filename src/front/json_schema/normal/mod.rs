@@ -70,20 +70,19 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, SchemaErr
         few: FxHashMap::default(),
     };
     normaliser.normalise_all()?;
-    let mut model = normaliser.model;
-    model.ranks = emptiness::ranks(&model);
-    match emptiness::conflict(&model) {
-        Some(place) => Err(SchemaError::Unsatisfiable {
+    normaliser.model.ranks = emptiness::ranks(&normaliser.model);
+    let model = &normaliser.model;
+    if let Some(place) = emptiness::conflict(model) {
+        return Err(SchemaError::Unsatisfiable {
             pointer: pointer::of(&model.document, place),
-        }),
-        None => match abundance::scarce(&model) {
-            Some(set) => Err(unique_items::refused(
-                &model,
-                set,
-                "it cannot be seen that there are as many distinct items as must be there",
-            )),
-            None => Ok(model),
-        },
+        });
+    }
+    match abundance::scarce(model) {
+        Some(set) => Err(normaliser.refuse_unique(
+            set,
+            "it cannot be seen that there are as many distinct items as must be there",
+        )),
+        None => Ok(normaliser.model),
     }
 }
 
