@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::forget::Forgetting;
 use super::intern::Ids;
+use super::memory::Forgetting;
 use super::origin::{Origin, Origins, Wait};
 use super::position::{Exit, Expander, Inst, Pos};
 use super::state::{Item, State, StateId, Table};

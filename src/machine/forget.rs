@@ -6,42 +6,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::closure::Closing;
+use super::memory::{Forgotten, Remembered};
 use super::origin::{Origin, Wait};
-use super::state::{Item, StateId};
+use super::state::Item;
 use crate::base::LimitError;
 use crate::grammar::Refusal;
-
-/// What a state would be if nothing were remembered, and what is.
-#[derive(Clone, Debug)]
-pub(crate) struct Forgotten {
-    pub(crate) state: StateId,
-    /// What is remembered anywhere in the stack.
-    pub(crate) memory: Arc<Remembered>,
-    /// What was read of the texts under way.
-    pub(crate) begun: Vec<Box<[u8]>>,
-}
-
-/// Remembered texts, ascending ([`crate::grammar::Memory`]).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Remembered {
-    pub(crate) texts: Vec<Box<[u8]>>,
-    pub(crate) refusal: Refusal,
-}
-
-impl Remembered {
-    fn is_nothing(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// The origins that were made to forget so far, each with what it remembered.
-#[derive(Default)]
-pub(super) struct Forgetting {
-    origins: FxHashMap<Origin, (Origin, Arc<Remembered>)>,
-}
 
 impl Closing<'_, '_> {
     /// The state with this kernel, with nothing remembered.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::binding::Binding;
 use super::closure::{Closer, Closing};
-use super::forget::Forgotten;
+use super::memory::Forgotten;
 use super::origin::Origin;
 use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Recall, Writer};
 use super::state::{Item, State, StateId, Table};

@@ -22,14 +22,15 @@ mod closure;
 mod forget;
 mod generation;
 mod intern;
+mod memory;
 mod origin;
 mod position;
 mod state;
 mod store;
 
 pub(crate) use binding::{Binding, ControlBinding};
-pub(crate) use forget::Forgotten;
 pub(crate) use generation::Generation;
+pub(crate) use memory::Forgotten;
 pub(crate) use origin::Origin;
 pub(crate) use position::{Exit, Inst, Pos};
 pub(crate) use state::{Item, StateId};

@@ -71,22 +71,20 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, Faults> {
         few: FxHashMap::default(),
     };
     normaliser.normalise_all()?;
-    let mut model = normaliser.model;
-    model.ranks = emptiness::ranks(&model);
-    match emptiness::conflict(&model) {
-        Some(place) => {
-            let pointer = pointer::of(&model.document, place);
-            Err(SchemaError::Unsatisfiable { pointer }.into())
-        }
-        None => match abundance::scarce(&model) {
-            Some(set) => Err(unique_items::refused(
-                &model,
+    normaliser.model.ranks = emptiness::ranks(&normaliser.model);
+    let model = &normaliser.model;
+    if let Some(place) = emptiness::conflict(model) {
+        let pointer = pointer::of(&model.document, place);
+        return Err(SchemaError::Unsatisfiable { pointer }.into());
+    }
+    match abundance::scarce(model) {
+        Some(set) => Err(normaliser
+            .refuse_unique(
                 set,
                 "it cannot be seen that there are as many distinct items as must be there",
             )
             .into()),
-            None => Ok(model),
-        },
+        None => Ok(normaliser.model),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Items of arrays in which no two are equal: how to tell them apart, and how many there are.
 
 use super::Normaliser;
-use crate::front::json_schema::model::Model;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::shape::{Unique, UniqueItems};
 use crate::front::json_schema::values::{ArraySet, Repeats, StringId};
@@ -18,7 +17,7 @@ impl Normaliser<'_> {
             // Masks are shared by texts that are none of some: they cannot say that one must come again.
             Repeats::Some => {
                 let reason = "it stands under `not`";
-                return Err(refused(&self.model, set, reason));
+                return Err(self.refuse_unique(set, reason));
             }
             Repeats::None if !set.prefix.is_empty() || !set.counts.is_empty() => {
                 return Ok(Some(Unique::Values));
@@ -67,15 +66,17 @@ impl Normaliser<'_> {
     }
 }
 
-/// The error for arrays of `set`: the keyword stands beside that for the items, or in the schema
-/// that says nothing of them.
-pub(super) fn refused(model: &Model, set: &ArraySet, reason: &'static str) -> SchemaError {
-    let (document, item) = (&model.document, model.sets.origin(set.rest));
-    let places = [Some(item), document.parent(item)];
-    let mut places = places.into_iter().flatten();
-    let keyword = places.find_map(|place| document.get(place, "uniqueItems"));
-    let pointer = pointer::of(document, keyword.unwrap_or(item));
-    SchemaError::unsupported("uniqueItems", pointer, reason)
+impl Normaliser<'_> {
+    /// The error for arrays of `set`: the keyword stands beside that for the items, or in the schema
+    /// that says nothing of them.
+    pub(super) fn refuse_unique(&self, set: &ArraySet, reason: &'static str) -> SchemaError {
+        let (document, item) = (&self.model.document, self.model.sets.origin(set.rest));
+        let places = [Some(item), document.parent(item)];
+        let mut places = places.into_iter().flatten();
+        let keyword = places.find_map(|place| document.get(place, "uniqueItems"));
+        let pointer = pointer::of(document, keyword.unwrap_or(item));
+        SchemaError::unsupported("uniqueItems", pointer, reason)
+    }
 }
 
 /// How many strings there are in a set, where they are few.

@@ -1,0 +1,38 @@
+//! What states remember, and what they would be if they forgot it.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::origin::Origin;
+use super::state::StateId;
+use crate::grammar::Refusal;
+
+/// What a state would be if nothing were remembered, and what is.
+#[derive(Clone, Debug)]
+pub(crate) struct Forgotten {
+    pub(crate) state: StateId,
+    /// What is remembered anywhere in the stack.
+    pub(crate) memory: Arc<Remembered>,
+    /// What was read of the texts under way.
+    pub(crate) begun: Vec<Box<[u8]>>,
+}
+
+/// Remembered texts, ascending ([`crate::grammar::Memory`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Remembered {
+    pub(crate) texts: Vec<Box<[u8]>>,
+    pub(crate) refusal: Refusal,
+}
+
+impl Remembered {
+    pub(super) fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The origins that were made to forget so far, each with what it remembered.
+#[derive(Default)]
+pub(super) struct Forgetting {
+    pub(super) origins: FxHashMap<Origin, (Origin, Arc<Remembered>)>,
+}
