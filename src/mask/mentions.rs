@@ -4,12 +4,14 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
-use super::context::Context;
 use super::walk::{Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{DELIMITER, Memory, Refusal};
-use crate::machine::{Forgotten, Item, StateId};
+use crate::machine::{Forgotten, Generation, Item, StateId};
 use crate::vocab::{Vocabulary, row};
+
+/// What tokens are tried over.
+type Over<'a> = (&'a Generation, &'a Vocabulary);
 
 /// The tokens of a vocabulary that have delimiters in them.
 #[derive(Debug, Default)]
@@ -63,26 +65,26 @@ impl Mentions {
     /// them, ascending.
     pub(super) fn barred(
         &self,
-        context: &Context<'_>,
+        (generation, vocabulary): Over<'_>,
         state: StateId,
         (forgotten, row): (&Forgotten, &[u32]),
     ) -> Result<Vec<TokenId>, LimitError> {
         let Forgotten { memory, begun, .. } = forgotten;
-        let mut suspects = self.suspects(context.vocabulary, &memory.texts, begun, memory.refusal);
+        let mut suspects = self.suspects(vocabulary, &memory.texts, begun, memory.refusal);
         suspects.retain(|&token| row::contains(row, token));
-        dead(context, Place::State(state), &suspects)
+        dead((generation, vocabulary), Place::State(state), &suspects)
     }
 
     /// The tokens that mention what `item` remembers and are refused by it, ascending.
     pub(super) fn refused(
         &self,
-        context: &Context<'_>,
+        (generation, vocabulary): Over<'_>,
         item: Item,
         memory: &Memory,
     ) -> Result<Vec<TokenId>, LimitError> {
         let begun = [memory.begun.clone()];
-        let suspects = self.suspects(context.vocabulary, &memory.texts, &begun, memory.refusal);
-        dead(context, Place::Item(item), &suspects)
+        let suspects = self.suspects(vocabulary, &memory.texts, &begun, memory.refusal);
+        dead((generation, vocabulary), Place::Item(item), &suspects)
     }
 
     /// The tokens that mention what is remembered, or repeat what they mention, ascending.
@@ -152,7 +154,7 @@ impl Mentions {
 
 /// Those of `tokens` that do not survive from `start`.
 fn dead(
-    context: &Context<'_>,
+    (generation, vocabulary): Over<'_>,
     start: Place,
     tokens: &[TokenId],
 ) -> Result<Vec<TokenId>, LimitError> {
@@ -160,9 +162,9 @@ fn dead(
     if tokens.is_empty() {
         return Ok(dead);
     }
-    let mut places = Places::new(context.generation, start);
+    let mut places = Places::new(generation, start);
     for &token in tokens {
-        let bytes = context.vocabulary.bytes(token).unwrap_or_default();
+        let bytes = vocabulary.bytes(token).unwrap_or_default();
         if places.run(bytes)? == Places::DEAD {
             dead.push(token);
         }

@@ -6,14 +6,12 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use super::absorb::{Absorbed, absorbed};
-use super::context::Context;
 use super::measures::Measures;
 use super::representation::Row;
-use super::rule_cache::LocalRules;
 use super::suffix::SuffixTrie;
 use super::walk::{self, Below, Place, Places};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::{Ends, Words};
+use crate::grammar::Words;
 use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
 use crate::vocab::{Multibyte, NodeId, Vocabulary, row};
 
@@ -51,16 +49,14 @@ pub(super) struct RuleMask {
 
 impl RuleMask {
     /// Computes what `pos` contributes; `None` where that is too much to keep.
+    ///
+    /// Of a position that is like another but for the texts that end its rule, `wider` is the other's.
     pub(super) fn new(
-        context: &Context<'_>,
-        rules: &LocalRules,
+        generation: &Generation,
+        vocabulary: &Vocabulary,
         pos: Pos,
+        wider: Option<&Self>,
     ) -> Result<Option<Self>, LimitError> {
-        let Context {
-            generation,
-            vocabulary,
-            ..
-        } = *context;
         let mut collector = Collector {
             generation,
             vocabulary,
@@ -68,7 +64,7 @@ impl RuleMask {
             ended: Vec::new(),
             ends: Vec::new(),
         };
-        if let Some(wider) = wider(context, rules, pos)? {
+        if let Some(wider) = wider {
             let ending = wider.exits.iter().flat_map(|(_, suffixes)| suffixes.all());
             let mut ending: Vec<TokenId> = ending.map(|&(token, _)| token).collect();
             ending.sort_unstable();
@@ -110,19 +106,6 @@ impl RuleMask {
                 .map(|(_, trie)| trie.bytes())
                 .sum::<usize>()
             + 256
-    }
-}
-
-/// The mask of the position that `pos` is like but for the texts that end its rule, if any.
-fn wider(
-    context: &Context<'_>,
-    rules: &LocalRules,
-    pos: Pos,
-) -> Result<Option<Arc<RuleMask>>, LimitError> {
-    let shadow = context.generation.expand(pos).shadow.as_ref();
-    match shadow.filter(|shadow| shadow.ends == Ends::Fewer) {
-        Some(shadow) => rules.get(context, context.generation.shadowed(pos, shadow)),
-        None => Ok(None),
     }
 }
 

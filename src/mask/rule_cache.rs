@@ -9,7 +9,7 @@ use super::context::Context;
 use super::rule::RuleMask;
 use super::suffix::Endings;
 use crate::base::LimitError;
-use crate::grammar::content_key;
+use crate::grammar::{Ends, content_key};
 use crate::machine::{Generation, Inst, Pos};
 
 /// Rules that call others and have longer descriptions than this hardly recur.
@@ -58,7 +58,11 @@ impl LocalRules {
         let Some(words) = generation.words(pos) else {
             return Ok(None);
         };
-        let make = || Ok(RuleMask::new(context, self, pos)?.map(Arc::new));
+        let make = || {
+            let wider = self.wider(context, pos)?;
+            let mask = RuleMask::new(generation, context.vocabulary, pos, wider.as_deref())?;
+            Ok(mask.map(Arc::new))
+        };
         let Some(description) = self.description(generation, generation.inst(pos)) else {
             return match absorbed(generation, pos)? {
                 Some(_) => make(),
@@ -72,6 +76,15 @@ impl LocalRules {
         let mask = make()?;
         rules.put(key, mask.clone());
         Ok(mask)
+    }
+
+    /// The mask of the position that `pos` is like but for the texts that end its rule, if any.
+    fn wider(&self, context: &Context<'_>, pos: Pos) -> Result<Option<Arc<RuleMask>>, LimitError> {
+        let shadow = context.generation.expand(pos).shadow.as_ref();
+        match shadow.filter(|shadow| shadow.ends == Ends::Fewer) {
+            Some(shadow) => self.get(context, context.generation.shadowed(pos, shadow)),
+            None => Ok(None),
+        }
     }
 
     fn description(&self, generation: &Generation, inst: Inst) -> Option<Arc<[u32]>> {

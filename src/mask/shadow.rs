@@ -73,7 +73,7 @@ pub(super) fn add(
     }
     if let Some(memory) = &shadow.memory {
         let mentions = context.rules.mentions(vocabulary);
-        without.append(&mut mentions.refused(context, item, memory)?);
+        without.append(&mut mentions.refused((generation, vocabulary), item, memory)?);
     }
     without.sort_unstable();
     inside(generation, vocabulary, mask, &source, &without, out)?;
