@@ -1,6 +1,6 @@
 //! `maskwright fuzz-schema`: instances of many schemas, sampled under their masks, and each one judged.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -8,8 +8,10 @@ use std::time::Instant;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use maskwright::base::TokenId;
 use maskwright::front::json_schema::SchemaConfig;
 use maskwright::session::{ConstraintConfig, Engine};
+use maskwright::vocab::Vocabulary;
 use serde_json::{Value, json};
 
 use super::bytes;
@@ -25,7 +27,7 @@ use super::spelling::Spelling;
 use super::statistics::{Histogram, peak_rss_mb};
 use super::validator::SchemaJudge;
 use super::verdict::Verdict;
-use super::vocabulary::Tokens;
+use super::vocabulary::{Tokens, longest_tokens};
 
 /// How many instances may be cut off for each that is wanted, before a schema is left.
 const PATIENCE: usize = 4;
@@ -192,7 +194,7 @@ impl Run<'_> {
         let mut generator = Generator {
             start: constraint.session(),
             judge: &judge,
-            scripts: Vec::new(),
+            scripts: required_names(&schema.text, self.engine.vocabulary()),
             // No two schemas get the same choices.
             sampler: Sampler::new(
                 self.classes,
@@ -234,6 +236,40 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
+
+/// The names that objects must have, as they are spelt: a sampler that knows nothing of schemas would
+/// hardly spell them, and never end an object.
+fn required_names(schema: &str, vocabulary: &Vocabulary) -> Vec<Vec<TokenId>> {
+    let mut names = BTreeSet::new();
+    let schema: Value = serde_json::from_str(schema).unwrap_or_default();
+    let mut pending = vec![&schema];
+    while let Some(value) = pending.pop() {
+        if let Value::Object(members) = value {
+            for keyword in ["required", "dependentRequired", "dependencies"] {
+                members.get(keyword).into_iter().for_each(|value| {
+                    let lists = value
+                        .as_object()
+                        .into_iter()
+                        .flat_map(|lists| lists.values());
+                    let lists = lists.chain([value]).filter_map(Value::as_array);
+                    names.extend(
+                        lists
+                            .flatten()
+                            .filter(|name| name.is_string())
+                            .map(Value::to_string),
+                    );
+                });
+            }
+        }
+        match value {
+            Value::Object(members) => pending.extend(members.values()),
+            Value::Array(items) => pending.extend(items),
+            _ => {}
+        }
+    }
+    let spell = |name: &String| longest_tokens(vocabulary, name.as_bytes());
+    names.iter().map(spell).collect()
 }
 
 impl Tally {
