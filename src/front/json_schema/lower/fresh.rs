@@ -234,6 +234,13 @@ impl FreshText {
                     next.push((edge.to, ways.min(count + 1)));
                 }
             }
+            // Ways that meet go on together.
+            next.sort_unstable();
+            next.dedup_by(|(words, more), (same, ways)| {
+                let meet = words == same;
+                *ways += if meet { *more } else { 0 };
+                meet
+            });
             level = next;
             if level.iter().map(|(_, ways)| ways).sum::<usize>() + found > count {
                 return true;
