@@ -76,7 +76,7 @@ fn tokenise(mut bytes: &[u8]) -> Vec<TokenId> {
 #[test]
 fn generations_are_replaced_and_sessions_go_on() {
     let mut limits = Limits::default();
-    limits.machine_states = 30;
+    limits.machine_bytes = 200 << 10;
     let constraint = constraint(r#"{"type": "array", "items": {"type": "object"}}"#, limits);
     let mut seed = 1u32;
     let mut choose = |n: u32| {

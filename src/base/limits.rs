@@ -17,9 +17,9 @@ pub struct Limits {
     pub automaton_states: usize,
     /// Items of one state of the machine.
     pub state_items: usize,
-    /// States of the machine, and what takes as much room, kept at once before a fresh generation
-    /// replaces them.
-    pub machine_states: usize,
+    /// Bytes for states of the machine, with the positions they are made of, kept at once before a fresh
+    /// generation replaces them; while a walk is in progress, twice as many.
+    pub machine_bytes: usize,
     /// Bytes of cached masks.
     pub mask_bytes: usize,
 }
@@ -32,7 +32,7 @@ impl Default for Limits {
             rules: 1 << 20,
             automaton_states: 1 << 16,
             state_items: 1 << 12,
-            machine_states: 1 << 18,
+            machine_bytes: 128 << 20,
             mask_bytes: 256 << 20,
         }
     }

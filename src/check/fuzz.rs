@@ -119,7 +119,7 @@ impl Fuzzer {
         let mut limits = Limits::default();
         (limits.source_bytes, limits.depth, limits.rules) = (1 << 14, 64, 1 << 12);
         (limits.automaton_states, limits.state_items) = (1 << 11, 1 << 7);
-        (limits.machine_states, limits.mask_bytes) = (1 << 12, 1 << 20);
+        (limits.machine_bytes, limits.mask_bytes) = (1 << 21, 1 << 20);
         let spaces = SpacePattern::new(SPACES, &limits);
         let mut fuzzer = Self {
             engine: engine(),

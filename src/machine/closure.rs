@@ -48,6 +48,7 @@ pub(super) struct Closer {
     pub(super) origins: Origins,
     ids: Ids,
     count: u32,
+    bytes: usize,
     next: ItemSet,
     closure: ItemSet,
     waits: Vec<Wait>,
@@ -68,6 +69,7 @@ impl Closer {
             origins: Origins::new(),
             ids: Ids::default(),
             count: 1,
+            bytes: 0,
             next: ItemSet::default(),
             closure: ItemSet::default(),
             waits: Vec::new(),
@@ -83,6 +85,11 @@ impl Closer {
 }
 
 impl Closing<'_, '_> {
+    /// How many bytes the states take, with the positions and origins they are made of.
+    pub(super) fn bytes(&self) -> usize {
+        self.closer.bytes + self.closer.origins.bytes() + self.expander.writer.bytes()
+    }
+
     /// The state of the items that `items` reach over `byte`.
     pub(super) fn step(&mut self, items: &[Item], byte: u8) -> Result<StateId, LimitError> {
         self.closer.next.clear();
@@ -213,14 +220,11 @@ impl Closing<'_, '_> {
             return Ok(StateId::new(id));
         }
         // Twice the budget at which a fresh generation is due: room for the walk in progress.
-        let allowed = self
-            .expander
-            .grammar
-            .limits()
-            .machine_states
-            .saturating_mul(2);
-        LimitError::check("states of the machine", self.closer.count as usize, allowed)?;
+        let allowed = self.expander.grammar.limits().machine_bytes;
+        let allowed = allowed.saturating_mul(2);
+        LimitError::check("bytes for states of the machine", self.bytes(), allowed)?;
         let state = self.close()?;
+        self.closer.bytes += state.bytes();
         let id = self.closer.count;
         self.closer.count += 1;
         self.states.set(id, state);

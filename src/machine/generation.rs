@@ -15,9 +15,6 @@ use super::store::Store;
 use crate::base::{ControlId, LimitError, RuleId};
 use crate::grammar::{Body, Grammar, Reading, Shadow, Words};
 
-/// So many positions take about the room of a state, by which a generation is measured.
-const A_STATE: usize = 8;
-
 /// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
 pub(crate) struct Generation {
     grammar: Arc<Grammar>,
@@ -80,7 +77,7 @@ impl Generation {
         &self.binding
     }
 
-    /// Whether so many states, or what takes as much room, were made that a fresh generation is due.
+    /// Whether the states take so much room that a fresh generation is due.
     pub(crate) fn is_full(&self) -> bool {
         self.full.load(Ordering::Relaxed)
     }
@@ -274,13 +271,13 @@ impl Generation {
             positions: &self.positions,
             writer,
         };
-        let result = work(&mut Closing {
+        let mut closing = Closing {
             closer,
             states: &self.states,
             expander,
-        });
-        let made = closer.count() as usize + closer.origins.count() + writer.count() / A_STATE;
-        if made > self.grammar.limits().machine_states {
+        };
+        let result = work(&mut closing);
+        if closing.bytes() > self.grammar.limits().machine_bytes {
             self.full.store(true, Ordering::Relaxed);
         }
         result

@@ -5,6 +5,9 @@ use std::hash::{BuildHasher, Hash};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+/// An interned thing takes up to so many times its own size: stores double, and ids are found in a table.
+pub(super) const ENTRY: usize = 2;
+
 /// Ids found by what they stand for. Equality is decided by the caller, on the stored contents.
 #[derive(Default)]
 pub(super) struct Ids {

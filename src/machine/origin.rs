@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::intern::Ids;
+use super::intern::{ENTRY, Ids};
 use super::position::{Exit, Expander, Inst, Pos};
 use crate::base::define_id;
 
@@ -38,6 +38,7 @@ pub(super) struct Origins {
     sets: Vec<Arc<[Wait]>>,
     ids: Ids,
     sites: FxHashMap<(Inst, Origin), Arc<[Site]>>,
+    bytes: usize,
 }
 
 impl Origins {
@@ -49,9 +50,9 @@ impl Origins {
         }
     }
 
-    /// How many there are.
-    pub(super) fn count(&self) -> usize {
-        self.sets.len()
+    /// How many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     pub(super) fn waits(&self, origin: Origin) -> &Arc<[Wait]> {
@@ -66,6 +67,7 @@ impl Origins {
             return Origin::new(id);
         }
         let id = self.sets.len() as u32;
+        self.bytes += size_of_val(&waits[..]) + ENTRY * size_of::<Arc<[Wait]>>();
         self.sets.push(waits.into());
         self.ids.insert(hash, id);
         Origin::new(id)
@@ -89,6 +91,7 @@ impl Origins {
             sites.push((wait.site, wait.ask, origin));
         }
         let sites: Arc<[Site]> = sites.into();
+        self.bytes += size_of_val(&*sites) + ENTRY * size_of::<((Inst, Origin), Arc<[Site]>)>();
         self.sites.insert((inst, origin), sites.clone());
         sites
     }

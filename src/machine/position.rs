@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::binding::{Binding, ControlBinding};
-use super::intern::Ids;
+use super::intern::{ENTRY, Ids};
 use super::store::Store;
 use crate::base::{ControlId, RuleId, define_id};
 use crate::grammar::{
@@ -36,6 +36,16 @@ enum Key {
     Spelling(ControlId, u32, Pos),
 }
 
+impl Key {
+    /// How many bytes it takes beyond its own.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Body(_, words) if words.spilled() => words.capacity() * size_of::<u32>(),
+            Self::Body(..) | Self::Spelling(..) => 0,
+        }
+    }
+}
+
 /// A call as the machine sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PosCall {
@@ -60,6 +70,15 @@ impl PosNode {
     /// Whether all that can happen here is a step within the body.
     pub(crate) fn stays(&self) -> bool {
         self.calls.is_empty() && self.exit.is_none()
+    }
+
+    /// How many bytes it takes beyond its own.
+    fn bytes(&self) -> usize {
+        let shadow = self.shadow.as_ref().map_or(0, |_| size_of::<Shadow>());
+        size_of_val(&*self.edges)
+            + size_of_val(&*self.controls)
+            + size_of_val(&*self.calls)
+            + shadow
     }
 
     /// Whether nothing can be read from here without returning.
@@ -108,13 +127,14 @@ pub(super) struct Writer {
     instance_count: u32,
     exit_ids: Ids,
     exit_count: u32,
+    bytes: usize,
     scratch: Node<Words>,
 }
 
 impl Writer {
-    /// How many positions there are.
-    pub(super) fn count(&self) -> usize {
-        self.position_count as usize
+    /// How many bytes the positions take.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 }
 
@@ -313,6 +333,7 @@ impl<'a> Expander<'a> {
         }
         let id = self.writer.position_count;
         self.writer.position_count += 1;
+        self.writer.bytes += key.bytes() + ENTRY * size_of::<PosEntry>();
         table.set(
             id,
             PosEntry {
@@ -345,6 +366,7 @@ impl<'a> Expander<'a> {
             return node;
         }
         let node = self.make_node(entry);
+        self.writer.bytes += node.bytes();
         entry.node.get_or_init(|| node)
     }
 

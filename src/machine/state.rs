@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::Origin;
+use super::intern::ENTRY;
 use super::position::Pos;
 use crate::base::{ControlId, define_id};
 
@@ -37,6 +38,15 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// How many bytes the state takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.kernel)
+            + size_of_val(&*self.items)
+            + size_of_val(&*self.controls)
+            + self.table.bytes()
+            + ENTRY * size_of::<Self>()
+    }
+
     /// Whether nothing more can be read from here.
     pub(crate) fn is_over(&self) -> bool {
         self.items.is_empty()
@@ -87,6 +97,12 @@ impl Table {
             classes,
             targets,
         }
+    }
+
+    /// How many bytes it takes beyond its own.
+    fn bytes(&self) -> usize {
+        let classes = self.classes.as_ref().map_or(0, |classes| classes.len());
+        classes + size_of_val(&*self.targets)
     }
 
     #[inline]

@@ -151,7 +151,7 @@ fn prompts_say_what_follows() {
 fn sessions_begin_within_a_turn() {
     let format = format("harmony");
     let mut options = ChatOptions::default();
-    options.limits.machine_states = 64;
+    options.limits.machine_bytes = 48 << 10;
     let grammar = compile(&format, "assistant-turn", &options).unwrap();
     let engine = engine(format.controls());
     let constraint = constraint(&engine, &grammar);
