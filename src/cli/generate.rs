@@ -13,7 +13,7 @@ use serde_json::json;
 use super::failure::Failure;
 use super::judge::{Judge, TextEnd};
 use super::paint::{BodyStart, Painter};
-use super::sampler::{Classes, Kind, Sampler};
+use super::sampler::{Classes, Kind, Sampler, SamplerConfig, Scripts};
 use super::source::{DefaultTools, Source, SourceOptions};
 use super::statistics::Histogram;
 use super::verdict::Verdict;
@@ -58,11 +58,14 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let judge = Judge::new(&source)?;
     let classes = classes(constraint.vocabulary());
     let max_tokens = options.max_tokens.get();
-    let sampler = Sampler::new(&classes, options.seed, options.temperature, max_tokens);
+    let config = SamplerConfig {
+        temperature: options.temperature,
+        ..SamplerConfig::new(options.seed, max_tokens)
+    };
     let mut generator = Generator {
         start: source.session(&constraint)?,
         judge: &judge,
-        sampler,
+        sampler: Sampler::new(&classes, config),
         scripts: scripts(&constraint),
         max_tokens,
         masks: Histogram::default(),
@@ -74,9 +77,12 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
 }
 
 /// The control tokens that the vocabulary lacks, in ordinary tokens.
-pub(crate) fn scripts(constraint: &Constraint) -> Vec<Vec<TokenId>> {
+pub(crate) fn scripts(constraint: &Constraint) -> Scripts {
     let spell = |name: &str| longest_tokens(constraint.vocabulary(), name.as_bytes());
-    constraint.spelt_controls().map(spell).collect()
+    Scripts {
+        controls: constraint.spelt_controls().map(spell).collect(),
+        ..Scripts::default()
+    }
 }
 
 /// The vocabulary as the sampler sees it.
@@ -104,8 +110,7 @@ pub(crate) struct Generator<'a> {
     pub(crate) start: Session,
     pub(crate) judge: &'a Judge,
     pub(crate) sampler: Sampler<'a>,
-    /// The control tokens that the vocabulary lacks, in ordinary tokens.
-    pub(crate) scripts: Vec<Vec<TokenId>>,
+    pub(crate) scripts: Scripts,
     pub(crate) max_tokens: usize,
     /// How long the masks took, in nanoseconds.
     pub(crate) masks: Histogram,
@@ -140,13 +145,7 @@ impl Generator<'_> {
         let mut row = vec![0; vocabulary.mask_words()];
         let mut fault = None;
         while !session.is_finished() && session.len() < self.max_tokens {
-            let fits = |script: &[TokenId]| session.validate(script) == script.len();
-            let script = self.sampler.recite(&self.scripts, fits);
-            let step = match script.map(<[_]>::to_vec) {
-                Some(script) => recite(&mut session, script),
-                None => self.step(&mut session, &mut row),
-            };
-            match step {
+            match self.step(&mut session, &mut row) {
                 // The end token is no part of the text.
                 Ok(_) if session.has_ended() => {}
                 Ok(tokens) => tokens
@@ -186,17 +185,16 @@ impl Generator<'_> {
         self.masks
             .record(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
         masked.map_err(|error| error.to_string())?;
-        let token = self.sampler.choose(row).ok_or("the mask allows no token")?;
-        session.accept(token).map_err(|error| error.to_string())?;
-        Ok(vec![token])
+        let fits = |script: &[TokenId]| session.validate(script) == script.len();
+        let tokens = match self.sampler.recite(row, &self.scripts, fits) {
+            Some(script) => script.to_vec(),
+            None => vec![self.sampler.choose(row).ok_or("the mask allows no token")?],
+        };
+        for &token in &tokens {
+            session.accept(token).map_err(|error| error.to_string())?;
+        }
+        Ok(tokens)
     }
-}
-
-fn recite(session: &mut Session, script: Vec<TokenId>) -> Result<Vec<TokenId>, String> {
-    for &token in &script {
-        session.accept(token).map_err(|error| error.to_string())?;
-    }
-    Ok(script)
 }
 
 fn spelt(vocabulary: &Vocabulary, tokens: &[TokenId]) -> String {

@@ -30,6 +30,7 @@ mod told;
 mod validator;
 mod verdict;
 mod vocabulary;
+mod words;
 
 use std::io::ErrorKind;
 use std::process::ExitCode;

@@ -5,6 +5,8 @@
 //! stretch of text or the whole turn has grown long, it leans towards tokens that end things.
 //! The lean is only in the odds; which tokens are possible is the mask's alone to say.
 
+use std::ops::RangeInclusive;
+
 use maskwright::base::TokenId;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -26,13 +28,15 @@ enum Class {
     Space,
     /// Opens a bracket.
     Open,
+    /// A comma or a colon: another member or item follows, or a value.
+    Separator,
     /// Other ASCII.
     Mixed,
     /// Text beyond ASCII, or a piece of it.
     Foreign,
 }
 
-const CLASSES: [Class; 10] = [
+const CLASSES: [Class; 11] = [
     Class::End,
     Class::Control,
     Class::Close,
@@ -41,6 +45,7 @@ const CLASSES: [Class; 10] = [
     Class::Digits,
     Class::Space,
     Class::Open,
+    Class::Separator,
     Class::Mixed,
     Class::Foreign,
 ];
@@ -64,6 +69,8 @@ impl Class {
             } else {
                 Self::Quote
             }
+        } else if bytes.iter().all(|b| b",: ".contains(b)) {
+            Self::Separator
         } else {
             Self::Mixed
         }
@@ -80,17 +87,20 @@ impl Class {
             (Self::Digits, Mood::Free) => 8.0,
             (Self::Space, Mood::Free) => 0.5,
             (Self::Open, Mood::Free) => 2.0,
-            (Self::Mixed, Mood::Free) => 6.0,
+            (Self::Separator | Self::Mixed, Mood::Free) => 6.0,
             (Self::Foreign, Mood::Free) => 0.5,
-            (Self::End, Mood::Hurried) => 1e9,
-            (Self::Control, Mood::Hurried) => 1e7,
-            (Self::Close, Mood::Hurried) => 1e5,
-            (Self::Quote, Mood::Hurried) => 1e3,
-            (Self::Word, Mood::Hurried) => 10.0,
-            (Self::Mixed, Mood::Hurried) => 4.0,
-            (Self::Digits, Mood::Hurried) => 2.0,
-            (Self::Open, Mood::Hurried) => 0.1,
-            (Self::Space | Self::Foreign, Mood::Hurried) => 0.01,
+            (Self::End, Mood::Hurried(_)) => 1e9,
+            (Self::Control, Mood::Hurried(_)) => 1e7,
+            // In text a bracket closes nothing, and the text may end with a quote.
+            (Self::Close, Mood::Hurried(Place::Structure)) => 1e5,
+            (Self::Quote, Mood::Hurried(_)) => 1e3,
+            (Self::Separator, Mood::Hurried(Place::Structure)) => 1e2,
+            (Self::Word, Mood::Hurried(_)) => 10.0,
+            (Self::Close | Self::Separator, Mood::Hurried(Place::Text)) => 4.0,
+            (Self::Mixed, Mood::Hurried(_)) => 4.0,
+            (Self::Digits, Mood::Hurried(_)) => 2.0,
+            (Self::Open, Mood::Hurried(_)) => 0.1,
+            (Self::Space | Self::Foreign, Mood::Hurried(_)) => 0.01,
         }
     }
 }
@@ -99,8 +109,29 @@ impl Class {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mood {
     Free,
-    Hurried,
+    Hurried(Place),
 }
+
+/// What of a word may help.
+enum Due {
+    Nothing,
+    Word,
+    /// A word less its first quote.
+    Tail,
+}
+
+/// What the mask suggests is being written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Free text: hardly a word is refused.
+    Text,
+    /// A header, JSON outside of strings, a text of few words.
+    Structure,
+}
+
+/// With more words allowed than this it is text: JSON's own words and their beginnings are fewer, the
+/// letters of ASCII are more.
+const FEW_WORDS: u32 = 40;
 
 /// A vocabulary's tokens by class, as rows of bits like a mask's. Made once per vocabulary.
 pub(crate) struct Classes {
@@ -135,15 +166,50 @@ pub(crate) enum Kind<'v> {
     Text(&'v [u8]),
 }
 
+/// How a sampler chooses.
+pub(crate) struct SamplerConfig {
+    pub(crate) seed: u64,
+    /// 0 takes the likeliest class of tokens each time; above 1 the difference between classes washes out.
+    pub(crate) temperature: f64,
+    /// How many tokens a turn may have before it is hurried; drawn anew for each.
+    pub(crate) budget: RangeInclusive<usize>,
+}
+
+impl SamplerConfig {
+    /// Draws by weight, turns of at most `max_tokens` tokens, of which the last are hurried.
+    pub(crate) fn new(seed: u64, max_tokens: usize) -> Self {
+        let free = max_tokens / FREE_SHARE;
+        Self {
+            seed,
+            temperature: 1.0,
+            budget: free..=free,
+        }
+    }
+}
+
+/// Sequences of tokens which no chance would spell.
+#[derive(Default)]
+pub(crate) struct Scripts {
+    /// Control tokens that the vocabulary lacks.
+    pub(crate) controls: Vec<Vec<TokenId>>,
+    /// JSON's strings and literals that the language may ask for, those that help most to come to an end
+    /// first.
+    pub(crate) words: Vec<Vec<Vec<TokenId>>>,
+    /// The strings among them without their first quotes, for a string that has begun.
+    pub(crate) tails: Vec<Vec<TokenId>>,
+}
+
 /// The sampler. The same seed gives the same choices on every platform (at temperatures other than
 /// 0 and 1, as far as its `powf` rounds alike).
 pub(crate) struct Sampler<'v> {
     classes: &'v Classes,
     rng: ChaCha8Rng,
-    temperature: f64,
-    /// Tokens after which the turn is hurried to its end.
+    config: SamplerConfig,
+    /// Tokens after which this turn is hurried to its end.
     turn_budget: usize,
     taken: usize,
+    /// Whether the last token may be a piece of a number or of a literal.
+    within: bool,
     /// Tokens since the last one that ended something, and how many there may be.
     stretch: usize,
     stretch_budget: usize,
@@ -152,38 +218,42 @@ pub(crate) struct Sampler<'v> {
 /// The share of a turn's tokens that it may spend freely, as a divisor.
 const FREE_SHARE: usize = 3;
 /// One in so many tokens begins a control token that is spelt out, where one may stand.
-const SCRIPT_ODDS: u32 = 32;
+const CONTROL_ODDS: u32 = 32;
 /// The same where there is need to end something, which single tokens may do as well.
-const HURRIED_SCRIPT_ODDS: u32 = 2;
+const HURRIED_CONTROL_ODDS: u32 = 2;
+/// One in so many tokens outside of text begins a known word, where one may stand.
+const WORD_ODDS: u32 = 2;
 /// How long a stretch of text may be before it is hurried.
 const STRETCH: std::ops::Range<u32> = 4..40;
 
 impl<'v> Sampler<'v> {
-    /// A sampler for turns of at most `max_tokens` tokens. Temperature 0 takes the likeliest class
-    /// of tokens each time; higher ones wash out the difference between classes.
-    pub(crate) fn new(
-        classes: &'v Classes,
-        seed: u64,
-        temperature: f64,
-        max_tokens: usize,
-    ) -> Self {
+    /// A sampler, about to begin a turn.
+    pub(crate) fn new(classes: &'v Classes, config: SamplerConfig) -> Self {
         let mut sampler = Self {
             classes,
-            rng: ChaCha8Rng::seed_from_u64(seed),
-            temperature,
-            turn_budget: max_tokens / FREE_SHARE,
+            rng: ChaCha8Rng::seed_from_u64(config.seed),
+            config,
+            turn_budget: 0,
             taken: 0,
+            within: false,
             stretch: 0,
             stretch_budget: 0,
         };
-        sampler.begin_stretch();
+        sampler.begin_turn();
         sampler
     }
 
     /// Begins a new turn.
     pub(crate) fn begin_turn(&mut self) {
-        self.taken = 0;
+        (self.taken, self.within) = (0, false);
+        self.turn_budget = self.rng.random_range(self.config.budget.clone());
         self.begin_stretch();
+    }
+
+    /// Halves what turns may spend freely: one of them came to no end.
+    pub(crate) fn press(&mut self) {
+        let (least, most) = (self.config.budget.start(), self.config.budget.end());
+        self.config.budget = least / 2..=most / 2;
     }
 
     fn begin_stretch(&mut self) {
@@ -191,25 +261,70 @@ impl<'v> Sampler<'v> {
         self.stretch_budget = self.rng.random_range(STRETCH) as usize;
     }
 
-    /// Chooses one of `scripts`, control tokens spelt in ordinary ones, which no chance would spell:
-    /// one of those that `fits`, if there is need to end something, and now and then without need.
+    /// Chooses one of the scripts that `fits` where `mask` holds: if there is need to end something, and
+    /// now and then without need.
     pub(crate) fn recite<'s>(
         &mut self,
-        scripts: &'s [Vec<TokenId>],
+        mask: &[u32],
+        scripts: &'s Scripts,
         fits: impl Fn(&[TokenId]) -> bool,
     ) -> Option<&'s [TokenId]> {
-        let odds = match self.is_hurried() {
-            true => HURRIED_SCRIPT_ODDS,
-            false => SCRIPT_ODDS,
-        };
-        if scripts.is_empty() || !self.rng.random_ratio(1, odds) {
-            return None;
-        }
-        let fitting: Vec<_> = scripts.iter().filter(|script| fits(script)).collect();
-        let script = fitting.get(self.rng.random_range(0..fitting.len().max(1)))?;
+        let begins = |script: &[TokenId]| script.first().is_some_and(|&id| is_set(mask, id));
+        let fits = |script: &&Vec<TokenId>| begins(script) && fits(script);
+        let script = match self.recites_control(scripts) {
+            true => self.choose_script(scripts.controls.iter().filter(fits).collect()),
+            false if scripts.words.is_empty() => None,
+            false => {
+                let due = match self.due(mask) {
+                    Due::Nothing => &[][..],
+                    Due::Word => &scripts.words,
+                    Due::Tail => std::slice::from_ref(&scripts.tails),
+                };
+                due.iter()
+                    .map(|words| words.iter().filter(fits).collect::<Vec<_>>())
+                    .find(|words| !words.is_empty())
+                    .and_then(|words| self.choose_script(words))
+            }
+        }?;
         self.taken += script.len();
+        self.within = true;
         self.begin_stretch();
         Some(script)
+    }
+
+    fn recites_control(&mut self, scripts: &Scripts) -> bool {
+        let odds = match self.is_hurried() {
+            true => HURRIED_CONTROL_ODDS,
+            false => CONTROL_ODDS,
+        };
+        !scripts.controls.is_empty() && self.rng.random_ratio(1, odds)
+    }
+
+    /// What of a word is due: none in the midst of another, and in a hurry none where something can be
+    /// closed.
+    fn due(&mut self, mask: &[u32]) -> Due {
+        let allows = |class| common(mask, self.classes.row(class)) > 0;
+        match (self.is_hurried(), self.place(mask)) {
+            (true, Place::Text) if !allows(Class::Quote) => Due::Tail,
+            (_, Place::Text) => Due::Nothing,
+            (_, Place::Structure) if self.within => Due::Nothing,
+            (true, _) if allows(Class::End) || allows(Class::Close) => Due::Nothing,
+            (true, _) => Due::Word,
+            (false, _) if self.rng.random_ratio(1, WORD_ODDS) => Due::Word,
+            (false, _) => Due::Nothing,
+        }
+    }
+
+    fn choose_script<'s>(&mut self, fitting: Vec<&'s Vec<TokenId>>) -> Option<&'s [TokenId]> {
+        let index = self.rng.random_range(0..fitting.len().max(1));
+        fitting.get(index).map(|script| script.as_slice())
+    }
+
+    fn place(&self, mask: &[u32]) -> Place {
+        match common(mask, self.classes.row(Class::Word)) > FEW_WORDS {
+            true => Place::Text,
+            false => Place::Structure,
+        }
     }
 
     fn is_hurried(&self) -> bool {
@@ -219,7 +334,7 @@ impl<'v> Sampler<'v> {
     /// Chooses one of the tokens set in `mask`; none if none is.
     pub(crate) fn choose(&mut self, mask: &[u32]) -> Option<TokenId> {
         let mood = match self.is_hurried() {
-            true => Mood::Hurried,
+            true => Mood::Hurried(self.place(mask)),
             false => Mood::Free,
         };
         let (class, allowed) = self.choose_class(mask, mood)?;
@@ -228,6 +343,7 @@ impl<'v> Sampler<'v> {
         let place = (spread * spread * spread * f64::from(allowed)) as u32;
         let id = nth(mask, self.classes.row(class), place)?;
         self.taken += 1;
+        self.within = matches!(class, Class::Digits | Class::Word | Class::Mixed);
         match class {
             Class::End | Class::Control | Class::Close | Class::Quote => self.begin_stretch(),
             _ => self.stretch += 1,
@@ -250,7 +366,7 @@ impl<'v> Sampler<'v> {
         if likeliest == 0.0 {
             return None;
         }
-        if self.temperature == 0.0 {
+        if self.config.temperature == 0.0 {
             return candidates
                 .iter()
                 .find(|c| c.2 == likeliest)
@@ -270,11 +386,16 @@ impl<'v> Sampler<'v> {
     }
 
     fn tempered(&self, weight: f64) -> f64 {
-        match self.temperature {
+        match self.config.temperature {
             0.0 | 1.0 => weight,
             temperature => weight.powf(1.0 / temperature),
         }
     }
+}
+
+fn is_set(mask: &[u32], id: TokenId) -> bool {
+    mask.get(id.index() / 32)
+        .is_some_and(|word| word >> (id.index() % 32) & 1 == 1)
 }
 
 /// How many bits are set in both rows.
@@ -307,8 +428,8 @@ fn nth(mask: &[u32], row: &[u32], mut n: u32) -> Option<TokenId> {
 mod tests {
     use super::*;
 
-    const WORDS: [&str; 10] = [
-        "the", " end", "7", " ", "{\"", "\"}", "\"", "é", "a.b", "\\n",
+    const WORDS: [&str; 11] = [
+        "the", " end", "7", " ", "{\"", "\"}", "\"", "é", "a.b", "\\n", ", ",
     ];
     /// `WORDS`, then a control token, then an end token.
     const LEN: usize = WORDS.len() + 2;
@@ -334,7 +455,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                Word, Word, Digits, Space, Open, Close, Quote, Foreign, Mixed, Mixed
+                Word, Word, Digits, Space, Open, Close, Quote, Foreign, Mixed, Mixed, Separator
             ]
         );
     }
@@ -343,7 +464,11 @@ mod tests {
     fn chooses_only_what_the_mask_allows() {
         let classes = classes();
         for temperature in [0.0, 0.5, 1.0, 100.0] {
-            let mut sampler = Sampler::new(&classes, 1, temperature, 10);
+            let config = SamplerConfig {
+                temperature,
+                ..SamplerConfig::new(1, 10)
+            };
+            let mut sampler = Sampler::new(&classes, config);
             for round in 0..1 << LEN {
                 let ids: Vec<usize> = (0..LEN).filter(|id| round >> id & 1 == 1).collect();
                 let chosen = sampler.choose(&mask(&ids));
@@ -358,7 +483,7 @@ mod tests {
         let classes = classes();
         let all = mask(&(0..LEN).collect::<Vec<_>>());
         let run = |seed| {
-            let mut sampler = Sampler::new(&classes, seed, 1.0, 1000);
+            let mut sampler = Sampler::new(&classes, SamplerConfig::new(seed, 1000));
             (0..100)
                 .map(|_| sampler.choose(&all).map(TokenId::get))
                 .collect::<Vec<_>>()
@@ -372,7 +497,7 @@ mod tests {
         let classes = classes();
         let text_or_end = mask(&[0, 1, 2, 3, 7, 8, END]);
         for seed in 0..50 {
-            let mut sampler = Sampler::new(&classes, seed, 1.0, 200);
+            let mut sampler = Sampler::new(&classes, SamplerConfig::new(seed, 200));
             sampler.begin_turn();
             let ended = (0..200).any(|_| {
                 sampler

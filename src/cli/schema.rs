@@ -17,12 +17,13 @@ use super::formats::Formats;
 use super::generate::{Generator, Outcome, Turn, classes};
 use super::input::Named;
 use super::judge::Judge;
-use super::sampler::Sampler;
+use super::sampler::{Sampler, SamplerConfig};
 use super::source::{compile_schema, schema_failure};
 use super::spelling::Spelling;
 use super::statistics::Histogram;
 use super::validator::SchemaJudge;
 use super::verdict::Verdict;
+use super::words::words;
 
 /// The most bytes of a sample.
 const LONGEST: usize = 2000;
@@ -206,9 +207,9 @@ fn samples(grammar: Grammar, schema: &Named, options: &Options) -> Result<Vec<Tu
     let classes = classes(constraint.vocabulary());
     let mut generator = Generator {
         start: constraint.session(),
-        scripts: Vec::new(),
+        scripts: words(&schema.text, [], constraint.vocabulary()),
         judge: &judge,
-        sampler: Sampler::new(&classes, options.seed, 1.0, LONGEST),
+        sampler: Sampler::new(&classes, SamplerConfig::new(options.seed, LONGEST)),
         max_tokens: LONGEST,
         masks: Histogram::default(),
     };

@@ -15,7 +15,7 @@ use self::mutants::{Agreement, Mutator, SHOWN};
 use super::failure::Failure;
 use super::generate::{Generator, Outcome, Turn, classes, scripts};
 use super::judge::{Judge, TranscriptJudge};
-use super::sampler::{Classes, Sampler};
+use super::sampler::{Classes, Sampler, SamplerConfig};
 use super::source::{ASSISTANT_TURN, Source, built_in_source};
 use super::statistics::Histogram;
 use super::verdict::Verdict;
@@ -130,7 +130,7 @@ impl Run<'_> {
             start: constraint.session(),
             judge,
             scripts: scripts(constraint),
-            sampler: Sampler::new(self.classes, self.seed, 1.0, max_tokens),
+            sampler: Sampler::new(self.classes, SamplerConfig::new(self.seed, max_tokens)),
             max_tokens,
             masks: Histogram::default(),
         };

@@ -1,6 +1,5 @@
 //! `maskwright fuzz-schema`: instances of many schemas, sampled under their masks, and each one judged.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -8,31 +7,33 @@ use std::time::Instant;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use maskwright::base::TokenId;
 use maskwright::front::json_schema::SchemaConfig;
 use maskwright::session::{ConstraintConfig, Engine};
-use maskwright::vocab::Vocabulary;
-use serde_json::{Value, json};
 
-use super::bytes;
-use super::failure::Failure;
-use super::formats::Formats;
-use super::generate::{Generator, Outcome, classes};
-use super::input::Named;
-use super::judge::Judge;
-use super::maskbench::suite::{self, Case};
-use super::sampler::{Classes, Sampler};
-use super::source::compile_schema;
-use super::spelling::Spelling;
-use super::statistics::{Histogram, peak_rss_mb};
-use super::validator::SchemaJudge;
-use super::verdict::Verdict;
-use super::vocabulary::{Tokens, longest_tokens};
+use crate::cli::bytes;
+use crate::cli::failure::Failure;
+use crate::cli::formats::Formats;
+use crate::cli::generate::{Generator, Outcome, classes};
+use crate::cli::input::Named;
+use crate::cli::judge::Judge;
+use crate::cli::maskbench::suite::{self, Case};
+use crate::cli::sampler::{Classes, Sampler, SamplerConfig};
+use crate::cli::source::compile_schema;
+use crate::cli::spelling::Spelling;
+use crate::cli::statistics::Histogram;
+use crate::cli::validator::SchemaJudge;
+use crate::cli::verdict::Verdict;
+use crate::cli::vocabulary::Tokens;
+use crate::cli::words::words;
+
+mod tally;
+
+use tally::{Invalid, Tally};
 
 /// How many instances may be cut off for each that is wanted, before a schema is left.
-const PATIENCE: usize = 4;
-/// Invalid instances shown to people; JSON has them all.
-const SHOWN: usize = 20;
+const PATIENCE: usize = 2;
+/// An instance gets up to so many tokens before it is hurried.
+const FREE: usize = 150;
 
 /// Sample instances of many schemas under their masks, and have each one judged by another
 /// validator.
@@ -55,7 +56,7 @@ pub(crate) struct Options {
     #[arg(long, default_value = "1", value_name = "N")]
     seed: u64,
     /// The most tokens of an instance
-    #[arg(long, default_value = "1000", value_name = "N")]
+    #[arg(long, default_value = "5000", value_name = "N")]
     max_tokens: NonZeroUsize,
     #[command(flatten)]
     spelling: Spelling,
@@ -71,32 +72,6 @@ pub(crate) struct Options {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-/// What came of it all.
-#[derive(Default)]
-struct Tally {
-    schemas: usize,
-    /// The schemas that were sampled from.
-    sampled: usize,
-    refused: usize,
-    /// Schemas that the judge cannot use, with what it says.
-    unjudged: Vec<(String, String)>,
-    /// Schemas of which fewer instances than asked for came to their end, with how many did.
-    short: Vec<(String, usize)>,
-    instances: usize,
-    tokens: usize,
-    unfinished: usize,
-    invalid: Vec<Invalid>,
-}
-
-/// An instance that is not valid.
-struct Invalid {
-    case: String,
-    /// The keyword that it fails, with the format where it is that.
-    keyword: String,
-    error: String,
-    text: String,
 }
 
 /// Samples from all schemas.
@@ -191,17 +166,21 @@ impl Run<'_> {
         };
         tally.sampled += 1;
         let (count, max_tokens) = (self.options.count.get(), self.options.max_tokens.get());
+        let valid = case.instances.iter().filter(|instance| instance.valid);
+        let instances = valid.map(|instance| instance.text.as_str());
+        let config = SamplerConfig {
+            budget: 0..=FREE.min(max_tokens),
+            // No two schemas get the same choices.
+            ..SamplerConfig::new(
+                self.options.seed.wrapping_add(tally.schemas as u64),
+                max_tokens,
+            )
+        };
         let mut generator = Generator {
             start: constraint.session(),
             judge: &judge,
-            scripts: required_names(&schema.text, self.engine.vocabulary()),
-            // No two schemas get the same choices.
-            sampler: Sampler::new(
-                self.classes,
-                self.options.seed.wrapping_add(tally.schemas as u64),
-                1.0,
-                max_tokens,
-            ),
+            scripts: words(&schema.text, instances, self.engine.vocabulary()),
+            sampler: Sampler::new(self.classes, config),
             max_tokens,
             masks: Histogram::default(),
         };
@@ -211,6 +190,7 @@ impl Run<'_> {
             match turn.outcome {
                 Outcome::Unfinished => {
                     cut += 1;
+                    generator.sampler.press();
                     continue;
                 }
                 Outcome::Valid => {}
@@ -235,117 +215,6 @@ impl Run<'_> {
             tally.short.push((schema.name, complete));
         }
         Ok(())
-    }
-}
-
-/// The names that objects must have, as they are spelt: a sampler that knows nothing of schemas would
-/// hardly spell them, and never end an object.
-fn required_names(schema: &str, vocabulary: &Vocabulary) -> Vec<Vec<TokenId>> {
-    let mut names = BTreeSet::new();
-    let schema: Value = serde_json::from_str(schema).unwrap_or_default();
-    let mut pending = vec![&schema];
-    while let Some(value) = pending.pop() {
-        if let Value::Object(members) = value {
-            for keyword in ["required", "dependentRequired", "dependencies"] {
-                members.get(keyword).into_iter().for_each(|value| {
-                    let lists = value
-                        .as_object()
-                        .into_iter()
-                        .flat_map(|lists| lists.values());
-                    let lists = lists.chain([value]).filter_map(Value::as_array);
-                    names.extend(
-                        lists
-                            .flatten()
-                            .filter(|name| name.is_string())
-                            .map(Value::to_string),
-                    );
-                });
-            }
-        }
-        match value {
-            Value::Object(members) => pending.extend(members.values()),
-            Value::Array(items) => pending.extend(items),
-            _ => {}
-        }
-    }
-    let spell = |name: &String| longest_tokens(vocabulary, name.as_bytes());
-    names.iter().map(spell).collect()
-}
-
-impl Tally {
-    /// How many invalid instances there are by keyword.
-    fn by_keyword(&self) -> BTreeMap<&str, usize> {
-        let mut counts = BTreeMap::new();
-        for invalid in &self.invalid {
-            *counts.entry(invalid.keyword.as_str()).or_default() += 1;
-        }
-        counts
-    }
-
-    fn json(&self, options: &Options, seconds: f64) -> Value {
-        let invalid = self.invalid.iter().map(|invalid| {
-            json!({
-                "file": invalid.case,
-                "keyword": invalid.keyword,
-                "error": invalid.error,
-                "text": invalid.text,
-            })
-        });
-        let short = self
-            .short
-            .iter()
-            .map(|(case, complete)| json!({"file": case, "instances": complete}));
-        let unjudged = self
-            .unjudged
-            .iter()
-            .map(|(case, why)| json!({"file": case, "error": why}));
-        json!({
-            "count": options.count,
-            "seed": options.seed,
-            "schemas": self.schemas,
-            "sampled": self.sampled,
-            "refused": self.refused,
-            "instances": self.instances,
-            "tokens": self.tokens,
-            "unfinished": self.unfinished,
-            "invalid": self.invalid.len(),
-            "by_keyword": self.by_keyword(),
-            "short": short.collect::<Vec<_>>(),
-            "unjudged": unjudged.collect::<Vec<_>>(),
-            "failures": invalid.collect::<Vec<_>>(),
-            "seconds": seconds.round(),
-            "rss_mb": peak_rss_mb().map(f64::round),
-        })
-    }
-
-    fn show(&self, options: &Options, out: &mut impl Write) -> std::io::Result<()> {
-        for invalid in self.invalid.iter().take(SHOWN) {
-            writeln!(
-                out,
-                "{}: {}\n  {}",
-                invalid.case, invalid.error, invalid.text
-            )?;
-        }
-        for (keyword, count) in self.by_keyword() {
-            writeln!(out, "invalid by `{keyword}`: {count}")?;
-        }
-        for (case, why) in &self.unjudged {
-            writeln!(out, "not judged: {case}: {why}")?;
-        }
-        writeln!(
-            out,
-            "{} schemas, {} refused, {} not judged; {} sampled: {} instances, {} tokens, {} invalid; {} cut off, {} schemas with fewer than {} instances",
-            self.schemas,
-            self.refused,
-            self.unjudged.len(),
-            self.sampled,
-            self.instances,
-            self.tokens,
-            self.invalid.len(),
-            self.unfinished,
-            self.short.len(),
-            options.count,
-        )
     }
 }
 

@@ -1,0 +1,115 @@
+//! What came of sampling from many schemas.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use super::Options;
+use crate::cli::statistics::peak_rss_mb;
+
+/// Invalid instances shown to people; JSON has them all.
+const SHOWN: usize = 20;
+
+/// What came of it all.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub(super) schemas: usize,
+    /// The schemas that were sampled from.
+    pub(super) sampled: usize,
+    pub(super) refused: usize,
+    /// Schemas that the judge cannot use, with what it says.
+    pub(super) unjudged: Vec<(String, String)>,
+    /// Schemas of which fewer instances than asked for came to their end, with how many did.
+    pub(super) short: Vec<(String, usize)>,
+    pub(super) instances: usize,
+    pub(super) tokens: usize,
+    pub(super) unfinished: usize,
+    pub(super) invalid: Vec<Invalid>,
+}
+
+/// An instance that is not valid.
+pub(super) struct Invalid {
+    pub(super) case: String,
+    /// The keyword that it fails, with the format where it is that.
+    pub(super) keyword: String,
+    pub(super) error: String,
+    pub(super) text: String,
+}
+
+impl Tally {
+    /// How many invalid instances there are by keyword.
+    pub(super) fn by_keyword(&self) -> BTreeMap<&str, usize> {
+        let mut counts = BTreeMap::new();
+        for invalid in &self.invalid {
+            *counts.entry(invalid.keyword.as_str()).or_default() += 1;
+        }
+        counts
+    }
+
+    pub(super) fn json(&self, options: &Options, seconds: f64) -> Value {
+        let invalid = self.invalid.iter().map(|invalid| {
+            json!({
+                "file": invalid.case,
+                "keyword": invalid.keyword,
+                "error": invalid.error,
+                "text": invalid.text,
+            })
+        });
+        let short = self
+            .short
+            .iter()
+            .map(|(case, complete)| json!({"file": case, "instances": complete}));
+        let unjudged = self
+            .unjudged
+            .iter()
+            .map(|(case, why)| json!({"file": case, "error": why}));
+        json!({
+            "count": options.count,
+            "seed": options.seed,
+            "schemas": self.schemas,
+            "sampled": self.sampled,
+            "refused": self.refused,
+            "instances": self.instances,
+            "tokens": self.tokens,
+            "unfinished": self.unfinished,
+            "invalid": self.invalid.len(),
+            "by_keyword": self.by_keyword(),
+            "short": short.collect::<Vec<_>>(),
+            "unjudged": unjudged.collect::<Vec<_>>(),
+            "failures": invalid.collect::<Vec<_>>(),
+            "seconds": seconds.round(),
+            "rss_mb": peak_rss_mb().map(f64::round),
+        })
+    }
+
+    pub(super) fn show(&self, options: &Options, out: &mut impl Write) -> std::io::Result<()> {
+        for invalid in self.invalid.iter().take(SHOWN) {
+            writeln!(
+                out,
+                "{}: {}\n  {}",
+                invalid.case, invalid.error, invalid.text
+            )?;
+        }
+        for (keyword, count) in self.by_keyword() {
+            writeln!(out, "invalid by `{keyword}`: {count}")?;
+        }
+        for (case, why) in &self.unjudged {
+            writeln!(out, "not judged: {case}: {why}")?;
+        }
+        writeln!(
+            out,
+            "{} schemas, {} refused, {} not judged; {} sampled: {} instances, {} tokens, {} invalid; {} cut off, {} schemas with fewer than {} instances",
+            self.schemas,
+            self.refused,
+            self.unjudged.len(),
+            self.sampled,
+            self.instances,
+            self.tokens,
+            self.invalid.len(),
+            self.unfinished,
+            self.short.len(),
+            options.count,
+        )
+    }
+}
