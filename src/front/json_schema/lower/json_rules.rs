@@ -51,8 +51,8 @@ pub struct JsonRules {
     escapes: config::Escapes,
     pub(super) order: PropertyOrder,
     pub(super) forbidden: Arc<Forbidden>,
-    /// The schema of all values.
-    any: Arc<Model>,
+    /// The schema of all values, once it was needed.
+    any: Option<Arc<Model>>,
     leaves: FxHashMap<Leaf, RuleId>,
     fresh_key: Option<(RuleId, Arc<FreshText>)>,
 }
@@ -93,10 +93,23 @@ impl JsonRules {
             escapes: config.escapes,
             order: config.order,
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
-            any: Arc::new(normal::read("true", config)?),
+            any: None,
             leaves: FxHashMap::default(),
             fresh_key: None,
         })
+    }
+
+    /// The schema of all values.
+    fn any(&mut self) -> Arc<Model> {
+        let read = || {
+            let config = SchemaConfig {
+                order: self.order,
+                ..SchemaConfig::default()
+            };
+            let model = normal::read("true", &config);
+            Arc::new(model.expect("`true` is a schema, and within the default limits"))
+        };
+        self.any.get_or_insert_with(read).clone()
     }
 
     /// The rule of any JSON value, without white space around it.
@@ -182,7 +195,7 @@ impl JsonRules {
                         most,
                         ..StringSet::ANY
                     };
-                    let language = all_text(&rules.any);
+                    let language = all_text(&rules.any());
                     let like = Like {
                         unbounded: plain,
                         text: None,
@@ -218,7 +231,7 @@ impl JsonRules {
         if ascii < 0x80 || language.nesting.is_some() {
             return Like::default();
         }
-        let text = all_text(&self.any);
+        let text = all_text(&self.any());
         let start = text.dfa.start();
         let rule = self.leaf(Leaf::Text(escapes), "text", builder, |rules, _| {
             let (spelt, forbidden) = ((Lead::Bare, escapes), rules.forbidden.clone());
@@ -305,15 +318,16 @@ impl JsonRules {
         )
     }
 
-    /// `null`, `false`, `true`: those of them that are asked for.
+    /// `null`, `false`, `true`: those of them that are asked for. They are in any model.
     pub(super) fn words(
         &mut self,
         lead: Lead,
         which: [bool; 3],
+        model: &Arc<Model>,
         builder: &mut GrammarBuilder,
     ) -> RuleId {
         self.leaf(Leaf::Words(lead, which), "literal", builder, |rules, _| {
-            Arc::new(rules.literals((lead, Spaces::None), which, rules.any.clone(), Vec::new()))
+            Arc::new(rules.literals((lead, Spaces::None), which, model.clone(), Vec::new()))
         })
     }
 
@@ -356,7 +370,7 @@ impl JsonRules {
         self.leaves.insert(Leaf::Array(lead), array);
         self.leaves.insert(Leaf::Object(lead), object);
         let lowered = Arc::new(Lowered {
-            model: self.any.clone(),
+            model: self.any(),
             forbidden: self.forbidden.clone(),
             whitespace: self.spaces(builder),
             order: self.order,
@@ -376,7 +390,8 @@ impl JsonRules {
         builder.define_implicit(object, Arc::new(body));
         let string = self.string(lead, 0, u32::MAX, builder);
         let number = self.number(lead, &NumberSet::default(), builder);
-        let words = self.words(lead, [true; 3], builder);
+        let any = self.any();
+        let words = self.words(lead, [true; 3], &any, builder);
         let rules = vec![string, number, words, array, object];
         builder.define_implicit(value, Arc::new(UnionBody { rules }));
         value

@@ -95,7 +95,7 @@ impl Lowering<'_> {
             );
             rules.push(self.rule("literal", Arc::new(body)));
         } else if words.contains(&true) {
-            rules.push(self.json.words(lead, words, self.builder));
+            rules.push(self.json.words(lead, words, self.model, self.builder));
         }
         for &id in &all.strings {
             rules.push(self.string(id, lead));
