@@ -17,9 +17,11 @@ pub(super) fn ranks(model: &Model) -> Vec<u32> {
     for round in 1.. {
         let before = left.len();
         left.retain(|&set| {
-            let found = model
-                .alternatives(set)
-                .is_some_and(|all| has_member(model, all, &ranks, round));
+            // After the first round, only what has a part that is newly known can change.
+            let found = model.alternatives(set).is_some_and(|all| {
+                (round == 1 || has_part(model, all, &ranks, round - 1))
+                    && has_member(model, all, &ranks, round)
+            });
             if found {
                 ranks[set.index()] = round;
             }
@@ -30,6 +32,18 @@ pub(super) fn ranks(model: &Model) -> Vec<u32> {
         }
     }
     ranks
+}
+
+/// Whether some part of its arrays and objects was found in `round`.
+fn has_part(model: &Model, all: &Alternatives, ranks: &[u32], round: u32) -> bool {
+    let is_new = |set: SetId| ranks[model.sets.resolve(set).index()] == round;
+    let array = |&id: &ArrayId| {
+        let set = model.array(id);
+        let own = set.prefix.iter().chain([&set.rest]).copied();
+        own.chain(model.array_shape(id).sets()).any(is_new)
+    };
+    let object = |&id: &ObjectId| model.object_shape(id).sets().into_iter().any(is_new);
+    all.arrays.iter().any(array) || all.objects.iter().any(object)
 }
 
 /// Whether a member can be made of parts that were found before `round`.

@@ -113,7 +113,8 @@ impl Normaliser<'_> {
         Ok(set.map(|set| ObjectId::new(self.model.objects.intern(set).0)))
     }
 
-    /// Makes clauses speak of the names that their languages have, and of few keys by name.
+    /// Makes clauses speak of the names that their languages have, and of few keys by name. Where there are no
+    /// other keys, that is all they can speak of.
     fn name_others(&mut self, set: &mut ObjectSet, origin: ValueId) -> Result<(), SchemaError> {
         for index in 0..set.clauses.len() {
             for literal in std::mem::take(&mut set.clauses[index]) {
@@ -125,6 +126,9 @@ impl Normaliser<'_> {
                 let named = named.filter(|property| self.speaks(language, property.name));
                 let named = named.map(|property| Literal::Bears(property.name, of));
                 set.clauses[index].extend(named);
+                if is_closed(set) {
+                    continue;
+                }
                 let rest = self.without_names(language, &set.properties, origin)?;
                 match self.few(rest) {
                     None => set.clauses[index].push(Literal::Other(rest, of)),
