@@ -1,5 +1,7 @@
 //! A few instances of a schema, for people to look at.
 
+use std::cell::Cell;
+
 use super::config::PropertyOrder;
 use super::emptiness::{array_has_member, object_has_member};
 use super::lower::spell;
@@ -16,13 +18,18 @@ use crate::regular::{Dfa, Lengths, StateId};
 const LONGEST: u32 = 10_000;
 /// How deep a full sample shows what may be left out.
 const DEPTH: u32 = 4;
+/// From so many values on, a sample shows no more of what may be left out.
+const FULL: usize = 500;
+/// A sample of more values is huge.
+const HUGE: usize = 10_000;
 
 /// A small instance and a full one, as JSON texts; fewer where they are alike or would be huge.
 pub(super) fn samples(model: &Model) -> Vec<String> {
     let mut samples: Vec<String> = Vec::new();
     for depth in [0, DEPTH] {
         let mut text = String::new();
-        if (Sampler { model })
+        let values = Cell::new(0);
+        if (Sampler { model, values })
             .value(model.root, depth, &mut text)
             .is_some()
             && !samples.contains(&text)
@@ -35,12 +42,19 @@ pub(super) fn samples(model: &Model) -> Vec<String> {
 
 struct Sampler<'m> {
     model: &'m Model,
+    /// How many values were begun.
+    values: Cell<usize>,
 }
 
 impl Sampler<'_> {
     /// Writes a member of `set` that shows `depth` levels of what may be left out.
     fn value(&self, set: SetId, depth: u32, text: &mut String) -> Option<()> {
         let all = self.model.alternatives(set)?;
+        let depth = match self.values.replace(self.values.get() + 1) {
+            HUGE.. => return None,
+            FULL.. => 0,
+            _ => depth,
+        };
         let rank = self
             .model
             .ranks

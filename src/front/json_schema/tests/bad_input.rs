@@ -2,7 +2,7 @@
 //! little memory, whatever it asks for.
 
 use super::{accepts, kind, machine};
-use crate::front::json_schema::SchemaConfig;
+use crate::front::json_schema::{SchemaConfig, compile};
 
 fn many(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(",")
@@ -60,6 +60,8 @@ fn cases() -> Vec<(&'static str, String, [&'static str; 2])> {
         ("a huge enum that must not be", format!("{{\"not\":{{\"enum\":[{}]}}}}", many(100_000, |i| format!("\"value {i}\""))), exact),
         ("many properties", object(format!("\"properties\":{{{}}}", many(20_000, |i| format!("\"p{i}\":{{\"type\":\"string\"}}")))), exact),
         ("many dependent keys", object(format!("\"dependentRequired\":{{{}}}", many(200, |i| format!("\"a{i}\":[\"a{}\"]", (i + 1) % 200)))), exact),
+        ("parts that multiply", format!("{{\"$ref\":\"#/$defs/0\",\"$defs\":{{{},\"60\":{{\"type\":\"null\"}}}}}}", many(60, |i| { let part = format!("{{\"$ref\":\"#/$defs/{}\"}}", i + 1); format!("\"{i}\":{}", object(format!("\"properties\":{{\"a\":{part},\"b\":{part}}},\"required\":[\"a\",\"b\"]"))) })), exact),
+        ("many properties that hold the whole", object(format!("\"properties\":{{{}}}", many(200, |i| format!("\"p{i}\":{{\"$ref\":\"#\"}}")))), exact),
         // What is no schema.
         ("a number", "5".to_owned(), ["malformed", "#"]),
         ("a list", "[{}]".to_owned(), ["malformed", "#"]),
@@ -80,8 +82,13 @@ fn each_gets_one_answer() {
         let config = SchemaConfig::default();
         let found = match machine(&schema, &config) {
             Ok(machine) => {
-                // What has been compiled can be begun.
+                // What has been compiled can be begun, and described.
                 accepts(&machine, "{\"a0\":[[1,\"\\n\"],null]}");
+                let report = compile(&schema, &config).map(|compiled| compiled.report());
+                let sizes = report.unwrap().samples.into_iter().map(|text| text.len());
+                if let Some(size) = sizes.max().filter(|&size| size > 4 << 20) {
+                    faults.push(format!("{name}: a sample of {size} bytes"));
+                }
                 ["exact".to_owned(), String::new()]
             }
             Err(error) => {
