@@ -26,6 +26,7 @@ mod source;
 mod spelling;
 mod split;
 mod statistics;
+mod suite;
 mod told;
 mod validator;
 mod verdict;

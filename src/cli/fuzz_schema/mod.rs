@@ -2,11 +2,9 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use maskwright::front::json_schema::SchemaConfig;
 use maskwright::session::{ConstraintConfig, Engine};
 
@@ -16,11 +14,11 @@ use crate::cli::formats::Formats;
 use crate::cli::generate::{Generator, Outcome, classes};
 use crate::cli::input::Named;
 use crate::cli::judge::Judge;
-use crate::cli::maskbench::suite::{self, Case};
 use crate::cli::sampler::{Classes, Sampler, SamplerConfig};
 use crate::cli::source::compile_schema;
 use crate::cli::spelling::Spelling;
 use crate::cli::statistics::Histogram;
+use crate::cli::suite::{Case, Suite};
 use crate::cli::validator::SchemaJudge;
 use crate::cli::verdict::Verdict;
 use crate::cli::vocabulary::Tokens;
@@ -42,9 +40,8 @@ const FREE: usize = 150;
     after_help = "Example:\n  maskwright fuzz-schema maskbench-dev.jsonl.zst --count 50 --json"
 )]
 pub(crate) struct Options {
-    /// A directory of MaskBench files, or a file of them one a line; plain or zstd
-    #[arg(required = true, value_name = "PATH")]
-    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    suite: Suite,
     /// The vocabulary: o200k_harmony, or the path of a tiktoken rank file or of a tokenizer.json
     /// [default: single bytes]
     #[arg(long, value_name = "NAME|PATH")]
@@ -63,12 +60,6 @@ pub(crate) struct Options {
     /// What `format` does
     #[arg(long, value_enum, default_value = "assert")]
     formats: Formats,
-    /// Take only the first N schemas
-    #[arg(long, value_name = "N")]
-    limit: Option<usize>,
-    /// Take only the schemas whose name contains this
-    #[arg(long, value_name = "TEXT")]
-    filter: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -76,7 +67,6 @@ pub(crate) struct Options {
 
 /// Samples from all schemas.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
-    let files = suite::files(&options.paths)?;
     let engine = match &options.vocab {
         Some(vocab) => Tokens::load(vocab)?.engine().clone(),
         None => bytes::engine()?,
@@ -93,30 +83,10 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         tally: Tally::default(),
     };
     let begin = Instant::now();
-    let progress = ProgressBar::new(suite::total_bytes(&files)).with_style(style());
-    for file in &files {
-        suite::read(file, &progress, &mut |case| {
-            if options
-                .limit
-                .is_some_and(|limit| run.tally.schemas >= limit)
-            {
-                return Ok(false);
-            }
-            let part = options.filter.as_ref();
-            if part.is_none_or(|part| case.name.contains(part)) {
-                run.case(&case)?;
-                let tally = &run.tally;
-                progress.set_message(format!(
-                    "{} schemas, {} instances, {} invalid",
-                    tally.schemas,
-                    tally.instances,
-                    tally.invalid.len()
-                ));
-            }
-            Ok(true)
-        })?;
-    }
-    progress.finish_and_clear();
+    options.suite.each(&mut |case| {
+        run.case(&case)?;
+        Ok(run.tally.line())
+    })?;
     let mut out = anstream::stdout().lock();
     match options.json {
         true => writeln!(
@@ -216,9 +186,4 @@ impl Run<'_> {
         }
         Ok(())
     }
-}
-
-fn style() -> ProgressStyle {
-    ProgressStyle::with_template("{bar:40.cyan} {percent:>3}% {msg}, {eta} left")
-        .expect("the template is well-formed")
 }

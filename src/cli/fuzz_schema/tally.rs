@@ -38,6 +38,13 @@ pub(super) struct Invalid {
 }
 
 impl Tally {
+    /// What came of it so far, for the progress bar.
+    pub(super) fn line(&self) -> String {
+        let (schemas, instances) = (self.schemas, self.instances);
+        let invalid = self.invalid.len();
+        format!("{schemas} schemas, {instances} instances, {invalid} invalid")
+    }
+
     /// How many invalid instances there are by keyword.
     pub(super) fn by_keyword(&self) -> BTreeMap<&str, usize> {
         let mut counts = BTreeMap::new();

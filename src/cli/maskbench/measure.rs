@@ -6,8 +6,8 @@ use std::time::Instant;
 use maskwright::base::TokenId;
 
 use super::engine::{Compiled, Engine};
-use super::suite::Case;
 use crate::cli::statistics::Histogram;
+use crate::cli::suite::Case;
 
 /// An instance as tokens, the end token included.
 pub(crate) struct Sequence {

@@ -5,25 +5,22 @@ mod llguidance;
 mod maskwright;
 mod measure;
 mod report;
-pub(crate) mod suite;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::Failure;
 use super::formats::Formats;
 use super::spelling::Spelling;
+use super::suite::{Case, Instance, Suite};
 use super::verdict::Verdict;
 use super::vocabulary::{self, Tokenise, Tokens};
 use ::maskwright::base::TokenId;
 use ::maskwright::front::json_schema::SchemaConfig;
 use engine::Engine;
 use measure::{Bench, Sequence};
-use suite::Case;
 
 /// Run MaskBench: compile each schema, then mask and accept its instances token by token.
 #[derive(Args)]
@@ -31,9 +28,8 @@ use suite::Case;
     after_help = "Example:\n  maskwright maskbench maskbench-dev.jsonl.zst --engine both --json"
 )]
 pub(crate) struct Options {
-    /// A directory of MaskBench files, or a file of them one a line; plain or zstd
-    #[arg(required = true, value_name = "PATH")]
-    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    suite: Suite,
     /// The vocabulary: o200k_harmony, or the path of a tiktoken rank file or of a tokenizer.json
     #[arg(long, default_value = vocabulary::DEFAULT, value_name = "NAME|PATH")]
     vocab: String,
@@ -49,12 +45,6 @@ pub(crate) struct Options {
     /// How often each instance is run: once cold, the others warm
     #[arg(long, default_value = "2", value_name = "N")]
     passes: NonZeroUsize,
-    /// Take only the first N schemas
-    #[arg(long, value_name = "N")]
-    limit: Option<usize>,
-    /// Take only the schemas whose name contains this
-    #[arg(long, value_name = "TEXT")]
-    filter: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -69,7 +59,6 @@ enum Choice {
 
 /// Runs the benchmark and prints its report.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
-    let files = suite::files(&options.paths)?;
     let tokens = Tokens::load(&options.vocab)?;
     let tokeniser = tokens.tokeniser()?;
     let mut bench = Bench::new(
@@ -77,26 +66,12 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         options.passes.get(),
         tokens.vocabulary().len(),
     );
-    let progress = ProgressBar::new(suite::total_bytes(&files)).with_style(style());
     let mut taken = 0;
-    for file in &files {
-        suite::read(file, &progress, &mut |case| {
-            if options.limit.is_some_and(|limit| taken >= limit) {
-                return Ok(false);
-            }
-            if options
-                .filter
-                .as_ref()
-                .is_none_or(|part| case.name.contains(part))
-            {
-                bench.run(&case, &sequences(&case, tokeniser.as_ref(), tokens.end()));
-                taken += 1;
-                progress.set_message(format!("{taken} schemas"));
-            }
-            Ok(true)
-        })?;
-    }
-    progress.finish_and_clear();
+    options.suite.each(&mut |case| {
+        bench.run(&case, &sequences(&case, tokeniser.as_ref(), tokens.end()));
+        taken += 1;
+        Ok(format!("{taken} schemas"))
+    })?;
     let results = bench.finish();
     let mut out = anstream::stdout().lock();
     match options.json {
@@ -134,7 +109,7 @@ fn engines(options: &Options, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, F
 }
 
 fn sequences(case: &Case, tokeniser: &dyn Tokenise, end: TokenId) -> Vec<Sequence> {
-    let sequence = |instance: &suite::Instance| {
+    let sequence = |instance: &Instance| {
         let mut tokens = tokeniser.tokenise(&instance.text);
         tokens.push(end);
         Sequence {
@@ -143,9 +118,4 @@ fn sequences(case: &Case, tokeniser: &dyn Tokenise, end: TokenId) -> Vec<Sequenc
         }
     };
     case.instances.iter().map(sequence).collect()
-}
-
-fn style() -> ProgressStyle {
-    ProgressStyle::with_template("{bar:40.cyan} {percent:>3}% {msg}, {eta} left")
-        .expect("the template is well-formed")
 }

@@ -3,11 +3,58 @@
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-use indicatif::ProgressBar;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::cli::failure::Failure;
-use crate::cli::input;
-use crate::cli::json::Json;
+use super::failure::Failure;
+use super::input;
+use super::json::Json;
+
+/// Which schemas to read.
+#[derive(Args)]
+pub(crate) struct Suite {
+    /// A directory of MaskBench files, or a file of them one a line; plain or zstd
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Take only the first N schemas
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Take only the schemas whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+}
+
+impl Suite {
+    /// Gives each case to `take`, under a progress bar that shows what `take` says.
+    pub(crate) fn each(
+        &self,
+        take: &mut dyn FnMut(Case) -> Result<String, Failure>,
+    ) -> Result<(), Failure> {
+        let files = files(&self.paths)?;
+        let progress = ProgressBar::new(total_bytes(&files)).with_style(style());
+        let mut taken = 0;
+        for file in &files {
+            read(file, &progress, &mut |case| {
+                if self.limit.is_some_and(|limit| taken >= limit) {
+                    return Ok(false);
+                }
+                let part = self.filter.as_ref();
+                if part.is_none_or(|part| case.name.contains(part)) {
+                    taken += 1;
+                    progress.set_message(take(case)?);
+                }
+                Ok(true)
+            })?;
+        }
+        progress.finish_and_clear();
+        Ok(())
+    }
+}
+
+fn style() -> ProgressStyle {
+    ProgressStyle::with_template("{bar:40.cyan} {percent:>3}% {msg}, {eta} left")
+        .expect("the template is well-formed")
+}
 
 /// A schema and its instances.
 pub(crate) struct Case {
@@ -26,7 +73,7 @@ pub(crate) struct Instance {
 }
 
 /// The files that `paths` mean, directories resolved to their JSON files.
-pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -50,7 +97,7 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// How many bytes of input `files` are, for the progress bar.
-pub(crate) fn total_bytes(files: &[PathBuf]) -> u64 {
+fn total_bytes(files: &[PathBuf]) -> u64 {
     files
         .iter()
         .filter_map(|file| file.metadata().ok())
@@ -75,7 +122,7 @@ fn kind(path: &Path) -> Option<Kind> {
 }
 
 /// Gives each case of `file` to `take` until it says stop (false).
-pub(crate) fn read(
+fn read(
     file: &Path,
     progress: &ProgressBar,
     take: &mut dyn FnMut(Case) -> Result<bool, Failure>,
