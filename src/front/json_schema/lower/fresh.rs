@@ -77,8 +77,35 @@ pub(super) fn with(words: &[u32], text: &[u32]) -> Words {
     pack(texts.iter().map(|text| &**text))
 }
 
+/// A body whose positions end with the texts that are in use, packed, and whose languages of texts can do
+/// without some of them.
+pub(super) trait TextsInUse {
+    /// The languages of texts that may not be in use.
+    fn fresh(&self) -> impl Iterator<Item = &FreshText>;
+
+    /// The texts in use at `state`: its last words.
+    fn in_use(&self, state: &[u32]) -> Words;
+}
+
+impl<B: TextsInUse> Remembering for B {
+    fn forget_args(&self, args: &[u32]) -> Words {
+        args.into()
+    }
+
+    fn forget(&self, state: &[u32]) -> Words {
+        let used = self.in_use(state);
+        let mut words: Words = state[..state.len() - used.len()].into();
+        words.extend(kept(self.fresh(), &used));
+        words
+    }
+
+    fn memory(&self, state: &[u32]) -> Memory {
+        memory(self.fresh(), &self.in_use(state))
+    }
+}
+
 /// Of the texts of `used`, packed, those that masks are not computed without.
-pub(super) fn kept<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -> Words {
+fn kept<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -> Words {
     let mut exact = all.filter(|fresh| !fresh.is_forgettable()).peekable();
     if used.is_empty() || exact.peek().is_none() {
         return Words::new();
@@ -90,7 +117,7 @@ pub(super) fn kept<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -
 }
 
 /// What is remembered where the texts of `used`, packed, are in use.
-pub(super) fn memory<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -> Memory {
+fn memory<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -> Memory {
     let mut memory = Memory::default();
     let used = unpack(used);
     for fresh in all.filter(|fresh| fresh.is_forgettable()) {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::fresh::{self, FreshText};
+use super::fresh::{self, FreshText, TextsInUse};
 use super::lead::{Lead, Spaces};
 use super::lowered::Lowered;
 use super::spelling::Forbidden;
@@ -15,7 +15,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress, Usable};
 use crate::front::json_schema::values::ObjectId;
-use crate::grammar::{Call, ImplicitBody, KeyWriter, Memory, Node, Remembering, ReturnTo, Words};
+use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Words};
 
 pub(super) use stage::Stage;
 
@@ -329,11 +329,6 @@ impl ObjectBody {
         self.others.iter().any(other) || self.known().keys.iter().any(slot)
     }
 
-    /// The keys of no slot, by class.
-    fn fresh(&self) -> impl Iterator<Item = &FreshText> {
-        self.others.iter().map(|other| &*other.keys)
-    }
-
     /// Offers white space where it may stand, and tells whether what stands behind it may come.
     fn space(&self, phase: Phase, here: &[u32], node: &mut Node<Words>) -> bool {
         let spaces = self.plan.lowered.whitespace;
@@ -538,19 +533,12 @@ impl ImplicitBody for ObjectBody {
     }
 }
 
-impl Remembering for ObjectBody {
-    fn forget_args(&self, args: &[u32]) -> Words {
-        args.into()
+impl TextsInUse for ObjectBody {
+    fn fresh(&self) -> impl Iterator<Item = &FreshText> {
+        self.others.iter().map(|other| &*other.keys)
     }
 
-    fn forget(&self, state: &[u32]) -> Words {
-        let At { keys, .. } = self.read(state);
-        let mut words: Words = state[..state.len() - keys.len()].into();
-        words.extend(fresh::kept(self.fresh(), &keys));
-        words
-    }
-
-    fn memory(&self, state: &[u32]) -> Memory {
-        fresh::memory(self.fresh(), &self.read(state).keys)
+    fn in_use(&self, state: &[u32]) -> Words {
+        self.read(state).keys
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::fresh::{self, FreshText};
+use super::fresh::{self, FreshText, TextsInUse};
 use super::lead::{Lead, Spaces};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{Call, ImplicitBody, KeyWriter, Memory, Node, Remembering, ReturnTo, Words};
+use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Words};
 
 /// An array of distinct items.
 ///
@@ -89,11 +89,6 @@ impl UniqueBody {
                 texts: Words::new(),
             },
         }
-    }
-
-    /// The texts that items may be.
-    fn fresh(&self) -> impl Iterator<Item = &FreshText> {
-        self.texts.iter().map(|text| &*text.fresh)
     }
 
     fn is_free(at: &At, value: usize) -> bool {
@@ -209,19 +204,12 @@ impl ImplicitBody for UniqueBody {
     }
 }
 
-impl Remembering for UniqueBody {
-    fn forget_args(&self, args: &[u32]) -> Words {
-        args.into()
+impl TextsInUse for UniqueBody {
+    fn fresh(&self) -> impl Iterator<Item = &FreshText> {
+        self.texts.iter().map(|text| &*text.fresh)
     }
 
-    fn forget(&self, state: &[u32]) -> Words {
-        let At { texts, .. } = self.read(state);
-        let mut words: Words = state[..state.len() - texts.len()].into();
-        words.extend(fresh::kept(self.fresh(), &texts));
-        words
-    }
-
-    fn memory(&self, state: &[u32]) -> Memory {
-        fresh::memory(self.fresh(), &self.read(state).texts)
+    fn in_use(&self, state: &[u32]) -> Words {
+        self.read(state).texts
     }
 }
