@@ -80,7 +80,11 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             formats: options.formats.rule(),
             ..options.spelling.config()
         },
-        tally: Tally::default(),
+        tally: Tally {
+            count: options.count.get(),
+            seed: options.seed,
+            ..Tally::default()
+        },
     };
     let begin = Instant::now();
     options.suite.each(&mut |case| {
@@ -89,12 +93,8 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     })?;
     let mut out = anstream::stdout().lock();
     match options.json {
-        true => writeln!(
-            out,
-            "{:#}",
-            run.tally.json(options, begin.elapsed().as_secs_f64())
-        )?,
-        false => run.tally.show(options, &mut out)?,
+        true => writeln!(out, "{:#}", run.tally.json(begin.elapsed().as_secs_f64()))?,
+        false => run.tally.show(&mut out)?,
     }
     Ok(match run.tally.invalid.is_empty() {
         true => Verdict::Good,

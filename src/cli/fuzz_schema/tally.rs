@@ -5,7 +5,6 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use super::Options;
 use crate::cli::statistics::peak_rss_mb;
 
 /// Invalid instances shown to people; JSON has them all.
@@ -14,6 +13,9 @@ const SHOWN: usize = 20;
 /// What came of it all.
 #[derive(Default)]
 pub(super) struct Tally {
+    /// How many instances of each schema were asked for, and the seed.
+    pub(super) count: usize,
+    pub(super) seed: u64,
     pub(super) schemas: usize,
     /// The schemas that were sampled from.
     pub(super) sampled: usize,
@@ -54,7 +56,7 @@ impl Tally {
         counts
     }
 
-    pub(super) fn json(&self, options: &Options, seconds: f64) -> Value {
+    pub(super) fn json(&self, seconds: f64) -> Value {
         let invalid = self.invalid.iter().map(|invalid| {
             json!({
                 "file": invalid.case,
@@ -72,8 +74,8 @@ impl Tally {
             .iter()
             .map(|(case, why)| json!({"file": case, "error": why}));
         json!({
-            "count": options.count,
-            "seed": options.seed,
+            "count": self.count,
+            "seed": self.seed,
             "schemas": self.schemas,
             "sampled": self.sampled,
             "refused": self.refused,
@@ -90,7 +92,7 @@ impl Tally {
         })
     }
 
-    pub(super) fn show(&self, options: &Options, out: &mut impl Write) -> std::io::Result<()> {
+    pub(super) fn show(&self, out: &mut impl Write) -> std::io::Result<()> {
         for invalid in self.invalid.iter().take(SHOWN) {
             writeln!(
                 out,
@@ -116,7 +118,7 @@ impl Tally {
             self.invalid.len(),
             self.unfinished,
             self.short.len(),
-            options.count,
+            self.count,
         )
     }
 }
