@@ -273,7 +273,9 @@ static void loaders(void) {
 }
 
 int main(void) {
-    CHECK(mw_version() == MW_VERSION);
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", MW_VERSION_MAJOR, MW_VERSION_MINOR, MW_VERSION_PATCH);
+    CHECK(mw_version() == MW_VERSION && text_is(mw_version_text(), version));
     mw_vocabulary *vocabulary = byte_vocabulary(0);
     CHECK(mw_mask_words(vocabulary) == WORDS);
     mw_vocabulary *wide = byte_vocabulary(1000);
