@@ -1,4 +1,4 @@
-//! Batches of masks on one thread and on several, and masks applied to logits, over the tokens of
+//! Masks of many sessions on one thread and on several, and masks applied to logits, over the tokens of
 //! o200k_base.
 
 // Criterion's macros make items without documentation, and a benchmark that cannot start stops.
@@ -13,6 +13,7 @@ use maskwright::front::json_schema::{JsonRules, SchemaConfig, compile};
 use maskwright::grammar::GrammarBuilder;
 use maskwright::session::{Constraint, ConstraintConfig, Engine, Session};
 use maskwright::vocab::VocabularyBuilder;
+use rayon::prelude::*;
 use tiktoken_rs::CoreBPE;
 
 const SCHEMA: &str = r#"{
@@ -31,86 +32,111 @@ const INSTANCE: &str = r#"{"location": "Paris, France", "days": 12, "tags": ["on
 const ORDINARY: u32 = 199_998;
 const END: TokenId = TokenId::new(ORDINARY);
 
-fn constraint(bpe: &CoreBPE) -> Constraint {
+fn engine(bpe: &CoreBPE) -> Engine {
     let mut vocabulary = VocabularyBuilder::new();
     for id in 0..ORDINARY {
         let bytes = bpe.decode_bytes(&[id]).unwrap_or_default();
         vocabulary.ordinary(TokenId::new(id), &bytes).unwrap();
     }
     vocabulary.special(END, "<end>").unwrap().end_token(END);
+    Engine::new(vocabulary.build().unwrap())
+}
+
+fn constraint(engine: &Engine) -> Constraint {
     let config = SchemaConfig::default();
     let schema = compile(SCHEMA, &config).unwrap();
     let mut builder = GrammarBuilder::new(Limits::default());
     let root = schema.lower_into(&mut JsonRules::new(&config).unwrap(), &mut builder);
     let grammar = builder.finish(root).unwrap();
-    Engine::new(vocabulary.build().unwrap())
+    engine
         .constraint(grammar, &ConstraintConfig::default())
         .unwrap()
 }
 
-/// `count` sessions, at the places of the instance in turn.
-fn sessions(constraint: &Constraint, bpe: &CoreBPE, count: usize) -> Vec<Session> {
-    let tokens = bpe.encode_ordinary(INSTANCE);
+/// A session at each place of the instance.
+fn places(constraint: &Constraint, tokens: &[u32]) -> Vec<Session> {
     let mut session = constraint.session();
     let mut places = vec![session.fork()];
-    for &token in &tokens {
+    for &token in tokens {
         session.accept(TokenId::new(token)).unwrap();
         places.push(session.fork());
     }
-    places.iter().cycle().take(count).cloned().collect()
+    places
 }
 
+/// A way to fill a row for each session.
+type Fill = fn(&[Session], &mut [u32], usize);
+
+fn one_by_one(sessions: &[Session], rows: &mut [u32], words: usize) {
+    for (session, row) in sessions.iter().zip(rows.chunks_mut(words)) {
+        session.mask(row).unwrap();
+    }
+}
+
+/// As `fill_masks` does it above its threshold, whatever that is.
+fn in_the_pool(sessions: &[Session], rows: &mut [u32], words: usize) {
+    let rows = rows.par_chunks_mut(words);
+    let each = sessions.par_iter().zip(rows);
+    each.for_each(|(session, row)| session.mask(row).unwrap());
+}
+
+fn batch(sessions: &[Session], rows: &mut [u32], words: usize) {
+    let rows = rows.chunks_mut(words);
+    let jobs = sessions.iter().zip(rows).map(|(session, rows)| Job {
+        session,
+        draft: &[],
+        rows,
+    });
+    black_box(fill_masks(&mut jobs.collect::<Vec<_>>()));
+}
+
+const WAYS: [(&str, Fill); 3] = [
+    ("one by one", one_by_one),
+    ("in the pool", in_the_pool),
+    ("batch", batch),
+];
+
+/// Warm masks are known: sessions of one constraint, at all places of the instance in turn. Of cold ones nothing is
+/// known but what the engine has of other constraints: each session has its own.
 fn batches(criterion: &mut Criterion) {
     let bpe = tiktoken_rs::o200k_base().unwrap();
-    let known = constraint(&bpe);
-    let words = known.vocabulary().mask_words();
+    let tokens = bpe.encode_ordinary(INSTANCE);
+    let engine = engine(&bpe);
+    let known = places(&constraint(&engine), &tokens);
+    let words = known[0].constraint().vocabulary().mask_words();
     for (name, cold) in [("warm", false), ("cold", true)] {
         let mut group = criterion.benchmark_group(format!("{name} masks"));
-        for count in [4, 8, 16, 32, 64, 256] {
+        for count in [4, 16, 64, 256, 1024] {
             let mut rows = vec![0u32; words * count];
-            // The engine's rule masks are warm; those of the constraint's states are not.
-            let fresh = |bpe: &CoreBPE| match cold {
-                true => sessions(&constraint(bpe), bpe, count),
-                false => sessions(&known, bpe, count),
+            let fresh = || {
+                let each = known.iter().enumerate().cycle().take(count);
+                let session = |(place, known): (usize, &Session)| match cold {
+                    true => places(&constraint(&engine), &tokens[..place])
+                        .pop()
+                        .unwrap(),
+                    false => known.fork(),
+                };
+                each.map(session).collect::<Vec<_>>()
             };
-            if cold && count > 16 {
-                continue;
+            for (way, fill) in WAYS {
+                group.bench_function(BenchmarkId::new(way, count), |bencher| {
+                    bencher.iter_batched(
+                        fresh,
+                        |sessions| {
+                            fill(&sessions, &mut rows, words);
+                            sessions
+                        },
+                        BatchSize::PerIteration,
+                    );
+                });
             }
-            group.bench_function(BenchmarkId::new("one by one", count), |bencher| {
-                bencher.iter_batched(
-                    || fresh(&bpe),
-                    |sessions| {
-                        for (session, row) in sessions.iter().zip(rows.chunks_mut(words)) {
-                            session.mask(row).unwrap();
-                        }
-                        sessions
-                    },
-                    BatchSize::PerIteration,
-                );
-            });
-            group.bench_function(BenchmarkId::new("batch", count), |bencher| {
-                bencher.iter_batched(
-                    || fresh(&bpe),
-                    |sessions| {
-                        let rows = rows.chunks_mut(words);
-                        let jobs = sessions.iter().zip(rows).map(|(session, rows)| Job {
-                            session,
-                            draft: &[],
-                            rows,
-                        });
-                        black_box(fill_masks(&mut jobs.collect::<Vec<_>>()));
-                        sessions
-                    },
-                    BatchSize::PerIteration,
-                );
-            });
         }
     }
 }
 
 fn logits(criterion: &mut Criterion) {
     let bpe = tiktoken_rs::o200k_base().unwrap();
-    let constraint = constraint(&bpe);
+    let constraint = constraint(&engine(&bpe));
     let words = constraint.vocabulary().mask_words();
     let mut row = vec![0u32; words];
     let mut session = constraint.session();

@@ -100,6 +100,12 @@ extern "C" {
 #define MW_API
 #endif
 
+/* A text, or bytes: see TEXTS above. */
+typedef struct mw_text {
+    const char *data;
+    size_t length;
+} mw_text;
+
 /* -------------------------------------------------------------------------------------------------
  * Version
  * ---------------------------------------------------------------------------------------------- */
@@ -114,15 +120,12 @@ extern "C" {
 /* The version of the library: major * 10000 + minor * 100 + patch. */
 MW_API uint32_t mw_version(void);
 
-/* -------------------------------------------------------------------------------------------------
- * Texts, status codes, errors
- * ---------------------------------------------------------------------------------------------- */
+/* The same as a text, such as "0.1.0". It lives as long as the library is loaded. */
+MW_API mw_text mw_version_text(void);
 
-/* A text, or bytes: see TEXTS above. */
-typedef struct mw_text {
-    const char *data;
-    size_t length;
-} mw_text;
+/* -------------------------------------------------------------------------------------------------
+ * Status codes, errors
+ * ---------------------------------------------------------------------------------------------- */
 
 enum mw_status {
     MW_OK = 0,
@@ -138,7 +141,8 @@ enum mw_status {
     MW_PANIC = 10            /* a defect of the library, caught */
 };
 
-/* The name of a status, such as "MW_NOT_ALLOWED"; an absent text for a number that is none. */
+/* The name of a status, such as "MW_NOT_ALLOWED"; an absent text for a number that is none. It lives
+ * as long as the library is loaded. */
 MW_API mw_text mw_status_name(int32_t status);
 
 /* What went wrong: at least one fault. Only mw_check and errors of a grammar have more than one. */

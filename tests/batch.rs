@@ -69,7 +69,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_batch_is_its_rows_one_by_one(jobs in prop::collection::vec((tokens(), tokens()), 0..40)) {
+    fn a_batch_is_its_rows_one_by_one(jobs in prop::collection::vec((tokens(), tokens()), 0..100)) {
         let constraint = constraint();
         let words = constraint.vocabulary().mask_words();
         let sessions: Vec<Session> = jobs.iter().map(|(before, _)| {

@@ -750,6 +750,44 @@ fn schema_says_exact_or_refused() {
 }
 
 #[test]
+fn schema_tells_all_faults() {
+    let schema = r#"{"items": {"pattern": "(a)\\1"}, "properties": {"x": {"minimum": "one"}, "y": {"pattern": "(?<=a)b"}}}"#;
+    let report = exits(1, &["schema", "-", "--json"], schema);
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let faults = report["faults"].as_array().expect("faults");
+    let found = |fault: &serde_json::Value| (fault["keyword"].clone(), fault["pointer"].clone());
+    assert_eq!(
+        faults.iter().map(found).collect::<Vec<_>>(),
+        [
+            ("pattern".into(), "#/items/pattern".into()),
+            ("minimum".into(), "#/properties/x/minimum".into()),
+            ("pattern".into(), "#/properties/y/pattern".into()),
+        ]
+    );
+    // The first is that of the whole.
+    for field in ["keyword", "pointer", "reason"] {
+        assert!(faults[0][field].is_string(), "{report}");
+        assert_eq!(report[field], faults[0][field]);
+    }
+    let shown = exits(1, &["schema", "-"], schema);
+    assert_eq!(shown.matches("refused: #/").count(), 3, "{shown}");
+    let alone = exits(1, &["schema", "-", "--json"], "false");
+    let alone: serde_json::Value = serde_json::from_str(&alone).expect("JSON");
+    assert_eq!(alone["faults"].as_array().map(Vec::len), Some(1));
+
+    // So are all of bad input, each with its place.
+    let output = maskwright(&["schema", "-"], "{\"minimum\": \"one\",\n \"pattern\": 7}");
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    for place in [
+        "error: <stdin>:1:13: #/minimum: ",
+        "error: <stdin>:2:13: #/pattern: ",
+    ] {
+        assert!(error.contains(place), "{error}");
+    }
+}
+
+#[test]
 fn formats_are_asserted_or_ignored_and_unknown_ones_are_listed() {
     let schema = r#"{"type": "object", "properties": {"a": {"type": "string", "maxLength": 9, "format": "colour"}, "b": {"type": "string", "format": "uuid"}}, "required": ["b"], "additionalProperties": false}"#;
     for (meaning, unknown) in [("assert", vec!["colour"]), ("ignore", vec![])] {

@@ -47,24 +47,100 @@ fn every_opaque_handle_is_a_type_of_its_own() {
     assert_eq!(header().opaque, sources().opaque);
 }
 
+/// The values of every enum. That the library means the same by them is for `tests/c`; the codes are an enum
+/// on both sides.
 #[test]
-fn status_codes_have_their_pinned_values() {
-    let pinned = [
-        "MW_OK",
-        "MW_NULL_POINTER",
-        "MW_INVALID_ARGUMENT",
-        "MW_INVALID_UTF8",
-        "MW_MALFORMED",
-        "MW_UNSUPPORTED",
-        "MW_UNSATISFIABLE",
-        "MW_LIMIT",
-        "MW_NOT_ALLOWED",
-        "MW_ENDED",
-        "MW_PANIC",
+fn enums_have_their_pinned_values() {
+    let pinned: [(&str, &[&str]); 9] = [
+        (
+            "mw_status",
+            &[
+                "MW_OK",
+                "MW_NULL_POINTER",
+                "MW_INVALID_ARGUMENT",
+                "MW_INVALID_UTF8",
+                "MW_MALFORMED",
+                "MW_UNSUPPORTED",
+                "MW_UNSATISFIABLE",
+                "MW_LIMIT",
+                "MW_NOT_ALLOWED",
+                "MW_ENDED",
+                "MW_PANIC",
+            ],
+        ),
+        (
+            "mw_field",
+            &[
+                "MW_FIELD_MESSAGE",
+                "MW_FIELD_SOURCE",
+                "MW_FIELD_PLACE",
+                "MW_FIELD_POINTER",
+                "MW_FIELD_KEYWORD",
+                "MW_FIELD_REASON",
+                "MW_FIELD_HINT",
+            ],
+        ),
+        (
+            "mw_token_kind",
+            &["MW_TOKEN_NORMAL", "MW_TOKEN_CONTROL", "MW_TOKEN_UNUSED"],
+        ),
+        (
+            "mw_tool_choice",
+            &[
+                "MW_TOOLS_AUTO",
+                "MW_TOOLS_REQUIRED",
+                "MW_TOOLS_NAMED",
+                "MW_TOOLS_NONE",
+            ],
+        ),
+        (
+            "mw_parallel_calls",
+            &["MW_PARALLEL_FORBIDDEN", "MW_PARALLEL_ALLOWED"],
+        ),
+        (
+            "mw_analysis",
+            &["MW_ANALYSIS_ALLOWED", "MW_ANALYSIS_FORBIDDEN"],
+        ),
+        (
+            "mw_whitespace",
+            &["MW_WHITESPACE_JSON", "MW_WHITESPACE_COMPACT"],
+        ),
+        (
+            "mw_session_state",
+            &["MW_STATE_MAY_END", "MW_STATE_FINISHED", "MW_STATE_ENDED"],
+        ),
+        (
+            "mw_logit_type",
+            &["MW_LOGIT_F32", "MW_LOGIT_F16", "MW_LOGIT_BF16"],
+        ),
     ];
-    let pinned: Vec<_> = pinned.map(str::to_owned).into_iter().zip(0..).collect();
-    assert_eq!(header().enums["mw_status"], pinned);
-    assert_eq!(sources().enums["mw_status"], pinned);
+    let values = |(name, members): (&str, &[&str])| {
+        let value = |index: i64| match name {
+            "mw_session_state" => 1 << index, // bits
+            _ => index,
+        };
+        let members = members.iter().map(|member| (*member).to_owned());
+        let values = members.zip((0..).map(value)).collect::<Vec<_>>();
+        (name.to_owned(), values)
+    };
+    let pinned = std::collections::BTreeMap::from(pinned.map(values));
+    assert_eq!(header().enums, pinned);
+    assert_eq!(sources().enums["mw_status"], pinned["mw_status"]);
+}
+
+/// Whatever could panic runs in one of the guards of `ffi`.
+#[test]
+fn every_function_is_guarded() {
+    let bodies = sources().bodies;
+    assert_eq!(bodies.len(), sources().functions.len());
+    for (name, body) in bodies {
+        let guards = ["guard(", "make(", "list(", "ask(", "free("];
+        let constant = ["mw_version", "mw_version_text", "mw_status_name"].contains(&&*name);
+        assert!(
+            constant || guards.iter().any(|guard| body.contains(guard)),
+            "{name}"
+        );
+    }
 }
 
 #[test]

@@ -1,10 +1,27 @@
-// A sampler that makes turns of random models end: it likes tokens that end and close, ever better the longer
-// the turn. It stands after the constraint and knows nothing of it.
+// Makes turns of random models end: adds to the logits of tokens that end or close something, ever more the longer
+// the turn. It knows nothing of the constraint, and comes before it.
 #ifndef END_BIAS_H
 #define END_BIAS_H
 
+#include <cstddef>
+#include <vector>
+
 #include "llama.h"
 
-struct llama_sampler *end_bias_init(const struct llama_vocab *vocab, float strength);
+class EndBias {
+  public:
+    EndBias(const llama_vocab *vocab, float strength);
+
+    // Adds to the logits for the next token of a turn that has `length` tokens so far.
+    void add(float *logits, size_t length) const;
+
+  private:
+    struct Liked {
+        llama_token token;
+        float weight;
+    };
+    std::vector<Liked> liked;
+    float strength;
+};
 
 #endif

@@ -43,7 +43,7 @@ How:
   --temperature T         [default: 1]
   --seed N                [default: 1]
   --threads N             [default: 2]
-  --end-bias B            likes tokens that end and close better, and ever better, for random models [default: 0]
+  --end-bias B            likes tokens that end and close ever better, so that random models come to an end [default: 0]
   --one-by-one            decode forced tokens one by one, not in one batch
   --json                  print {"text", "tokens", "complete"} a line
 
@@ -233,7 +233,10 @@ llama_sampler *constrain(const std::string &engine, const Options &options, cons
     }
     if (engine == "gbnf") {
         llama_sampler *sampler = llama_sampler_init_grammar(vocab, read_file(options.gbnf).c_str(), "root");
-        return sampler ? sampler : (fail(options.gbnf + ": not a grammar of llama.cpp's"), nullptr);
+        if (!sampler) {
+            fail(options.gbnf + ": not a grammar of llama.cpp's");
+        }
+        return sampler;
     }
 #ifdef COMPARE_LLGUIDANCE
     if (engine == "llguidance") {
@@ -250,7 +253,7 @@ class Generator {
               const llama_vocab *vocab, llama_context *context)
         : options(options), vocab(vocab), context(context), is_maskwright(engine == "maskwright"),
           constraint(engine == "none" ? nullptr : constrain(engine, options, vocab, vocabulary)),
-          bias(options.end_bias == 0 ? nullptr : end_bias_init(vocab, options.end_bias)) {}
+          bias(vocab, options.end_bias) {}
 
     Turn turn(const std::vector<llama_token> &prompt) {
         auto begin = std::chrono::steady_clock::now();
@@ -263,6 +266,7 @@ class Generator {
         const size_t most = static_cast<size_t>(options.max_tokens);
         while (!turn.complete && turn.tokens.size() < most) {
             decode(next);
+            bias.add(llama_get_logits_ith(context, -1), turn.tokens.size());
             next = {llama_sampler_sample(chain.get(), context, -1)};
             turn.complete = ended = llama_vocab_is_eog(vocab, next[0]);
             if (maskwright) {
@@ -291,13 +295,11 @@ class Generator {
     Figures figures;
 
   private:
-    // The samplers of a turn: fresh copies, and another seed than the turn before.
+    // The samplers of a turn: a fresh copy of the constraint, and another seed than the turn before.
     void begin_chain() {
         chain.reset(llama_sampler_chain_init(llama_sampler_chain_default_params()));
-        for (llama_sampler *sampler : {constraint.get(), bias.get()}) {
-            if (sampler) {
-                llama_sampler_chain_add(chain.get(), llama_sampler_clone(sampler));
-            }
+        if (constraint) {
+            llama_sampler_chain_add(chain.get(), llama_sampler_clone(constraint.get()));
         }
         llama_sampler_chain_add(chain.get(), llama_sampler_init_temp(options.temperature));
         llama_sampler_chain_add(chain.get(), llama_sampler_init_dist(options.seed + static_cast<uint32_t>(figures.turns)));
@@ -331,7 +333,8 @@ class Generator {
     const llama_vocab *vocab;
     llama_context *context;
     bool is_maskwright;
-    Sampler constraint, bias; // to be cloned
+    Sampler constraint; // to be cloned
+    EndBias bias;
     Sampler chain;
     llama_sampler *maskwright = nullptr; // in the chain, which owns it
 };

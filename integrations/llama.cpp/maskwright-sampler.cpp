@@ -174,10 +174,6 @@ size_t tokenise(void *context, const char *bytes, size_t length, uint32_t *token
     return static_cast<size_t>(count < 0 ? -count : count);
 }
 
-} // namespace
-
-namespace {
-
 // Whether a token has the shape of a control token. llama.cpp makes some of Harmony's, such as <|message|>,
 // tokens that are printed, and no longer calls them control tokens.
 bool is_angled(const std::string &text) {

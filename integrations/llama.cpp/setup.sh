@@ -10,7 +10,7 @@ mkdir -p "$cache/fetch/src"
 # cmake, ninja, gguf and jsonschema, as PyPI has them.
 if [ ! -e "$cache/python/ready" ]; then
     python3 -m venv "$cache/python"
-    "$cache/python/bin/pip" install --quiet cmake ninja gguf jsonschema
+    "$cache/python/bin/pip" install --quiet cmake==4.4.4 ninja==1.13.2 gguf==0.19.0 jsonschema==4.26.0
     touch "$cache/python/ready"
 fi
 export PATH="$cache/python/bin:$PATH"

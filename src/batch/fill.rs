@@ -6,10 +6,11 @@ use crate::base::TokenId;
 use crate::session::{Session, SessionError};
 
 /// From this many rows on, a batch goes to the pool.
-// PERF: `cargo bench --features batch --bench batch`, 2 busy cores, masks that are known, one by one
-// and in the pool: 32 rows 51 and 30 µs, 64 rows 109 and 51 µs, 256 rows 522 and 349 µs. Fewer take
-// about as long as the pool takes to wake.
-const PARALLEL_ROWS: usize = 32;
+// PERF: `cargo bench --no-default-features --features batch --bench batch`, 2 cores, one by one and in the pool. Masks
+// that are known: 64 rows 31 and 54 µs, 256 rows 127 and 145 µs, 1,024 rows 771 and 550 µs. Masks of constraints just
+// made: 64 rows 3.2 and 4.7 ms, 256 rows 13.0 and 15.6 ms, 1,024 rows 58 and 60 ms. Two cores gain from some 500 rows on, and
+// lose little from here on; more should gain earlier.
+const PARALLEL_ROWS: usize = 256;
 /// The fewest rows of one draft that a thread takes.
 const ROWS_PER_TASK: usize = 8;
 

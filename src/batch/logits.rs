@@ -56,8 +56,8 @@ pub fn apply_mask<L: Logit>(row: &[u32], logits: &mut [L]) {
 }
 
 /// Written as a choice per logit, which compilers turn into comparisons and blends of vectors.
-// PERF: `cargo bench --features batch --bench batch`, 199,999 logits, baseline x86-64, a busy machine:
-// 52 µs for f32, 24 to 32 µs for 16 bits; as fast where every other token is allowed.
+// PERF: `cargo bench --no-default-features --features batch --bench batch`, 199,999 logits, baseline x86-64: within a
+// string 11 µs for f32 and 8 µs for 16 bits; where every other token is allowed 22 and 16 µs.
 fn apply_word<L: Logit>(word: u32, logits: &mut [L]) {
     for (bit, logit) in logits.iter_mut().enumerate() {
         *logit = if word & 1 << bit == 0 {

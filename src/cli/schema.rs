@@ -18,7 +18,7 @@ use super::generate::{Generator, Outcome, Turn, classes};
 use super::input::Named;
 use super::judge::Judge;
 use super::sampler::{Sampler, SamplerConfig};
-use super::source::{compile_schema, schema_failure};
+use super::source::{lower_schema, schema_failure};
 use super::spelling::Spelling;
 use super::statistics::Histogram;
 use super::validator::SchemaJudge;
@@ -28,8 +28,8 @@ use super::words::words;
 /// The most bytes of a sample.
 const LONGEST: usize = 2000;
 
-/// Show what a JSON Schema compiles to, with samples, or why it is refused, and warn of what is
-/// probably not meant.
+/// Show what a JSON Schema compiles to, with samples, or all that it is refused for, and warn of what
+/// is probably not meant.
 ///
 /// Exits with 0 if it is exact, with 1 if it is refused, with 2 if it is malformed. Warnings change
 /// nothing.
@@ -67,9 +67,12 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let begin = Instant::now();
     let compiled = match json_schema::compile(&schema.text, &config) {
         Ok(compiled) => compiled,
-        Err(error) => return refused(&error, &schema, &warnings, options),
+        Err(_) => {
+            let faults = json_schema::faults(&schema.text, &config);
+            return refused(&faults, &schema, &warnings, options);
+        }
     };
-    let grammar = compile_schema(&schema, &config)?;
+    let grammar = lower_schema(&compiled, &schema, &config)?;
     let compile_us = begin.elapsed().as_secs_f64() * 1e6;
     let rules = grammar.rule_count();
     let report = compiled.report();
@@ -106,45 +109,66 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     })
 }
 
-/// A schema that is well-formed, and not taken. Other errors are bad input.
+/// Tells all that speaks against a schema that does not compile. Its first fault decides whether it is
+/// refused, or bad input.
 fn refused(
-    error: &SchemaError,
+    faults: &[SchemaError],
     schema: &Named,
     warnings: &[Warning],
     options: &Options,
 ) -> Result<Verdict, Failure> {
-    let reason = match error {
-        SchemaError::Unsupported { reason, .. } => reason.clone(),
-        SchemaError::Unsatisfiable { .. } => "no value satisfies it".to_owned(),
-        SchemaError::Limit { source, .. } => source.to_string(),
-        _ => {
-            let failure = schema_failure(error, schema, "#");
-            let at = |warning: &&Warning| Some(warning.pointer.as_str()) == error.pointer();
-            return Err(match warnings.iter().find(at) {
-                Some(warning) => failure.hint(&warning.hint),
-                None => failure,
-            });
-        }
-    };
+    let first = faults.first().expect("what does not compile has a fault");
+    if !is_well_formed(first) {
+        let failures = faults.iter().map(|fault| failure(fault, schema, warnings));
+        return Err(failures.reduce(Failure::also).expect("there is the first"));
+    }
     let mut out = anstream::stdout().lock();
-    match options.json {
-        true => {
-            let line = json!({
-                "verdict": "refused",
-                "keyword": error.keyword(),
-                "pointer": error.pointer(),
-                "reason": reason,
-                "warnings": warnings_json(warnings),
-            });
-            writeln!(out, "{line}")?;
+    if options.json {
+        let mut line = fault_json(first);
+        line["verdict"] = "refused".into();
+        line["faults"] = faults.iter().map(fault_json).collect();
+        line["warnings"] = warnings_json(warnings).into();
+        writeln!(out, "{line}")?;
+    } else {
+        let red = AnsiColor::Red.on_default().bold();
+        for fault in faults {
+            writeln!(out, "{red}refused{red:#}: {fault}")?;
         }
-        false => {
-            let red = AnsiColor::Red.on_default().bold();
-            writeln!(out, "{red}refused{red:#}: {error}")?;
-            show_warnings(warnings, schema, &mut out)?;
-        }
+        show_warnings(warnings, schema, &mut out)?;
     }
     Ok(Verdict::Bad)
+}
+
+/// Whether the schema is one, though it is not taken. Other faults are bad input.
+fn is_well_formed(fault: &SchemaError) -> bool {
+    matches!(
+        fault,
+        SchemaError::Unsupported { .. }
+            | SchemaError::Unsatisfiable { .. }
+            | SchemaError::Limit { .. }
+    )
+}
+
+/// A fault as bad input; a warning of the same place helps with it.
+fn failure(fault: &SchemaError, schema: &Named, warnings: &[Warning]) -> Failure {
+    let failure = schema_failure(fault, schema, "#");
+    let at = |warning: &&Warning| Some(warning.pointer.as_str()) == fault.pointer();
+    match warnings.iter().find(at) {
+        Some(warning) => failure.hint(&warning.hint),
+        None => failure,
+    }
+}
+
+fn fault_json(fault: &SchemaError) -> Value {
+    let reason = match fault {
+        SchemaError::Unsupported { reason, .. } | SchemaError::Malformed { reason, .. } => {
+            reason.clone()
+        }
+        SchemaError::Unsatisfiable { .. } => "no value satisfies it".to_owned(),
+        SchemaError::Limit { source, .. } => source.to_string(),
+        _ => fault.to_string(),
+    };
+    json!({"keyword": fault.keyword(), "pointer": fault.pointer(), "reason": reason})
 }
 
 fn show_sample(turn: &Turn, out: &mut impl Write) -> io::Result<()> {

@@ -7,7 +7,7 @@ use clap::Args;
 use maskwright::base::Limits;
 use maskwright::front::abnf::AbnfErrors;
 use maskwright::front::chat::{self, ChatError, Format, Prompt};
-use maskwright::front::json_schema::{self, JsonRules, SchemaConfig, SchemaError};
+use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
 use maskwright::grammar::{Grammar, GrammarBuilder};
 use maskwright::session::{Constraint, ConstraintConfig, Session};
 
@@ -297,10 +297,19 @@ impl Source {
 
 /// The grammar of the values of a schema.
 pub(crate) fn compile_schema(schema: &Named, config: &SchemaConfig) -> Result<Grammar, Failure> {
-    let fail = |error: SchemaError| schema_failure(&error, schema, "#");
-    let compiled = json_schema::compile(&schema.text, config).map_err(fail)?;
+    let compiled = json_schema::compile(&schema.text, config)
+        .map_err(|error| schema_failure(&error, schema, "#"))?;
+    lower_schema(&compiled, schema, config)
+}
+
+/// The grammar of a schema that is compiled.
+pub(crate) fn lower_schema(
+    compiled: &CompiledSchema,
+    schema: &Named,
+    config: &SchemaConfig,
+) -> Result<Grammar, Failure> {
     let mut builder = GrammarBuilder::new(Limits::default());
-    let mut rules = JsonRules::new(config).map_err(fail)?;
+    let mut rules = JsonRules::new(config).map_err(|error| schema_failure(&error, schema, "#"))?;
     let root = compiled.lower_into(&mut rules, &mut builder);
     builder
         .finish(root)

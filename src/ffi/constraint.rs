@@ -1,8 +1,8 @@
 //! Constraints: `mw_constraint`, and what speaks against one.
 
-use super::error::{MwError, guard};
+use super::error::{MwError, guard, list, make};
 use super::failure::Failure;
-use super::pointer::{Out, free, shared, write_all};
+use super::pointer::{free, shared};
 use super::request::{MwConstraintOptions, Request};
 use super::vocabulary::MwVocabulary;
 use crate::session::Constraint;
@@ -38,12 +38,10 @@ unsafe extern "C" fn mw_constraint_new(
 ) -> i32 {
     // SAFETY: as in `mw_check`.
     unsafe {
-        guard(error, || {
+        make(out, error, || {
             let vocabulary = shared(vocabulary, "vocabulary")?;
-            let out = Out::new(out, "out")?;
             let constraint = constrain(vocabulary, &Request::read(options)?)?;
-            out.give(MwConstraint(constraint));
-            Ok(())
+            Ok(MwConstraint(constraint))
         })
     }
 }
@@ -70,10 +68,8 @@ unsafe extern "C" fn mw_stop_tokens(
 ) -> i32 {
     // SAFETY: as in `mw_check`.
     unsafe {
-        guard(error, || {
-            let stop_tokens = shared(constraint, "constraint")?.0.stop_tokens();
-            let count = Out::new(count, "count")?;
-            write_all(stop_tokens, tokens.cast(), capacity, count)
+        list(tokens.cast(), capacity, count, error, || {
+            Ok(shared(constraint, "constraint")?.0.stop_tokens())
         })
     }
 }

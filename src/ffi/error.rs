@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::panic::{caught, quiet};
-use super::pointer::{free, shared};
+use super::pointer::{Out, free, shared, write_all};
 use super::status::Status;
 use super::text::MwText;
 
@@ -10,6 +10,7 @@ use super::text::MwText;
 pub(super) struct MwError(Failure);
 
 impl MwError {
+    /// `field` is one of `enum mw_field`.
     fn text(&self, index: usize, field: i32) -> Option<&str> {
         let fault = self.0.faults().get(index)?;
         match field {
@@ -45,6 +46,62 @@ pub(super) unsafe fn guard(
     status.code()
 }
 
+/// As [`guard`], for a `body` that makes a handle, which the host gets at `out`.
+///
+/// # Safety
+/// As [`guard`], and unless NULL, `out` can be written.
+pub(super) unsafe fn make<T>(
+    out: *mut *mut T,
+    error: *mut *mut MwError,
+    body: impl FnOnce() -> Result<T, Failure>,
+) -> i32 {
+    // SAFETY: as above.
+    unsafe {
+        guard(error, || {
+            let out = Out::new(out, "out")?;
+            out.give(body()?);
+            Ok(())
+        })
+    }
+}
+
+/// As [`guard`], for a `body` that lists something: the host gets the first `capacity` items at `to`,
+/// and how many there are at `count`.
+///
+/// # Safety
+/// As [`guard`], and unless NULL, `to` has `capacity` places and `count` can be written.
+pub(super) unsafe fn list<T: Copy, L: AsRef<[T]>>(
+    to: *mut T,
+    capacity: usize,
+    count: *mut usize,
+    error: *mut *mut MwError,
+    body: impl FnOnce() -> Result<L, Failure>,
+) -> i32 {
+    // SAFETY: as above.
+    unsafe {
+        guard(error, || {
+            let count = Out::new(count, "the number of results")?;
+            write_all(body()?.as_ref(), to, capacity, count)
+        })
+    }
+}
+
+/// What `body` says of a handle, and `otherwise` if that is NULL or the body panics.
+///
+/// # Safety
+/// As [`shared`].
+pub(super) unsafe fn ask<H, T: Copy>(
+    handle: *const H,
+    otherwise: T,
+    body: impl FnOnce(&H) -> T,
+) -> T {
+    quiet(otherwise, || {
+        // SAFETY: as above.
+        let handle = unsafe { shared(handle, "handle") };
+        handle.map_or(otherwise, body)
+    })
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn mw_status_name(status: i32) -> MwText {
     MwText::lent(Status::name(status))
@@ -53,19 +110,18 @@ extern "C" fn mw_status_name(status: i32) -> MwText {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mw_error_count(error: *const MwError) -> usize {
     // SAFETY: the host's.
-    quiet(0, || match unsafe { shared(error, "error") } {
-        Ok(error) => error.0.faults().len(),
-        Err(_) => 0,
-    })
+    unsafe { ask(error, 0, |error| error.0.faults().len()) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mw_error_text(error: *const MwError, index: usize, field: i32) -> MwText {
-    quiet(MwText::lent(None), || {
-        // SAFETY: the host's.
-        let error = unsafe { shared(error, "error") };
-        MwText::lent(error.ok().and_then(|error| error.text(index, field)))
-    })
+    let absent = MwText::lent(None);
+    // SAFETY: the host's.
+    unsafe {
+        ask(error, absent, |error| {
+            MwText::lent(error.text(index, field))
+        })
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -9,6 +9,7 @@ use super::session::MwSession;
 use super::status::Status;
 use crate::base::TokenId;
 use crate::batch::{Bf16, F16, Job, apply_mask, fill_masks};
+use crate::session::SessionError;
 
 /// `mw_mask_job`.
 #[repr(C)]
@@ -63,19 +64,7 @@ unsafe extern "C" fn mw_fill_masks(
             }
             let results = fill_masks(&mut jobs);
             at_fault = false;
-            let mut failed = None;
-            for (index, (job, result)) in given.iter_mut().zip(results).enumerate() {
-                let result = result.map_err(Failure::from);
-                job.status = Status::Ok.code();
-                match result {
-                    Ok(accepted) => job.accepted = accepted,
-                    Err(failure) => {
-                        job.status = failure.status().code();
-                        failed.get_or_insert(failure.about(&format!("jobs[{index}]")));
-                    }
-                }
-            }
-            failed.map_or(Ok(()), Err)
+            report(given, results)
         });
         if at_fault {
             zero_all(jobs, count, words);
@@ -117,6 +106,27 @@ impl MwMaskJob {
             .filter(|&needed| needed <= isize::MAX as usize / size_of::<u32>())
             .ok_or_else(|| Failure::invalid("`jobs.rows` is beyond the address space"))
     }
+}
+
+/// Tells each job what it came to. The first failure is that of the call.
+fn report(
+    jobs: &mut [MwMaskJob],
+    results: Vec<Result<usize, SessionError>>,
+) -> Result<(), Failure> {
+    let mut first = None;
+    for (index, (job, result)) in jobs.iter_mut().zip(results).enumerate() {
+        match result.map_err(Failure::from) {
+            Ok(accepted) => {
+                job.accepted = accepted;
+                job.status = Status::Ok.code();
+            }
+            Err(failure) => {
+                job.status = failure.status().code();
+                first.get_or_insert(failure.about(&format!("jobs[{index}]")));
+            }
+        }
+    }
+    first.map_or(Ok(()), Err)
 }
 
 /// Whether there are rows everywhere, and they do not overlap.
@@ -176,6 +186,7 @@ unsafe extern "C" fn mw_apply_mask(
     unsafe {
         guard(error, || {
             let row = slice(row, words, "row")?;
+            // `enum mw_logit_type`.
             match r#type {
                 0 => apply_mask(row, slice_mut(logits.cast::<f32>(), count, "logits")?),
                 1 => apply_mask(row, slice_mut(logits.cast::<F16>(), count, "logits")?),

@@ -197,6 +197,7 @@ impl MwConstraintOptions {
     unsafe fn tool_choice(&self) -> Result<ToolChoice, Failure> {
         // SAFETY: as above.
         let name = unsafe { self.tool_name.read("options.tool_name")? };
+        // `enum mw_tool_choice`.
         match (self.tool_choice, name) {
             (0, None) => Ok(ToolChoice::Auto),
             (1, None) => Ok(ToolChoice::Required),
@@ -260,6 +261,7 @@ fn compile_schema(text: &str, config: &SchemaConfig) -> Result<Grammar, Failure>
 /// The rule that a turn of the model starts from.
 const ASSISTANT_TURN: &str = "assistant-turn";
 
+// By the numbers of the enums in the header.
 const WHITESPACE: [Whitespace; 2] = [Whitespace::Json, Whitespace::Compact];
 const PARALLEL: [ParallelCalls; 2] = [ParallelCalls::Forbidden, ParallelCalls::Allowed];
 const ANALYSIS: [Analysis; 2] = [Analysis::Allowed, Analysis::Forbidden];

@@ -3,10 +3,9 @@
 use std::ffi::c_void;
 
 use super::constraint::MwConstraint;
-use super::error::{MwError, guard};
+use super::error::{MwError, ask, guard, list, make};
 use super::failure::Failure;
-use super::panic::quiet;
-use super::pointer::{Out, exclusive, free, shared, slice, write_all};
+use super::pointer::{Out, exclusive, free, shared, slice};
 use super::status::Status;
 use crate::base::TokenId;
 use crate::session::Session;
@@ -38,10 +37,8 @@ unsafe extern "C" fn mw_session_new(
 ) -> i32 {
     // SAFETY: the host's, here and in all functions of this interface.
     unsafe {
-        guard(error, || {
-            let constraint = shared(constraint, "constraint")?;
-            Out::new(out, "out")?.give(MwSession(constraint.0.session()));
-            Ok(())
+        make(out, error, || {
+            Ok(MwSession(shared(constraint, "constraint")?.0.session()))
         })
     }
 }
@@ -54,10 +51,8 @@ unsafe extern "C" fn mw_session_fork(
 ) -> i32 {
     // SAFETY: as in `mw_session_new`.
     unsafe {
-        guard(error, || {
-            let session = shared(session, "session")?;
-            Out::new(out, "out")?.give(MwSession(session.0.fork()));
-            Ok(())
+        make(out, error, || {
+            Ok(MwSession(shared(session, "session")?.0.fork()))
         })
     }
 }
@@ -82,24 +77,20 @@ unsafe extern "C" fn mw_session_reset(session: *mut MwSession, error: *mut *mut 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mw_session_state(session: *const MwSession) -> u32 {
     // SAFETY: as in `mw_session_new`.
-    quiet(0, || match unsafe { shared(session, "session") } {
-        Err(_) => 0,
-        Ok(MwSession(session)) => {
+    unsafe {
+        ask(session, 0, |MwSession(session)| {
             let bit = |holds: bool, bit| if holds { bit } else { 0 };
             bit(session.may_end(), MAY_END)
                 | bit(session.is_finished(), FINISHED)
                 | bit(session.has_ended(), ENDED)
-        }
-    })
+        })
+    }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mw_session_length(session: *const MwSession) -> usize {
     // SAFETY: as in `mw_session_new`.
-    quiet(0, || match unsafe { shared(session, "session") } {
-        Ok(session) => session.0.len(),
-        Err(_) => 0,
-    })
+    unsafe { ask(session, 0, |session| session.0.len()) }
 }
 
 #[unsafe(no_mangle)]
@@ -180,10 +171,8 @@ unsafe extern "C" fn mw_forced_bytes(
 ) -> i32 {
     // SAFETY: as in `mw_session_new`.
     unsafe {
-        guard(error, || {
-            let session = shared(session, "session")?;
-            let length = Out::new(length, "length")?;
-            write_all(&session.0.forced_bytes()?, bytes, capacity, length)
+        list(bytes, capacity, length, error, || {
+            Ok(shared(session, "session")?.0.forced_bytes()?)
         })
     }
 }
@@ -200,22 +189,18 @@ unsafe extern "C" fn mw_forced_tokens(
 ) -> i32 {
     // SAFETY: as in `mw_accept`.
     unsafe {
-        guard(error, || {
-            let session = shared(session, "session")?;
-            let count = Out::new(count, "count")?;
-            let forced = match tokenise {
-                None => session.0.forced_tokens(None)?,
-                Some(tokenise) => {
-                    let mut tokenise = |bytes: &[u8]| {
-                        tokenised(bytes, |bytes, tokens| {
-                            let (from, to) = (bytes.as_ptr(), tokens.as_mut_ptr());
-                            tokenise(context, from, bytes.len(), to, tokens.len())
-                        })
-                    };
-                    session.0.forced_tokens(Some(&mut tokenise))?
-                }
+        list(tokens.cast(), capacity, count, error, || {
+            let session = &shared(session, "session")?.0;
+            let Some(tokenise) = tokenise else {
+                return Ok(session.forced_tokens(None)?);
             };
-            write_all(&forced, tokens.cast(), capacity, count)
+            let mut tokenise = |bytes: &[u8]| {
+                tokenised(bytes, |bytes, tokens| {
+                    let (from, to) = (bytes.as_ptr(), tokens.as_mut_ptr());
+                    tokenise(context, from, bytes.len(), to, tokens.len())
+                })
+            };
+            Ok(session.forced_tokens(Some(&mut tokenise))?)
         })
     }
 }

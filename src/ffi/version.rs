@@ -1,5 +1,7 @@
 //! The version of the library.
 
+use super::text::MwText;
+
 #[unsafe(no_mangle)]
 extern "C" fn mw_version() -> u32 {
     const fn number(text: &str) -> u32 {
@@ -15,4 +17,9 @@ extern "C" fn mw_version() -> u32 {
         + number(env!("CARGO_PKG_VERSION_MINOR")) * 100
         + number(env!("CARGO_PKG_VERSION_PATCH"));
     VERSION
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn mw_version_text() -> MwText {
+    MwText::lent(Some(env!("CARGO_PKG_VERSION")))
 }

@@ -1,11 +1,9 @@
 //! Vocabularies: `mw_vocabulary`.
 
-use super::error::{MwError, guard};
+use super::error::{MwError, ask, make};
 use super::failure::Failure;
 use super::options::{Options, options};
-use super::panic::quiet;
-use super::pointer::{Out, free, shared, slice};
-use super::status::Status;
+use super::pointer::{free, slice};
 use super::text::MwText;
 use crate::base::TokenId;
 use crate::session::Engine;
@@ -19,6 +17,7 @@ pub(super) struct MwVocabulary(pub(super) Engine);
 #[repr(C)]
 pub(super) struct MwToken {
     id: u32,
+    /// `enum mw_token_kind`.
     kind: i32,
     bytes: MwText,
 }
@@ -123,11 +122,9 @@ unsafe extern "C" fn mw_vocabulary_new(
 ) -> i32 {
     // SAFETY: the host's, here and in all functions of this interface.
     unsafe {
-        guard(error, || {
-            let out = Out::new(out, "out")?;
+        make(out, error, || {
             let vocabulary = Given::read(options)?.build(VocabularyBuilder::new())?;
-            out.give(MwVocabulary(Engine::new(vocabulary)));
-            Ok(())
+            Ok(MwVocabulary(Engine::new(vocabulary)))
         })
     }
 }
@@ -142,8 +139,7 @@ unsafe extern "C" fn mw_vocabulary_from_tokenizer_json(
 ) -> i32 {
     // SAFETY: as in `mw_vocabulary_new`.
     unsafe {
-        guard(error, || {
-            let out = Out::new(out, "out")?;
+        make(out, error, || {
             let given = Given::read_optional(options)?;
             if !given.tokens.is_empty() {
                 let message = "`options.tokens` must be empty: the tokenizer has the tokens";
@@ -156,8 +152,7 @@ unsafe extern "C" fn mw_vocabulary_from_tokenizer_json(
             if let Some(logits) = given.logits {
                 vocabulary = vocabulary.with_logits(logits)?;
             }
-            out.give(MwVocabulary(Engine::new(vocabulary)));
-            Ok(())
+            Ok(MwVocabulary(Engine::new(vocabulary)))
         })
     }
 }
@@ -171,28 +166,23 @@ unsafe extern "C" fn mw_vocabulary_from_tiktoken(
 ) -> i32 {
     // SAFETY: as in `mw_vocabulary_new`.
     unsafe {
-        guard(error, || {
-            let out = Out::new(out, "out")?;
+        make(out, error, || {
             let given = Given::read_optional(options)?;
             let mut builder = VocabularyBuilder::new();
             builder.tiktoken(required(ranks, "ranks")?)?;
-            out.give(MwVocabulary(Engine::new(given.build(builder)?)));
-            Ok(())
+            Ok(MwVocabulary(Engine::new(given.build(builder)?)))
         })
     }
 }
 
+/// The bytes of a text that must not be absent.
+///
 /// # Safety
 /// As [`MwText::read`].
 unsafe fn required<'a>(text: MwText, name: &str) -> Result<&'a [u8], Failure> {
     // SAFETY: as above.
-    match unsafe { text.read(name)? } {
-        Some(text) => Ok(text.as_bytes()),
-        None => Err(Failure::new(
-            Status::NullPointer,
-            format!("`{name}` is absent"),
-        )),
-    }
+    let text = unsafe { text.read(name)? };
+    text.map(str::as_bytes).ok_or_else(|| Failure::null(name))
 }
 
 #[unsafe(no_mangle)]
@@ -204,8 +194,5 @@ unsafe extern "C" fn mw_vocabulary_free(vocabulary: *mut MwVocabulary) {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mw_mask_words(vocabulary: *const MwVocabulary) -> usize {
     // SAFETY: as in `mw_vocabulary_new`.
-    quiet(0, || match unsafe { shared(vocabulary, "vocabulary") } {
-        Ok(vocabulary) => vocabulary.0.vocabulary().mask_words(),
-        Err(_) => 0,
-    })
+    unsafe { ask(vocabulary, 0, |it| it.0.vocabulary().mask_words()) }
 }

@@ -139,6 +139,12 @@ static void constraints(const mw_vocabulary *vocabulary) {
     newer.news = 1;
     SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "does not know", mw_check(vocabulary, &newer.known, &error));
 
+    /* A struct of an older header: what lies beyond its size is not looked at. */
+    mw_constraint_options older = o;
+    older.size = offsetof(mw_constraint_options, tool_choice);
+    memset((char *)&older + older.size, 0xff, sizeof older - older.size);
+    OK(mw_check(vocabulary, &older, NULL));
+
     o.whitespace = 2;
     SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "whitespace", NEW);
     o.whitespace = 0;

@@ -41,7 +41,7 @@ static void *run(void *argument) {
 
 /* Enough rows for the pool, from several threads at once. */
 static void *batch(void *argument) {
-    enum { JOBS = 64 };
+    enum { JOBS = 300 };
     struct work *work = (struct work *)argument;
     uint32_t *rows = (uint32_t *)calloc(JOBS, WORDS * sizeof *rows);
     mw_session *session = session_of(work->constraint);

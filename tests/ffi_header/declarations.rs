@@ -12,6 +12,8 @@ pub(crate) type Signature = (Fields, String);
 #[derive(Debug, Default)]
 pub(crate) struct Declarations {
     pub(crate) functions: BTreeMap<String, Signature>,
+    /// What each function does, as it is written; a header has none.
+    pub(crate) bodies: BTreeMap<String, String>,
     /// Types of function pointers.
     pub(crate) callbacks: BTreeMap<String, Signature>,
     pub(crate) structs: BTreeMap<String, Fields>,

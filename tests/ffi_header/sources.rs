@@ -12,9 +12,9 @@ pub(crate) fn parse(text: &str, found: &mut Declarations) {
                 assert_eq!(abi.map(syn::LitStr::value).as_deref(), Some("C"));
                 let parameters = function.sig.inputs.iter().map(parameter).collect();
                 let result = result(&function.sig.output);
-                found
-                    .functions
-                    .insert(function.sig.ident.to_string(), (parameters, result));
+                let name = function.sig.ident.to_string();
+                found.bodies.insert(name.clone(), body(text, &name));
+                found.functions.insert(name, (parameters, result));
             }
             Item::Struct(item) if item.ident.to_string().starts_with("Mw") => {
                 let name = c_name(&item.ident.to_string());
@@ -60,6 +60,12 @@ pub(crate) fn parse(text: &str, found: &mut Declarations) {
             _ => {}
         }
     }
+}
+
+/// From the name of a function to the brace that closes it, at the beginning of a line.
+fn body(text: &str, name: &str) -> String {
+    let (_, rest) = text.split_once(&format!("fn {name}(")).unwrap();
+    rest.split("\n}").next().unwrap().to_owned()
 }
 
 /// Whether an attribute mentions `word`.
