@@ -1,6 +1,6 @@
 //! What can be wrong with a tools file, a format or a request.
 
-use super::Feature;
+use super::feature::Feature;
 use crate::base::{LimitError, LineColumn};
 use crate::front::abnf::AbnfErrors;
 use crate::front::json_schema::SchemaError;

@@ -20,6 +20,7 @@ mod fill;
 mod format;
 mod json;
 mod marks;
+mod needs;
 mod offered;
 mod options;
 mod profile;
