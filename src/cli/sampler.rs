@@ -271,21 +271,20 @@ impl<'v> Sampler<'v> {
     ) -> Option<&'s [TokenId]> {
         let begins = |script: &[TokenId]| script.first().is_some_and(|&id| is_set(mask, id));
         let fits = |script: &&Vec<TokenId>| begins(script) && fits(script);
-        let script = match self.recites_control(scripts) {
-            true => self.choose_script(scripts.controls.iter().filter(fits).collect()),
-            false if scripts.words.is_empty() => None,
-            false => {
-                let due = match self.due(mask) {
-                    Due::Nothing => &[][..],
-                    Due::Word => &scripts.words,
-                    Due::Tail => std::slice::from_ref(&scripts.tails),
-                };
-                due.iter()
-                    .map(|words| words.iter().filter(fits).collect::<Vec<_>>())
-                    .find(|words| !words.is_empty())
-                    .and_then(|words| self.choose_script(words))
-            }
-        }?;
+        let due = match self.recites_control(scripts) {
+            true => std::slice::from_ref(&scripts.controls),
+            false if scripts.words.is_empty() => &[],
+            false => match self.due(mask) {
+                Due::Nothing => &[][..],
+                Due::Word => &scripts.words,
+                Due::Tail => std::slice::from_ref(&scripts.tails),
+            },
+        };
+        let script = due.iter().find_map(|scripts| {
+            // From a random one on: asking whether a script fits may cost as much as its tokens.
+            let (before, after) = scripts.split_at(self.rng.random_range(0..=scripts.len()));
+            after.iter().chain(before).find(fits)
+        })?;
         self.taken += script.len();
         self.within = true;
         self.begin_stretch();
@@ -313,11 +312,6 @@ impl<'v> Sampler<'v> {
             (false, _) if self.rng.random_ratio(1, WORD_ODDS) => Due::Word,
             (false, _) => Due::Nothing,
         }
-    }
-
-    fn choose_script<'s>(&mut self, fitting: Vec<&'s Vec<TokenId>>) -> Option<&'s [TokenId]> {
-        let index = self.rng.random_range(0..fitting.len().max(1));
-        fitting.get(index).map(|script| script.as_slice())
     }
 
     fn place(&self, mask: &[u32]) -> Place {
