@@ -16,7 +16,7 @@ const VALUES: [&str; 5] = ["enum", "const", "default", "example", "examples"];
 /// Keywords whose members' names are names of members.
 const NAMED: &str = "properties";
 
-/// The words of `schema`, and of some of its instances: first the names that objects must have, without
+/// The words of `schema`, or of all schemas in a JSON text, and of some instances: first the names that objects must have, without
 /// which none ends, then other names and values.
 pub(crate) fn words<'a>(
     schema: &str,
