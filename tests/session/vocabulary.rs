@@ -62,11 +62,14 @@ fn allowed_after(constraint: &Constraint, text: &str) -> Vec<u32> {
         .collect()
 }
 
+/// A grammar, the bytes that the vocabulary lacks, its end tokens, and what is told.
+type Lack<'a> = (Grammar, &'a [u8], &'a [u32], ConstraintConfig, &'a str);
+
 #[test]
 fn what_a_vocabulary_lacks_is_told() {
     let stop = |id| ConstraintConfig::default().stop_tokens(vec![TokenId::new(id)]);
     let auto = ConstraintConfig::default;
-    let cases: [(Grammar, &[u8], &[u32], ConstraintConfig, &str); 6] = [
+    let cases: [Lack<'_>; 6] = [
         (
             abnf("a = \"{\" \"x\""),
             b"{",
