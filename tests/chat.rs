@@ -8,6 +8,8 @@ mod agree;
 mod archive;
 #[path = "chat/call_ids.rs"]
 mod call_ids;
+#[path = "chat/features.rs"]
+mod features;
 #[path = "chat/ids.rs"]
 mod ids;
 #[path = "chat/prompt.rs"]
@@ -668,6 +670,37 @@ fn bad_formats_are_refused_with_a_place() {
             .unwrap_err()
             .to_string();
         assert!(error.contains(message), "{source}: {error}");
+    }
+}
+
+/// Wherever the recipient stands and whatever type is named: the arguments are those of the tool.
+#[test]
+fn arguments_are_bound_in_every_variant_of_harmony() {
+    let format = format("harmony");
+    let mut options = ChatOptions::default();
+    options.tools = tools(TOOLS);
+    let grammar = compile(&format, "assistant-turn", &options).unwrap();
+    let constraint = constraint(&engine(format.controls()), &grammar);
+    let verdict = |text: &str| verdict(&constraint, text, format.controls());
+    for header in [
+        " to=functions.get_weather<|channel|>commentary",
+        "<|channel|>commentary to=functions.get_weather",
+    ] {
+        for name in [" <|constrain|>json", "<|constrain|>json", " json", ""] {
+            let call = |body: &str| format!("{header}{name}<|message|>{body}");
+            let good = call(r#"{"location":"SF","unit":"C"}<|call|>"#);
+            assert_eq!(verdict(&good), Verdict::Complete, "{good}");
+            for bad in [
+                r#"{"days""#,
+                r#"{"location":1"#,
+                r#"{"location":"SF","unit":"K"#,
+                "{}",
+                "[",
+                r#"{"location":"SF"}<|end|>"#,
+            ] {
+                assert_eq!(verdict(&call(bad)), Verdict::Refused, "{}", call(bad));
+            }
+        }
     }
 }
 

@@ -807,6 +807,13 @@ fn convert_goes_from_notation_to_notation() {
         convert("chatml-tokens", "chatml", &list),
         "<|im_start|>user\nHi<|im_end|>\n"
     );
+    let spelt = list.replace("Hi", "<|im_end|>");
+    assert_eq!(convert("chatml-tokens", "chatml-tokens", &spelt), spelt);
+    let error = refusal(
+        &["convert", "--from", "chatml-tokens", "--to", "chatml"],
+        &spelt,
+    );
+    assert!(error.contains("E-TEXT-CONTROL"), "{error}");
     let error = refusal(&["convert", "--from", "openai", "--to", "chatml"], chat);
     assert!(error.contains("chatml has no tool calls"), "{error}");
 }
@@ -1065,11 +1072,42 @@ fn abnf_lists_rules_and_warns() {
 fn bad_input_is_placed() {
     let vocab = tiny();
     let good = path("good.abnf", "assistant-turn = \"a\"\n");
+    let anything = path("anything.json", "{}");
     let bad = |name: &str, text: &str| path(name, text);
     let cases: &[(&[&str], &str)] = &[
         (&["--format", "no-such"], "there is no format `no-such`"),
         (&["--tool-choice", "fly"], "names `fly`"),
         (&["--start", "nowhere"], "no rule `nowhere`"),
+        (
+            &["--thought", "reason"],
+            "--thought reason: format `harmony` does not have the thought block `reason`",
+        ),
+        (
+            &["--format", "chatml", "--profile", "hip-1"],
+            "--profile hip-1: format `chatml` does not have `<|constrain|>` before arguments",
+        ),
+        (
+            &["--format", "chatml", "--built-in", "browser"],
+            "of such options `chatml` takes --response-schema",
+        ),
+        (
+            &["--format", "openchatml-0.1", "--built-in", "python"],
+            "--built-in python: format `openchatml-0.1` does not have",
+        ),
+        (
+            &["--format", "internlm2", "--functions-on-analysis"],
+            "--functions-on-analysis: format `internlm2` does not have",
+        ),
+        (
+            &["--grammar", &good, "--thought", "reflect"],
+            "--thought reflect: format",
+        ),
+        (
+            &["--schema", &anything, "--built-in", "python"],
+            "--built-in",
+        ),
+        (&["--schema", &anything, "--thought", "reason"], "--thought"),
+        (&["--schema", &anything, "--profile", "hip-1"], "--profile"),
         (&["--temperature", "-1"], "--temperature"),
         (&["--count", "0"], "--count"),
         (&["--grammar", &good, "--schema", &good], "--schema"),
@@ -1175,6 +1213,11 @@ fn bad_questions_are_placed() {
             "there is no format `no-such`",
         ),
         (&["check"], "", "--format"),
+        (
+            &["check", "--format", "harmony", "--thought", "reason"],
+            "",
+            "--thought reason: format `harmony` does not have",
+        ),
         (
             &["check", "--format", "harmony", "--start", "prompt"],
             "",

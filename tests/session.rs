@@ -11,7 +11,7 @@ use maskwright::base::{Limits, TokenId};
 use maskwright::check::{CheckConfig, drive};
 use maskwright::front::json_schema::{JsonRules, SchemaConfig, Whitespace, compile};
 use maskwright::grammar::{Grammar, GrammarBuilder};
-use maskwright::session::{Constraint, ConstraintConfig, Engine, SessionError};
+use maskwright::session::{Constraint, ConstraintConfig, Engine, Session, SessionError};
 use maskwright::vocab::VocabularyBuilder;
 
 const WORDS: [&str; 6] = ["\"hello", " big", " world", "bi", "true", "\":"];
@@ -99,6 +99,43 @@ fn generations_are_replaced_and_sessions_go_on() {
         }
     }
     assert!(held > 0, "no run went through");
+}
+
+/// A session that moves to a fresh generation again and again is like one that never does, forwards
+/// and back, though its states take more room than a generation has.
+#[test]
+fn states_are_taken_along() {
+    let schema = r##"{"type": "object", "required": ["id"], "properties": {"list": {"items": {"$ref": "#"}}}}"##;
+    let mut limits = Limits::default();
+    let roomy = constraint(schema, limits.clone());
+    limits.machine_bytes = 64 << 10;
+    let tight = constraint(schema, limits);
+    let text = r#"{"one": 1, "two": {"a": [[], {"b": "c"}], "b": {}}, "list": [{"x": 1, "y": 2, "id": 3}, {"id": 4, "three":
+        {"four": [5, "six"]}}], "seven": "eight", "id": null, "nine": 10, "eleven": {"twelve": "thirteen"}}"#;
+    let words = roomy.vocabulary().mask_words();
+    let mut rows = [vec![0; words], vec![0; words]];
+    let mut same = |a: &Session, b: &Session| {
+        let [one, other] = &mut rows;
+        let masked = (a.mask(one), b.mask(other));
+        assert_eq!(masked, (Ok(()), Ok(())), "after {} tokens", a.len());
+        assert_eq!(one, other, "after {} tokens", a.len());
+    };
+    let mut sessions = [roomy.session(), tight.session()];
+    for token in tokenise(text.as_bytes()) {
+        same(&sessions[0], &sessions[1]);
+        sessions
+            .iter_mut()
+            .for_each(|session| session.accept(token).unwrap());
+    }
+    assert!(sessions.iter().all(Session::may_end));
+    for count in [1, 2, 30, 60, 1] {
+        sessions
+            .iter_mut()
+            .for_each(|session| session.rollback(count).unwrap());
+        same(&sessions[0], &sessions[1]);
+    }
+    sessions.iter_mut().for_each(Session::reset);
+    same(&sessions[0], &sessions[1]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::input::Named;
 use super::judge::TranscriptJudge;
 use super::request::RequestOptions;
 use super::rows::{self, Row};
-use super::source::ASSISTANT_TURN;
+use super::source::{ASSISTANT_TURN, built_in};
 use super::verdict::Verdict;
 
 /// Ask the independent parser of transcripts whether it accepts a text.
@@ -43,6 +43,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let request = options.request.read()?;
     let judge = TranscriptJudge::new(&options.format, &options.start, &request)?;
+    request.check_format(&built_in(&options.format)?)?;
     if !options.jsonl {
         return one(&Named::read(&options.file)?, &judge);
     }

@@ -3,8 +3,8 @@
 use maskwright::base::Span;
 use maskwright::transcript::{
     ControlToken, DocumentHeader, FilePart, Format, InterchangeError, Message, ParserConfig,
-    TokenListItem, Transcript, TranscriptError, from_interchange, from_openai, parse, parse_pieces,
-    read_token_list,
+    SpeltControls, TokenListItem, Transcript, TranscriptError, from_interchange, from_openai,
+    parse, parse_pieces, read_token_list,
 };
 
 use super::failure::Failure;
@@ -118,7 +118,10 @@ fn read_tokens(file: &Named) -> Result<Vec<Message>, Failure> {
     let items = read_token_list(&file.text)
         .map_err(|error| file.failure_at(error.to_string(), &error.pointer))?;
     let pieces = items.iter().map(TokenListItem::piece);
-    let config = ParserConfig::transcript(Format::ChatMl);
+    let config = ParserConfig {
+        spelt: SpeltControls::Text,
+        ..ParserConfig::transcript(Format::ChatMl)
+    };
     let all = ControlToken::ALL.into_iter().collect();
     let transcript = parse_pieces(pieces, all, &config).map_err(|error| {
         let at = item_at(&items, error.span().start);

@@ -8,8 +8,8 @@ use clap::Args;
 use maskwright::base::Span;
 use maskwright::transcript::{
     DocumentHeader, Ending, FilePart, Format, Loss, Lost, Message, RenderError, RenderOptions,
-    Rendered, ToolDefinitions, convert, normalise_history, render, render_files, to_interchange,
-    to_openai,
+    Rendered, SpeltControls, ToolDefinitions, convert, normalise_history, render, render_files,
+    to_interchange, to_openai,
 };
 
 use super::conversation::{Conversation, Notation};
@@ -128,6 +128,9 @@ impl Conversion<'_> {
         let mut options = RenderOptions::new(format);
         if self.options.prompt {
             options.ending = Ending::Prompt;
+        }
+        if self.to == Notation::ChatMlTokens {
+            options.spelt = SpeltControls::Text;
         }
         if let Some(header) = &self.conversation.header {
             options.header = header.clone();

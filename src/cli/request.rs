@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use maskwright::base::Limits;
 use maskwright::front::chat::{
-    Analysis, ChatOptions, ParallelCalls, ToolChoice, ToolSet, ToolsError,
+    Analysis, ChatError, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet, ToolsError,
 };
 
 use super::failure::Failure;
 use super::input::Named;
 use super::pointer;
 use super::spelling::Spelling;
-use super::told::{Told, ToldOptions};
+use super::told::{self, Told, ToldOptions};
 
 const EXAMPLE_TOOLS: &str = include_str!("../../examples/tools.json");
 
@@ -103,6 +103,14 @@ impl Request {
         ToolSet::parse(&file.text, &Limits::default()).map_err(|error| tools_failure(&error, file))
     }
 
+    /// Whether the format has all that is asked for.
+    pub(crate) fn check_format(&self, format: &Format) -> Result<(), Failure> {
+        let options = self.chat_options(&Spelling::default())?;
+        format
+            .check_options(&options)
+            .map_err(|error| lacks_failure(&error))
+    }
+
     /// As the engine takes it.
     pub(crate) fn chat_options(&self, spelling: &Spelling) -> Result<ChatOptions, Failure> {
         let mut options = ChatOptions::default();
@@ -118,6 +126,30 @@ impl Request {
         self.told.fill(&mut options);
         Ok(options)
     }
+}
+
+/// What the format lacks, by the option that asks for it, and which options it takes.
+pub(crate) fn lacks_failure(error: &ChatError) -> Failure {
+    let ChatError::Lacks {
+        format,
+        feature,
+        has,
+    } = error
+    else {
+        return Failure::new(error.to_string());
+    };
+    let Some(option) = told::option(*feature) else {
+        return Failure::new(error.to_string());
+    };
+    let taken: Vec<_> = has.iter().filter_map(|&has| told::option(has)).collect();
+    let hint = match taken.is_empty() {
+        true => format!("`{format}` has nothing of the like"),
+        false => format!("of such options `{format}` takes {}", taken.join(", ")),
+    };
+    Failure::new(format!(
+        "{option}: format `{format}` does not have {feature}"
+    ))
+    .hint(hint)
 }
 
 fn tools_failure(error: &ToolsError, file: &Named) -> Failure {

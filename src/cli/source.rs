@@ -13,7 +13,7 @@ use maskwright::session::{Constraint, ConstraintConfig, Session};
 
 use super::failure::Failure;
 use super::input::Named;
-use super::request::{Request, RequestOptions};
+use super::request::{Request, RequestOptions, lacks_failure};
 use super::spelling::Spelling;
 use super::vocabulary::{self, Tokens};
 
@@ -31,7 +31,7 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "FILE.abnf", conflicts_with = "schema")]
     grammar: Option<PathBuf>,
     /// A JSON Schema: the language is its values
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["start", "tools", "tool_choice", "parallel", "no_analysis", "response_schema"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["start", "tools", "tool_choice", "parallel", "no_analysis", "response_schema", "profile", "functions_on_analysis", "built_in", "thought"])]
     schema: Option<PathBuf>,
     /// The rule to start from [default: assistant-turn]
     #[arg(long, value_name = "RULE")]
@@ -142,7 +142,8 @@ pub(crate) fn built_in_source(format: &str, request: Request) -> Result<Source, 
     })
 }
 
-fn built_in(name: &str) -> Result<Format, Failure> {
+/// A format that comes along.
+pub(crate) fn built_in(name: &str) -> Result<Format, Failure> {
     match Format::built_in(name, &Limits::default()) {
         Ok(Some(format)) => Ok(format),
         Ok(None) => Err(
@@ -309,7 +310,7 @@ impl Source {
                 Some(response) => schema_failure(source, response, "#"),
                 None => Failure::new(error.to_string()),
             },
-            _ => Failure::new(error.to_string()),
+            _ => lacks_failure(&error),
         }
     }
 }

@@ -3,7 +3,8 @@
 
 use clap::{Args, ValueEnum};
 use maskwright::front::chat::{
-    BuiltIn, BuiltIns, Channel, Channels, ChatOptions, OpenCall, Profile, Prompt, Thought, Thoughts,
+    BuiltIn, BuiltIns, Channel, Channels, ChatOptions, Feature, OpenCall, Profile, Prompt, Thought,
+    Thoughts,
 };
 
 /// The options of profiles, built-in tools and thoughts.
@@ -77,6 +78,21 @@ impl ToldOptions {
         }
         told
     }
+}
+
+/// The option that asks for a feature of a format; none where only a prompt does.
+pub(crate) fn option(feature: Feature) -> Option<&'static str> {
+    Some(match feature {
+        Feature::ResponseSchema => "--response-schema",
+        Feature::Python => "--built-in python",
+        Feature::Browser => "--built-in browser",
+        Feature::Reflect => "--thought reflect",
+        Feature::Introspect => "--thought introspect",
+        Feature::Reason => "--thought reason",
+        Feature::RequiredConstrain => "--profile hip-1",
+        Feature::FunctionsOnAnalysis => "--functions-on-analysis",
+        _ => return None,
+    })
 }
 
 impl Told {

@@ -104,16 +104,15 @@ mod tests {
             "properties": {"b": {"enum": ["c", 1, {"d": null}], "title": "no"}},
             "dependentRequired": {"e": ["f"]},
         });
-        let words = words(
-            &schema.to_string(),
-            [r#"{"g": [true]}"#],
-            vocabulary.vocabulary(),
-        );
-        let bytes = |word: &Vec<TokenId>| word.iter().map(|id| id.index() as u8 as char).collect();
-        let words: Vec<Vec<String>> = words
-            .iter()
-            .map(|words| words.iter().map(bytes).collect())
-            .collect();
+        let instances = [r#"{"g": [true]}"#];
+        let scripts = words(&schema.to_string(), instances, vocabulary.vocabulary());
+        let spelt = |words: &Vec<Vec<TokenId>>| -> Vec<String> {
+            let byte = |id: &TokenId| id.index() as u8 as char;
+            let word = |word: &Vec<TokenId>| word.iter().map(byte).collect();
+            words.iter().map(word).collect()
+        };
+        assert_eq!(spelt(&scripts.tails)[..2], ["a\"", "f\""]);
+        let words: Vec<_> = scripts.words.iter().map(spelt).collect();
         assert_eq!(words[0], ["\"a\"", "\"f\""]);
         assert_eq!(
             words[1],

@@ -66,9 +66,9 @@ impl Closing<'_, '_> {
     }
 
     fn known_origin(&self, origin: Origin) -> Option<(Origin, Arc<Remembered>)> {
-        match origin {
-            Origin::BOTTOM | Origin::SELF => Some((origin, Arc::default())),
-            _ => self.closer.forgotten.origins.get(&origin).cloned(),
+        match origin.is_fixed() {
+            true => Some((origin, Arc::default())),
+            false => self.closer.forgotten.origins.get(&origin).cloned(),
         }
     }
 

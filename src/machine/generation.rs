@@ -94,6 +94,16 @@ impl Generation {
         })
     }
 
+    /// The state that in `other`, a generation of the same grammar, is `state`.
+    pub(crate) fn adopt(&self, other: &Self, state: StateId) -> Result<StateId, LimitError> {
+        let kernel = &other.state(state).kernel;
+        let callers = other.lock().closer.origins.callers(kernel);
+        match state {
+            StateId::DEAD => Ok(state),
+            _ => self.make(|closing| closing.adopt(&other.positions, kernel, &callers)),
+        }
+    }
+
     /// Where `byte` leads from `state`.
     #[inline]
     pub(crate) fn advance(&self, state: StateId, byte: u8) -> Result<StateId, LimitError> {

@@ -17,6 +17,7 @@
 //!   tail calls cost no depth) and *knotted* (a set that only repeats one it contains is that one),
 //!   so that loops come back to the same state.
 
+mod adopt;
 mod binding;
 mod closure;
 mod forget;

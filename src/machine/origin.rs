@@ -18,6 +18,11 @@ impl Origin {
     pub(crate) const BOTTOM: Self = Self::new(0);
     /// The origin that is being defined.
     pub(super) const SELF: Self = Self::new(1);
+
+    /// Whether it is the same in all generations.
+    pub(super) fn is_fixed(self) -> bool {
+        self == Self::BOTTOM || self == Self::SELF
+    }
 }
 
 /// `callee` was called; when it ends, its caller goes on at `site`, and the caller's own rule came

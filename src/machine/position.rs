@@ -30,7 +30,7 @@ impl Exit {
 
 /// What identifies a position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
     Body(Inst, Words),
     /// Inside a control token that is spelt in bytes: bytes done, and where it leads.
     Spelling(ControlId, u32, Pos),
@@ -87,9 +87,9 @@ impl PosNode {
     }
 }
 
-struct PosEntry {
-    inst: Inst,
-    key: Key,
+pub(super) struct PosEntry {
+    pub(super) inst: Inst,
+    pub(super) key: Key,
     node: OnceLock<PosNode>,
     skip: OnceLock<Box<[Pos]>>,
 }
@@ -103,10 +103,10 @@ pub(super) enum Recall {
     Nothing,
 }
 
-struct InstEntry {
-    rule: RuleId,
-    args: Words,
-    recall: Recall,
+pub(super) struct InstEntry {
+    pub(super) rule: RuleId,
+    pub(super) args: Words,
+    pub(super) recall: Recall,
     start: OnceLock<Pos>,
 }
 
@@ -149,11 +149,11 @@ impl Positions {
         }
     }
 
-    fn entry(&self, pos: Pos) -> &PosEntry {
+    pub(super) fn entry(&self, pos: Pos) -> &PosEntry {
         self.positions.get(pos.get()).expect(WRITTEN)
     }
 
-    fn instance(&self, inst: Inst) -> &InstEntry {
+    pub(super) fn instance(&self, inst: Inst) -> &InstEntry {
         self.instances.get(inst.get()).expect(WRITTEN)
     }
 
@@ -321,7 +321,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    fn intern(&mut self, inst: Inst, key: Key) -> Pos {
+    pub(super) fn intern(&mut self, inst: Inst, key: Key) -> Pos {
         let hash = Ids::hash(&key);
         let table = &self.positions.positions;
         if let Some(id) = self

@@ -19,8 +19,11 @@ pub struct Session {
     pub(super) constraint: Constraint,
     pub(super) live: Arc<Live>,
     pub(super) state: StateId,
-    /// The text before the first token.
-    lead: Lead,
+    /// The state before the first token.
+    first: StateId,
+    /// So many tokens were accepted when the session moved to this generation: the states before
+    /// them are another's.
+    moved: usize,
     /// Whether an end token was accepted, as the newest token.
     ended: bool,
     history: History,
@@ -31,7 +34,7 @@ impl Constraint {
     pub fn session(&self) -> Session {
         let live = self.live();
         let state = live.start;
-        Session::new(self.clone(), live, state, Lead::default())
+        Session::new(self.clone(), live, state)
     }
 
     /// A session that goes on where `parts`, the beginning of a text, end: what a prompt has of a
@@ -46,17 +49,18 @@ impl Constraint {
         let lead: Lead = parts.into_iter().collect();
         let live = self.live();
         let state = lead.state(self, &live)?;
-        Ok(Session::new(self.clone(), live, state, lead))
+        Ok(Session::new(self.clone(), live, state))
     }
 }
 
 impl Session {
-    fn new(constraint: Constraint, live: Arc<Live>, state: StateId, lead: Lead) -> Self {
+    fn new(constraint: Constraint, live: Arc<Live>, state: StateId) -> Self {
         Self {
             constraint,
             live,
             state,
-            lead,
+            first: state,
+            moved: 0,
             ended: false,
             history: History::default(),
         }
@@ -143,8 +147,13 @@ impl Session {
 
     /// Takes back the newest `count` tokens, end tokens included.
     ///
+    /// Where they are from before the constraint's states were made room for ([`Limits::machine_bytes`]),
+    /// the tokens before them are accepted anew; else the cost is that of `count` links of a list.
+    ///
+    /// [`Limits::machine_bytes`]: crate::base::Limits::machine_bytes
+    ///
     /// # Errors
-    /// [`SessionError::Rollback`] where fewer were accepted.
+    /// [`SessionError::Rollback`] where fewer were accepted, [`SessionError::Limit`].
     pub fn rollback(&mut self, count: usize) -> Result<(), SessionError> {
         let accepted = self.history.len();
         if count > accepted {
@@ -152,6 +161,10 @@ impl Session {
                 asked: count,
                 accepted,
             });
+        }
+        let left = accepted - count;
+        if left < self.moved {
+            return self.replay(left);
         }
         for _ in 0..count {
             if let Some(before) = self.history.pop() {
@@ -162,12 +175,21 @@ impl Session {
         Ok(())
     }
 
+    /// Goes back to where the first `left` tokens were accepted, which was in another generation.
+    fn replay(&mut self, left: usize) -> Result<(), SessionError> {
+        let mut again = self.clone();
+        again.reset();
+        for &token in &self.tokens()[..left] {
+            again.accept(token)?;
+        }
+        *self = again;
+        Ok(())
+    }
+
     /// Goes back to the beginning.
     pub fn reset(&mut self) {
-        while let Some(before) = self.history.pop() {
-            self.state = before;
-        }
-        self.ended = false;
+        self.history = History::default();
+        (self.state, self.ended, self.moved) = (self.first, false, 0);
     }
 
     /// A copy that goes its own way.
@@ -239,21 +261,12 @@ impl Session {
         Err(SessionError::NotAllowed { token })
     }
 
-    /// Moves to a fresh generation, replaying the history.
+    /// Moves to a fresh generation.
     fn renew(&mut self) -> Result<(), SessionError> {
-        let mut fresh = Self {
-            live: self.constraint.renewed(&self.live)?,
-            ..self.clone()
-        };
-        fresh.state = fresh.lead.state(&fresh.constraint, &fresh.live)?;
-        fresh.ended = false;
-        fresh.history = History::default();
-        for token in self.tokens() {
-            let (state, ended) = fresh.next((fresh.state, fresh.ended), token)?;
-            fresh.history.push(token, fresh.state);
-            (fresh.state, fresh.ended) = (state, ended);
-        }
-        *self = fresh;
+        let live = self.constraint.renewed(&self.live)?;
+        let adopt = |state| live.generation.adopt(&self.live.generation, state);
+        (self.first, self.state) = (adopt(self.first)?, adopt(self.state)?);
+        (self.live, self.moved) = (live, self.history.len());
         Ok(())
     }
 }

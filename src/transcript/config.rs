@@ -30,6 +30,16 @@ pub enum Strictness {
     Generation,
 }
 
+/// What ordinary text is that spells a control token which the vocabulary has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SpeltControls {
+    /// An error: as a part of one text it would be a control token.
+    #[default]
+    Refused,
+    /// Text, as in ChatML's message list, where only objects are control tokens.
+    Text,
+}
+
 /// The interoperation profile of OpenChatML 2.2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
@@ -161,6 +171,8 @@ pub struct ParserConfig<'a> {
     pub start: StartPoint,
     /// How it is read.
     pub strictness: Strictness,
+    /// What text is that spells a control token.
+    pub spelt: SpeltControls,
     /// The profile, in OpenChatML 2.2.
     pub profile: Profile,
     /// Whether history needs channels, in OpenChatML 2.2.
@@ -200,6 +212,7 @@ impl Default for ParserConfig<'_> {
             format: Format::default(),
             start: StartPoint::default(),
             strictness: Strictness::default(),
+            spelt: SpeltControls::default(),
             profile: Profile::default(),
             channels: ChannelRule::default(),
             open_call_ids: Vec::new(),

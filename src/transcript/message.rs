@@ -177,6 +177,8 @@ pub struct Call<'m> {
     pub arguments: &'m str,
     /// The type of the arguments, as said.
     pub content_type: Option<&'m str>,
+    /// Where the arguments stand in the text; empty for a message by hand.
+    pub span: Span,
 }
 
 /// One message.
@@ -254,6 +256,7 @@ impl Message {
             recipient,
             arguments: &self.body,
             content_type: self.constrain.as_deref().or(self.content_type.as_deref()),
+            span: self.body_span,
         });
         let parts = self.parts.iter().filter_map(|part| match &part.kind {
             PartKind::Call { recipient } => Some(Call {
@@ -261,6 +264,7 @@ impl Message {
                 recipient,
                 arguments: &part.text,
                 content_type: None,
+                span: part.span,
             }),
             _ => None,
         });

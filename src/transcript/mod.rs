@@ -75,7 +75,7 @@ mod visibility;
 
 pub use config::{
     Analysis, ArgumentValidator, CallLimit, ChannelRule, FunctionChannels, ParserConfig, Profile,
-    ResponseValidator, StartPoint, Strictness, ToolChoice, ToolSet, TypeRule,
+    ResponseValidator, SpeltControls, StartPoint, Strictness, ToolChoice, ToolSet, TypeRule,
 };
 pub use control::{ControlSet, ControlToken};
 pub use convert::{ConvertError, Converted, Loss, Lost, convert};

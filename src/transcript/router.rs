@@ -12,6 +12,7 @@ use super::json::Json;
 use super::message::{Call, Message, Role};
 use super::reply::{ReplyEnvelope, ReplyError};
 use super::stream::StreamEvent;
+use crate::base::Span;
 
 /// Whether the body of a call may say its deadline (OpenChatML 2.2 §8.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -70,6 +71,7 @@ pub struct ToolError {
     code: ErrorCode,
     call_id: String,
     recipient: String,
+    span: Span,
     detail: String,
 }
 
@@ -87,6 +89,12 @@ impl ToolError {
     /// The full name that was called.
     pub fn recipient(&self) -> &str {
         &self.recipient
+    }
+
+    /// Where the arguments of the call stand in their text, or the reply that no call waits for;
+    /// empty for a message by hand, and where there is neither.
+    pub fn span(&self) -> Span {
+        self.span
     }
 
     /// A sentence that is safe to show: it quotes neither arguments nor what a tool said.
@@ -120,6 +128,8 @@ enum Status {
 #[derive(Clone, Debug)]
 struct Tracked {
     recipient: String,
+    /// Where its arguments stand.
+    span: Span,
     /// In which order it was dispatched.
     order: usize,
     status: Status,
@@ -181,6 +191,7 @@ impl<'a> ToolRouter<'a> {
             code,
             call_id: call_id.clone(),
             recipient: call.recipient.to_owned(),
+            span: call.span,
             detail: detail.to_owned(),
         };
         if self.calls.contains_key(&call_id) {
@@ -197,6 +208,7 @@ impl<'a> ToolRouter<'a> {
         let deadline = allowed.map(|allowed| now.saturating_add(allowed));
         let tracked = Tracked {
             recipient: call.recipient.to_owned(),
+            span: call.span,
             order: self.calls.len(),
             status: Status::Open { deadline },
         };
@@ -219,13 +231,15 @@ impl<'a> ToolRouter<'a> {
     /// `E-TOOL-CANCELLED` where its call was cancelled.
     pub fn answer(&mut self, reply: &Message, now: u64) -> Result<Answer, ToolError> {
         let name = reply.name.clone().unwrap_or_default();
-        let error = |code, call_id: &str, detail: &str| ToolError {
+        let error = |code, call_id: &str, span, detail: &str| ToolError {
             code,
             call_id: call_id.to_owned(),
             recipient: name.clone(),
+            span,
             detail: detail.to_owned(),
         };
-        let unmatched = |id: &str, detail| Err(error(ErrorCode::ReplyUnmatched, id, detail));
+        let unmatched =
+            |id: &str, detail| Err(error(ErrorCode::ReplyUnmatched, id, reply.span, detail));
         let id = match &reply.call_id {
             Some(id) => Some(id.clone()),
             None => self.first_open(&name),
@@ -239,10 +253,11 @@ impl<'a> ToolRouter<'a> {
         if call.recipient != name {
             return unmatched(&id, "the call of this id is of another tool");
         }
+        let late = |span| error(ErrorCode::ToolTimeout, &id, span, "the reply is late");
         match call.status {
             Status::Open { deadline } if deadline.is_some_and(|deadline| now > deadline) => {
                 call.status = Status::Late;
-                Err(error(ErrorCode::ToolTimeout, &id, "the reply is late"))
+                Err(late(call.span))
             }
             Status::Open { .. } => {
                 call.status = Status::Answered;
@@ -253,10 +268,11 @@ impl<'a> ToolRouter<'a> {
                 })
             }
             Status::Answered => unmatched(&id, "the call was answered before"),
-            Status::Late => Err(error(ErrorCode::ToolTimeout, &id, "the reply is late")),
+            Status::Late => Err(late(call.span)),
             Status::Cancelled => Err(error(
                 ErrorCode::ToolCancelled,
                 &id,
+                call.span,
                 "the call was cancelled",
             )),
         }
@@ -278,6 +294,7 @@ impl<'a> ToolRouter<'a> {
                     code: ErrorCode::ToolTimeout,
                     call_id: id.clone(),
                     recipient: call.recipient.clone(),
+                    span: call.span,
                     detail: "the deadline has passed".to_owned(),
                 });
             }
@@ -313,6 +330,7 @@ impl<'a> ToolRouter<'a> {
                 code: ErrorCode::ReplyUnmatched,
                 call_id: call_id.to_owned(),
                 recipient: String::new(),
+                span: Span::default(),
                 detail: "no open call has this id".to_owned(),
             }),
         }

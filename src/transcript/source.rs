@@ -1,6 +1,6 @@
 //! An input that grows: one text, and where its control tokens stand.
 
-use super::config::ParserConfig;
+use super::config::{ParserConfig, SpeltControls};
 use super::control::{ControlSet, ControlToken};
 use super::error::{ErrorCode, TranscriptError};
 use crate::base::Span;
@@ -46,6 +46,8 @@ pub(super) struct Source {
     lexicon: Vec<(ControlToken, String)>,
     /// Those that are tokens of the vocabulary: their spelling alone does not make one.
     atomic: ControlSet,
+    /// What their spelling is.
+    spelt: SpeltControls,
     /// The special tokens of the input, by their spans, in order.
     specials: Vec<(Span, Mark)>,
 }
@@ -67,6 +69,7 @@ impl Source {
             broken: None,
             lexicon: lexicon.collect(),
             atomic,
+            spelt: config.spelt,
             specials: Vec::new(),
         }
     }
@@ -146,10 +149,10 @@ impl Source {
             return Some((mark, span));
         }
         let (token, spelling) = self.spelled_at(at)?;
-        let mark = if self.atomic.contains(token) {
-            Mark::Smuggled(token)
-        } else {
-            Mark::Control(token)
+        let mark = match (self.atomic.contains(token), self.spelt) {
+            (false, _) => Mark::Control(token),
+            (true, SpeltControls::Refused) => Mark::Smuggled(token),
+            (true, SpeltControls::Text) => return None,
         };
         Some((mark, Span::new(at, at + spelling.len())))
     }

@@ -1,6 +1,7 @@
 //! Thoughts that are marked within a text (OpenChatML 2.2 §7).
 
 use super::message::Thought;
+use crate::base::Span;
 
 /// The text that marks the beginning of a thought.
 pub(super) fn start_marker(thought: Thought) -> String {
@@ -10,6 +11,17 @@ pub(super) fn start_marker(thought: Thought) -> String {
 /// Whether a text has a marker that starts a thought.
 pub(super) fn has_thoughts(text: &str) -> bool {
     text.contains("<|start_") && next_marker(text).is_some()
+}
+
+/// The places of all markers in a text that begins at byte `start`.
+pub(super) fn markers(text: &str, start: usize) -> impl Iterator<Item = Span> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let marker = next_marker(&text[at..])?;
+        let from = at + marker.at;
+        at = from + marker.length;
+        Some(Span::new(start + from, start + at))
+    })
 }
 
 /// The thoughts of a text, and what stands between them: a thought runs from its marker to the

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::error::ErrorCode;
 use super::message::{Channel, Intent, Message, Role};
+use crate::base::Span;
 
 /// For whom a conversation is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -28,8 +29,10 @@ pub struct Shown<'m> {
 
 /// An attempt to show what is hidden: `E-PERM-VISIBILITY`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {} on {} is hidden from users", self.code(), role.as_str(), channel.as_str())]
+#[error("{} at byte {}: {} on {} is hidden from users", self.code(), span.start, role.as_str(), channel.as_str())]
 pub struct HiddenError {
+    /// Where the message stands in its text; empty for one by hand.
+    pub span: Span,
     /// Who spoke.
     pub role: Role,
     /// On which channel.
@@ -70,7 +73,13 @@ pub fn show(message: &Message, audience: Audience) -> Result<Shown<'_>, HiddenEr
     let text = match audience {
         Audience::Debug => Cow::Borrowed(message.body.as_str()),
         Audience::User if is_visible(role, channel, message.intent, recipient) => message.said(),
-        Audience::User => return Err(HiddenError { role, channel }),
+        Audience::User => {
+            return Err(HiddenError {
+                span: message.span,
+                role,
+                channel,
+            });
+        }
     };
     Ok(Shown {
         role,

@@ -6,6 +6,7 @@ use maskwright::front::chat::{
     Version, compile,
 };
 use maskwright::session::SessionError;
+use maskwright::transcript::{TokenListItem, read_token_list};
 use serde::Deserialize;
 
 use super::{constraint, engine, format, parts};
@@ -32,6 +33,10 @@ struct Case {
     negotiated: Vec<String>,
     #[serde(default)]
     lead: String,
+    #[serde(default)]
+    asked_thoughts: Vec<String>,
+    #[serde(default)]
+    asked_profile: Vec<String>,
     error: Option<String>,
 }
 
@@ -127,6 +132,8 @@ fn prompts_say_what_follows() {
             };
             let mut options = ChatOptions::default();
             options.tools = super::tools(super::TOOLS);
+            options.thoughts = super::thoughts(&case.asked_thoughts, Thought::Offered);
+            options.profile = super::profile(&case.asked_profile);
             prompt.fill(&mut options);
             let open = case.open.iter().map(|(id, name)| OpenCall {
                 id: Some(id.clone()).filter(|id| !id.is_empty()),
@@ -144,6 +151,28 @@ fn prompts_say_what_follows() {
             constraint.session_after(prompt.lead()).unwrap();
         }
     }
+}
+
+/// ChatML's list of texts and token objects is a prompt as its text is, and only its objects are
+/// control tokens.
+#[test]
+fn lists_with_token_objects_are_prompts() {
+    let format = format("chatml");
+    let read = |list: &str| {
+        let items = read_token_list(list).unwrap();
+        let parts = items.iter().map(|item| match item {
+            TokenListItem::Text(text) => Part::Text(text.as_bytes()),
+            TokenListItem::Token(name) => Part::Special(name),
+        });
+        let specials = ["<|im_start|>", "<|im_end|>"];
+        Prompt::of_parts(&format, parts, &specials, &Limits::default())
+    };
+    let header = r#"{"token": "<|im_start|>"}, "assistant"]"#;
+    let said = r#"[{"token": "<|im_start|>"}, "user\nHi", {"token": "<|im_end|>"}, "\n", "#;
+    assert_eq!(lead(&read(&format!("{said}{header}")).unwrap()), "");
+    let spelt = r#"[{"token": "<|im_start|>"}, "user\n<|im_start|>assistant"]"#;
+    let error = read(spelt).unwrap_err().to_string();
+    assert!(error.contains("where the assistant is to speak"), "{error}");
 }
 
 /// A session goes on where the prompt ends, also after a reset and in a fresh generation.

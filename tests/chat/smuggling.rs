@@ -2,7 +2,7 @@
 //! adversary samples turns, leaning towards pieces of control tokens, and the parser reads them.
 
 use maskwright::base::{Part, TokenId};
-use maskwright::front::chat::{BuiltIn, ChatOptions, Format, ParallelCalls, compile};
+use maskwright::front::chat::{BuiltIn, ChatOptions, Feature, Format, ParallelCalls, compile};
 use maskwright::session::{Constraint, ConstraintConfig, Engine, Session};
 use maskwright::transcript::{
     CallLimit, ControlSet, ControlToken, Format as ParserFormat, ParserConfig, Piece, parse_pieces,
@@ -161,7 +161,9 @@ fn check(vocabulary: &Vocabulary, turns: usize) -> usize {
         let format = format(name);
         let mut options = ChatOptions::default();
         options.tools = tools(TOOLS);
-        options.built_ins.python = BuiltIn::Offered;
+        if format.has(Feature::Python) {
+            options.built_ins.python = BuiltIn::Offered;
+        }
         options.parallel_calls = ParallelCalls::Allowed;
         let grammar = compile(&format, "assistant-turn", &options).unwrap();
         let constraint = engine

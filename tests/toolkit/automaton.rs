@@ -1,11 +1,13 @@
 //! What the grammars think of whole transcripts: what the parser thinks, on the grammars' own
 //! questions. Those are neither ids, nor YAML, nor schemas.
 
-use super::{Case, cases, parse_case};
+use super::{Case, cases, parse_case, read};
 use maskwright::base::{Limits, TokenId};
-use maskwright::front::chat::{ChatOptions, Format, SequenceTokens, compile};
+use maskwright::front::chat::{self, ChatOptions, SequenceTokens, compile};
 use maskwright::session::{Constraint, ConstraintConfig, Engine};
-use maskwright::transcript::{ErrorCode, Transcript, TranscriptError};
+use maskwright::transcript::{
+    ErrorCode, Format, RenderOptions, Transcript, TranscriptError, render,
+};
 use maskwright::vocab::VocabularyBuilder;
 
 /// A start rule of a format, over single bytes and its control tokens.
@@ -16,7 +18,7 @@ pub(crate) struct Automaton {
 
 impl Automaton {
     pub(crate) fn new(format: &str, start: &str, sequence: [&str; 2]) -> Self {
-        let format = Format::built_in(format, &Limits::default())
+        let format = chat::Format::built_in(format, &Limits::default())
             .unwrap()
             .unwrap();
         let mut options = ChatOptions::default();
@@ -155,6 +157,63 @@ fn the_grammars_read_transcripts_as_the_parser_does() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     assert!(count > 100, "{count} transcripts only");
+}
+
+/// All orders of `items`.
+fn orders<'i>(items: &[&'i str]) -> Vec<Vec<&'i str>> {
+    if items.is_empty() {
+        return vec![Vec::new()];
+    }
+    let begun_with = |at: usize| {
+        let rest = [&items[..at], &items[at + 1..]].concat();
+        let ends = orders(&rest).into_iter();
+        ends.map(move |end| [&[items[at]][..], &end].concat())
+    };
+    (0..items.len()).flat_map(begun_with).collect()
+}
+
+/// Attributes come in any order over both places, and are written in one (OpenChatML 2.2 §6).
+#[test]
+fn attributes_come_in_any_order_and_are_written_in_one() {
+    let attributes = [
+        "to=functions.f",
+        "call_id=a",
+        "name=n",
+        "intent=status",
+        "content_type=json",
+    ];
+    // Those that may stand after the channel.
+    let movable = |attribute: &&str| !["call_id=a", "name=n"].contains(attribute);
+    let automaton = Automaton::new("openchatml-2.2", "transcript", ["<s>", "</s>"]);
+    let mut count = 0;
+    for order in orders(&attributes) {
+        for cut in 0..=order.len() {
+            let (start, channel) = order.split_at(cut);
+            if !channel.iter().all(movable) {
+                continue;
+            }
+            let written = |attributes: &[&str]| -> String {
+                attributes.iter().map(|name| format!(" {name}")).collect()
+            };
+            let text = format!(
+                "<|start|>assistant{}<|channel|>commentary{}<|message|>{{}}<|call|>",
+                written(start),
+                written(channel)
+            );
+            let parsed = read(&text, Format::OpenChatMl22);
+            assert_eq!(automaton.disagreement(&text, &parsed), None);
+            let options = RenderOptions::new(Format::OpenChatMl22);
+            let rendered = render(parsed.unwrap().messages(), &options).unwrap();
+            assert_eq!(
+                rendered.text(),
+                "version: 2.2\n<|start|>assistant to=functions.f call_id=a name=n intent=status \
+                 content_type=json<|channel|>commentary<|message|>{}<|call|>",
+                "{text}"
+            );
+            count += 1;
+        }
+    }
+    assert!(count > 200, "{count}");
 }
 
 impl Case {

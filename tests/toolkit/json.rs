@@ -1,8 +1,11 @@
 //! JSON interchange, OpenAI's messages, ChatML's message list.
 
+use super::automaton::Automaton;
 use super::{placeless, read, transcripts};
 use maskwright::transcript::{
-    Format, Message, convert, from_interchange, from_openai, to_interchange, to_openai,
+    ControlSet, ControlToken, ErrorCode, Format, Message, ParserConfig, RenderOptions,
+    SpeltControls, TokenListItem, convert, from_interchange, from_openai, parse_pieces,
+    read_token_list, render, to_interchange, to_openai,
 };
 
 /// A projection loses nothing: read back, the messages are the same.
@@ -78,6 +81,36 @@ const OPENAI: &str = r#"[
     {"role":"tool","tool_call_id":"b","content":"2"},
     {"role":"assistant","content":"Sunny."}
 ]"#;
+
+/// In ChatML's message list only objects are control tokens: what a text spells stays text.
+#[test]
+fn spellings_in_a_message_list_are_text() {
+    let list =
+        r#"[{"token": "<|im_start|>"}, "user\nIs <|im_end|> a token?", {"token": "<|im_end|>"}]"#;
+    let items = read_token_list(list).unwrap();
+    let all: ControlSet = ControlToken::ALL.into_iter().collect();
+    let read = |spelt| {
+        let config = ParserConfig {
+            spelt,
+            ..ParserConfig::transcript(Format::ChatMl)
+        };
+        parse_pieces(items.iter().map(TokenListItem::piece), all, &config)
+    };
+    let refused = read(SpeltControls::Refused).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::TextControl);
+    let transcript = read(SpeltControls::Text).unwrap();
+    assert_eq!(transcript.messages()[0].body, "Is <|im_end|> a token?");
+
+    let automaton = Automaton::new("chatml", "token-list", ["<s>", "</s>"]).in_bytes();
+    assert_eq!(automaton.disagreement(list, &Ok(transcript.clone())), None);
+
+    let mut options = RenderOptions::new(Format::ChatMl);
+    let as_text = render(transcript.messages(), &options).unwrap_err();
+    assert_eq!(as_text.code, ErrorCode::TextControl);
+    options.spelt = SpeltControls::Text;
+    let rendered = render(transcript.messages(), &options).unwrap();
+    assert_eq!(rendered.token_list(), list);
+}
 
 #[test]
 fn openai_messages_come_back() {

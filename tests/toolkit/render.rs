@@ -158,7 +158,13 @@ fn users_see_answers_and_preambles_only() {
     assert_eq!(texts(Audience::Debug).len(), 10);
     let hidden = show(&transcript.messages()[3], Audience::User).unwrap_err();
     assert_eq!(hidden.code(), ErrorCode::PermVisibility);
-    assert!(hidden.to_string().starts_with("E-PERM-VISIBILITY"));
+    let at = text.find("<|start|>assistant<|channel|>analysis").unwrap();
+    assert_eq!(hidden.span.start, at);
+    assert!(
+        hidden
+            .to_string()
+            .starts_with(&format!("E-PERM-VISIBILITY at byte {at}: "))
+    );
 
     // Harmony's commentary to nobody is a preamble.
     let text = "<|start|>assistant<|channel|>commentary<|message|>p<|end|>";

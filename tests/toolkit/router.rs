@@ -3,12 +3,17 @@
 use super::read;
 use maskwright::transcript::{
     ArgumentValidator, BodyDeadlines, ErrorCode, Format, Message, ReplyEnvelope, Role,
-    RouterConfig, StreamEvent, ToolRouter,
+    RouterConfig, StreamEvent, ToolError, ToolRouter,
 };
 
 const CALLS: &str = "<|start|>assistant<|channel|>analysis<|message|>secret<|end|>\
     <|start|>assistant to=functions.f call_id=a<|channel|>commentary<|message|>{\"x\":1}<|call|>\
     <|start|>assistant to=browser.search call_id=b<|channel|>analysis<|message|>{\"query\":\"q\"}<|call|>";
+
+/// The text of [`CALLS`] where an error is said to be.
+fn place(error: &ToolError) -> &'static str {
+    &CALLS[error.span().start..error.span().end]
+}
 
 fn reply(name: &str, id: Option<&str>, body: &str) -> Message {
     let mut reply = Message::new(Role::Tool, body);
@@ -108,13 +113,16 @@ fn deadlines_are_the_callers_clock() {
         .answer(&reply("functions.f", Some("a"), ""), 101)
         .unwrap_err();
     assert_eq!(error.code(), ErrorCode::ToolTimeout);
+    assert_eq!(place(&error), "{\"x\":1}");
     assert_eq!(error.safe_text(), "A tool took too long to answer.");
     assert_eq!(late.open_calls(), ["b"]);
 
     let mut expired = dispatched(config.clone());
     assert!(expired.expire(100).is_empty());
-    let codes: Vec<_> = expired.expire(101).iter().map(|e| e.code()).collect();
+    let late = expired.expire(101);
+    let codes: Vec<_> = late.iter().map(|e| e.code()).collect();
     assert_eq!(codes, [ErrorCode::ToolTimeout; 2]);
+    assert_eq!(place(&late[1]), "{\"query\":\"q\"}");
     assert!(expired.expire(200).is_empty(), "told once");
     let error = expired
         .answer(&reply("functions.f", Some("a"), ""), 300)
@@ -174,6 +182,7 @@ fn calls_can_be_cancelled() {
         .answer(&reply("functions.f", Some("a"), ""), 1)
         .unwrap_err();
     assert_eq!(error.code(), ErrorCode::ToolCancelled);
+    assert_eq!(place(&error), "{\"x\":1}");
     let told = error.to_reply().to_json();
     assert!(
         told.contains("\"ok\":false") && told.contains("E-TOOL-CANCELLED"),

@@ -33,7 +33,7 @@ pub(super) fn requests(format: &str) -> Result<Vec<Request>, Failure> {
     };
     let mut requests = vec![nothing.clone(), response];
     if format != "chatml" {
-        requests.extend(with_tools(&nothing)?);
+        requests.extend(with_tools(&nothing, format)?);
     }
     match format {
         "openchatml-0.1" => {
@@ -54,7 +54,7 @@ pub(super) fn requests(format: &str) -> Result<Vec<Request>, Failure> {
     Ok(requests)
 }
 
-fn with_tools(nothing: &Request) -> Result<Vec<Request>, Failure> {
+fn with_tools(nothing: &Request, format: &str) -> Result<Vec<Request>, Failure> {
     let mut auto = nothing.clone();
     auto.use_example_tools()?;
     let required = Request {
@@ -62,7 +62,9 @@ fn with_tools(nothing: &Request) -> Result<Vec<Request>, Failure> {
         ..auto.clone()
     };
     let mut built_ins = auto.clone();
-    built_ins.told.built_ins.python = BuiltIn::Offered;
+    if format != "openchatml-0.1" {
+        built_ins.told.built_ins.python = BuiltIn::Offered;
+    }
     built_ins.told.built_ins.browser = BuiltIn::Offered;
     let parallel = |request: &Request| Request {
         parallel: ParallelCalls::Allowed,

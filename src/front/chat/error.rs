@@ -1,5 +1,6 @@
 //! What can be wrong with a tools file, a format or a request.
 
+use super::feature::Feature;
 use crate::base::{LimitError, LineColumn};
 use crate::front::abnf::AbnfErrors;
 use crate::front::json_schema::SchemaError;
@@ -125,6 +126,16 @@ pub enum ChatError {
         /// The format's name.
         format: String,
     },
+    /// The request asks for what the format has not.
+    #[error("format `{format}` does not have {feature}; {}", listed(has))]
+    Lacks {
+        /// The format's name.
+        format: String,
+        /// What is asked for.
+        feature: Feature,
+        /// What the format has of the like.
+        has: Vec<Feature>,
+    },
     /// An id that no call can have.
     #[error("{id:?} cannot be a call id; it is 1 to 64 of ASCII letters, digits, `_` and `-`")]
     CallId {
@@ -161,6 +172,16 @@ pub enum ChatError {
         /// What is wrong.
         source: Box<GrammarError>,
     },
+}
+
+fn listed(has: &[Feature]) -> String {
+    match has {
+        [] => "it has nothing of the like".to_owned(),
+        has => {
+            let names: Vec<_> = has.iter().map(Feature::to_string).collect();
+            format!("it has {}", names.join(", "))
+        }
+    }
 }
 
 fn given(known: &[String]) -> String {

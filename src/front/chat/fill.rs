@@ -97,6 +97,10 @@ impl<'a> Fill<'a> {
             Prose::OpenCallName => {
                 return Some(Ok(self.open_calls(|call| Some(call.name.clone()))));
             }
+            Prose::FirstOpenCallName => match self.options.open_calls.first() {
+                Some(call) => return Some(Ok(Binding::One(Filling::Text(call.name.clone())))),
+                None => self.rule(prose, &Nfa::new(), builder),
+            },
             Prose::Json => self
                 .any_spelling
                 .value(builder)

@@ -15,10 +15,12 @@ mod bound;
 mod call_id;
 mod condition;
 mod error;
+mod feature;
 mod fill;
 mod format;
 mod json;
 mod marks;
+mod needs;
 mod offered;
 mod options;
 mod profile;
@@ -31,6 +33,7 @@ mod tool_name;
 mod tools;
 
 pub use error::{ChatError, ToolsError};
+pub use feature::Feature;
 pub use format::Format;
 pub use offered::browser_tools;
 pub use options::{Analysis, ChatOptions, OpenCall, ParallelCalls, ToolChoice};
@@ -58,9 +61,11 @@ use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
 ///
 /// # Errors
 /// An unknown start rule or prose-val, a schema that is refused (with the tool and the JSON pointer),
-/// options that contradict each other or leave nothing to generate, a limit.
+/// options that ask for what the format has not, contradict each other or leave nothing to generate,
+/// a limit.
 pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Grammar, ChatError> {
     options.check()?;
+    format.check_options(options)?;
     check_calls(format, &options.tool_choice)?;
     let browser = browser_tools(&options.limits)?;
     let offered = Offered::new(options, &browser)?;

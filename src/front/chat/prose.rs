@@ -27,6 +27,8 @@ pub(super) enum Prose<'a> {
     /// `<open-call-id>`, `<open-call-name>`.
     OpenCallId,
     OpenCallName,
+    /// `<first-open-call-name>`.
+    FirstOpenCallName,
     /// `<bos>`, `<eos>`: the base model's tokens around a sequence.
     Begin,
     End,
@@ -74,7 +76,7 @@ pub(super) enum MarkUse {
 }
 
 /// The words that a prose-val may begin with, for error messages.
-pub(super) const KNOWN: [&str; 25] = [
+pub(super) const KNOWN: [&str; 26] = [
     "text",
     "line",
     "escaped-text",
@@ -90,6 +92,7 @@ pub(super) const KNOWN: [&str; 25] = [
     "call-id",
     "open-call-id",
     "open-call-name",
+    "first-open-call-name",
     "json",
     "response",
     "space",
@@ -118,6 +121,7 @@ impl<'a> Prose<'a> {
                 "call-id" => Self::CallId,
                 "open-call-id" => Self::OpenCallId,
                 "open-call-name" => Self::OpenCallName,
+                "first-open-call-name" => Self::FirstOpenCallName,
                 "json" => Self::Json,
                 "response" => Self::Response,
                 "space" => Self::Space,

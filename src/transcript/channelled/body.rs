@@ -13,6 +13,8 @@ pub(super) struct Body {
     pub(super) text: String,
     /// As written.
     pub(super) span: Span,
+    /// What literal blocks hold of it.
+    pub(super) literals: Vec<Span>,
     pub(super) terminator: Terminator,
     pub(super) terminator_span: Span,
 }
@@ -35,6 +37,7 @@ pub(super) struct BodyScan {
     at: usize,
     text: String,
     markup: Markup,
+    literals: Vec<Span>,
     in_literal: bool,
 }
 
@@ -45,6 +48,7 @@ impl BodyScan {
             at: start,
             text: String::new(),
             markup,
+            literals: Vec::new(),
             in_literal: false,
         }
     }
@@ -105,6 +109,7 @@ impl BodyScan {
             return Ok(Some(Body {
                 text: std::mem::take(&mut self.text),
                 span: Span::new(self.start, span.start),
+                literals: std::mem::take(&mut self.literals),
                 terminator,
                 terminator_span: span,
             }));
@@ -113,6 +118,7 @@ impl BodyScan {
             return Err(misplaced(token, span));
         }
         self.in_literal = true;
+        self.literals.push(Span::new(self.at, self.at));
         Ok(None)
     }
 
@@ -143,6 +149,9 @@ impl BodyScan {
             Some((Mark::Control(ControlToken::EndLiteral), span)) => {
                 self.at = span.end;
                 self.in_literal = false;
+                if let Some(block) = self.literals.last_mut() {
+                    block.end = span.start;
+                }
                 return Ok(());
             }
             Some((mark @ (Mark::Smuggled(ControlToken::EndLiteral) | Mark::Foreign), span)) => {

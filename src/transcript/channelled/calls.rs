@@ -12,16 +12,27 @@ use crate::transcript::control::ControlToken;
 use crate::transcript::error::{ErrorCode, TranscriptError};
 use crate::transcript::message::{Channel, Role, Terminator};
 
-/// Literal blocks belong in text; a body that is to be JSON has none.
-pub(super) fn markup(header: &Header, rules: &Rules<'_>) -> Markup {
-    let takes_json = header.role == Role::Assistant
+/// Whether a body is to be JSON: by its type, as what a tool takes, or as a response.
+pub(super) fn takes_json(header: &Header, config: &ParserConfig<'_>) -> bool {
+    let is_call_of_json = header.role == Role::Assistant
         && header
             .recipient
             .as_ref()
             .is_some_and(|to| to.value != PYTHON);
-    if !rules.dialect.has_markup {
+    let is_final = header
+        .channel
+        .as_ref()
+        .is_some_and(|channel| channel.value == Channel::Final);
+    header.has_json_body() || is_call_of_json || (is_final && config.response.is_some())
+}
+
+/// Literal blocks belong in text; a body that is to be JSON has none. Generated JSON has no doubled
+/// `<` either: its own escapes are the way out.
+pub(super) fn markup(header: &Header, rules: &Rules<'_>) -> Markup {
+    let takes_json = takes_json(header, rules.config);
+    if !rules.dialect.has_markup || (takes_json && rules.config.is_generation()) {
         Markup::None
-    } else if header.has_json_body() || takes_json || !has_literals(rules) {
+    } else if takes_json || !has_literals(rules) {
         Markup::Escapes
     } else {
         Markup::EscapesAndLiterals

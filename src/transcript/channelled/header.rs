@@ -387,8 +387,7 @@ impl<'s> Reader<'_, 's> {
                     .with_hint("to, call_id, name, intent, content_type: in this order"),
             );
         }
-        let early = attribute < Attribute::Intent;
-        if generation && !bare_types && early && self.part == Part::Channel {
+        if generation && !bare_types && self.part == Part::Channel {
             return Err(
                 TranscriptError::header(span, format!("{key}= after the channel"))
                     .with_hint("it belongs right after the role"),

@@ -165,7 +165,7 @@ impl<'c> Reader<'c> {
                 Phase::Body { scan, .. } => {
                     let body = scan.read(source)?;
                     cursor.at = body.terminator_span.end;
-                    self.close(body)?;
+                    self.close(body, source)?;
                 }
             }
             self.at = cursor.at;
@@ -247,7 +247,7 @@ impl<'c> Reader<'c> {
     }
 
     /// Judges a message whose body has ended, and keeps it.
-    fn close(&mut self, body: Body) -> Result<(), TranscriptError> {
+    fn close(&mut self, body: Body, source: &Source) -> Result<(), TranscriptError> {
         let phase = std::mem::replace(&mut self.phase, Phase::Between);
         let Phase::Body { start, header, .. } = phase else {
             return Ok(());
@@ -255,7 +255,7 @@ impl<'c> Reader<'c> {
         let closed_by = body.terminator.token();
         self.rules.check_token(closed_by, body.terminator_span)?;
         match &mut self.turn {
-            Some(turn) => turn.on_body(&header, &body)?,
+            Some(turn) => turn.on_body(&header, &body, &self.rules, source)?,
             None => self.check_terminator(&header, &body)?,
         }
         self.check_type(&header, &body)?;

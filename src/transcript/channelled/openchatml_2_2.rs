@@ -1,12 +1,16 @@
 //! OpenChatML 2.2.
 
-use super::header::{Header, Spanned};
+use super::body::Body;
+use super::calls::takes_json;
+use super::header::Header;
 use super::rules::{Attribute, CallIds, Dialect};
 use crate::base::Span;
 use crate::transcript::calls::PYTHON;
-use crate::transcript::error::TranscriptError;
+use crate::transcript::config::ParserConfig;
+use crate::transcript::error::{ErrorCode, TranscriptError};
 use crate::transcript::message::{Channel, Message, Part, PartKind, Role, Thought};
-use crate::transcript::thoughts::{has_thoughts, marked};
+use crate::transcript::source::Source;
+use crate::transcript::thoughts::{has_thoughts, marked, markers};
 
 pub(super) const DIALECT: Dialect = Dialect {
     attributes: &Attribute::ALL,
@@ -20,21 +24,82 @@ pub(super) const DIALECT: Dialect = Dialect {
     tool_name_hint: "add name=functions.f",
 };
 
+/// What a generated header says beside channel and recipient: the id of a call, the intent of
+/// commentary to nobody, and the type of a call or an answer.
+pub(super) fn check_header(header: &Header, channel: Channel) -> Result<(), TranscriptError> {
+    let is_call = header.recipient.is_some();
+    let has_intent = channel == Channel::Commentary && !is_call;
+    let call_id = header.call_id.as_ref().filter(|_| !is_call);
+    let intent = header.intent.as_ref().filter(|_| !has_intent);
+    let superfluous = [
+        ("name", header.name.as_ref().map(|name| name.span)),
+        (
+            "content_type",
+            header.content_type.as_ref().map(|name| name.span),
+        ),
+        ("call_id", call_id.map(|id| id.span)),
+        ("intent", intent.map(|intent| intent.span)),
+    ];
+    for (key, span) in superfluous {
+        if let Some(span) = span {
+            let message = format!("{key}= in a generated header that has no use for it");
+            let error = TranscriptError::header(span, message);
+            return Err(error.with_hint("calls have call_id=, commentary to nobody has intent="));
+        }
+    }
+    check_type(header, channel)
+}
+
 /// The types to which a generated message may be constrained: JSON, and code for `python`.
-pub(super) fn check_type(header: &Header) -> Result<(), TranscriptError> {
+fn check_type(header: &Header, channel: Channel) -> Result<(), TranscriptError> {
     let Some(constrain) = &header.constrain else {
         return Ok(());
     };
-    let is_python = |to: &Spanned<String>| to.value == PYTHON;
-    let due = match header.recipient.as_ref().is_some_and(is_python) {
-        true => "code",
-        false => "json",
+    let due = match &header.recipient {
+        Some(recipient) if recipient.value == PYTHON => Some("code"),
+        None if channel != Channel::Final => None,
+        _ => Some("json"),
     };
-    if constrain.value == due {
+    let message = match due {
+        Some(due) if due == constrain.value => return Ok(()),
+        Some(due) => format!("the type {:?} where {due} is due", constrain.value),
+        None => format!(
+            "the type {:?} on a message that takes none",
+            constrain.value
+        ),
+    };
+    Err(TranscriptError::header(constrain.span, message))
+}
+
+/// Markers of thoughts belong in analysis (§7): no other generated text has them but in literal
+/// blocks. JSON may quote them.
+pub(super) fn check_thoughts(
+    header: &Header,
+    body: &Body,
+    config: &ParserConfig<'_>,
+    source: &Source,
+) -> Result<(), TranscriptError> {
+    let channel = header.channel.as_ref().map(|channel| channel.value);
+    let thinks = channel == Some(Channel::Analysis) && header.recipient.is_none();
+    if thinks || takes_json(header, config) {
         return Ok(());
     }
-    let message = format!("the type {:?} where {due} is due", constrain.value);
-    Err(TranscriptError::header(constrain.span, message))
+    let is_text = |marker: &Span| {
+        let within = |block: &Span| block.start <= marker.start && marker.end <= block.end;
+        !body.literals.iter().any(within)
+    };
+    let written = &source.text[body.span.start..body.span.end];
+    match markers(written, body.span.start).find(is_text) {
+        None => Ok(()),
+        Some(marker) => {
+            let message = "a marker of a thought outside analysis";
+            Err(TranscriptError::new(
+                ErrorCode::TextControl,
+                marker,
+                message,
+            ))
+        }
+    }
 }
 
 /// The thoughts of an analysis, and the text around them (§7).

@@ -11,6 +11,7 @@ use crate::transcript::calls::{check_call_made, check_choice, check_response};
 use crate::transcript::config::{Analysis, CallLimit, ParserConfig};
 use crate::transcript::error::{ErrorCode, TranscriptError};
 use crate::transcript::message::{Channel, Terminator};
+use crate::transcript::source::Source;
 
 /// A generated turn as far as it has been read.
 pub(super) struct Turn<'c> {
@@ -83,12 +84,18 @@ impl<'c> Turn<'c> {
         }
         match rules.dialect.has_bare_types {
             true => harmony::check_type(header, channel.value, self.config),
-            false => openchatml_2_2::check_type(header),
+            false => openchatml_2_2::check_header(header, channel.value),
         }
     }
 
     /// Judges what closes a message, and the response.
-    pub(super) fn on_body(&mut self, header: &Header, body: &Body) -> Result<(), TranscriptError> {
+    pub(super) fn on_body(
+        &mut self,
+        header: &Header,
+        body: &Body,
+        rules: &Rules<'_>,
+        source: &Source,
+    ) -> Result<(), TranscriptError> {
         let is_final = header
             .channel
             .as_ref()
@@ -113,6 +120,9 @@ impl<'c> Turn<'c> {
                 "the wrong token closes this message",
             )
             .with_hint(what));
+        }
+        if rules.dialect.has_markup {
+            openchatml_2_2::check_thoughts(header, body, self.config, source)?;
         }
         self.has_called |= due == Terminator::Call;
         self.last = Some(due);

@@ -4,6 +4,7 @@ use super::options::{Ending, RenderError};
 use super::rendered::Writer;
 use super::text::{Refusal, header_value, json, next_spelling, plain, refusal};
 use crate::transcript::calls::{PYTHON, short_name};
+use crate::transcript::config::SpeltControls;
 use crate::transcript::control::ControlToken;
 use crate::transcript::format::Format;
 use crate::transcript::json::Json;
@@ -93,7 +94,11 @@ fn write_body(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal> {
     let (start, end) = (&out.options.sequence_start, &out.options.sequence_end);
     let sequence = [start.as_str(), end.as_str()];
     if message.parts.is_empty() {
-        out.text(plain(&message.body, format, sequence)?);
+        let may_spell = format == Format::ChatMl && out.options.spelt == SpeltControls::Text;
+        out.text(match may_spell {
+            true => &message.body,
+            false => plain(&message.body, format, sequence)?,
+        });
     } else if message.role == Role::System && format == Format::OpenChatMl01 {
         // What a system message shows of calls and thoughts is no structure of its own.
         write_shown(&message.body, out, sequence);

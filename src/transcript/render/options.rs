@@ -1,5 +1,6 @@
 //! What is asked of a rendered text, and why it cannot be had.
 
+use crate::transcript::config::SpeltControls;
 use crate::transcript::control::ControlToken;
 use crate::transcript::document::DocumentHeader;
 use crate::transcript::error::ErrorCode;
@@ -22,6 +23,9 @@ pub struct RenderOptions {
     pub format: Format,
     /// How the text ends.
     pub ending: Ending,
+    /// What text is that spells a control token. `Text` is for ChatML's message list, and for
+    /// pieces: as one text it would be read otherwise.
+    pub spelt: SpeltControls,
     /// The document header of OpenChatML 2.2; without one, `version: 2.2` is written.
     pub header: DocumentHeader,
     /// Of OpenChatML 0.1: how the base model spells the beginning of a sequence.
@@ -36,6 +40,7 @@ impl RenderOptions {
         Self {
             format,
             ending: Ending::default(),
+            spelt: SpeltControls::default(),
             header: DocumentHeader::version(2, 2),
             sequence_start: ControlToken::SequenceStart.spelling().to_owned(),
             sequence_end: ControlToken::SequenceEnd.spelling().to_owned(),

@@ -6,8 +6,9 @@ use super::error::PromptError;
 use super::source::Source;
 use crate::base::{LimitError, Limits, Span};
 use crate::front::chat::Format;
+use crate::front::chat::options::ChatOptions;
 use crate::front::chat::profile::{
-    BuiltIn, BuiltIns, Channel, Channels, Constrain, LiteralBlocks, Profile, Version,
+    BuiltIn, BuiltIns, CallIds, Channel, Channels, Constrain, LiteralBlocks, Profile, Version,
 };
 
 /// The rule of formats whose documents have a header.
@@ -23,42 +24,70 @@ pub(super) fn header(format: &Format, source: &Source) -> Option<Span> {
     (!is_empty).then(|| Span::new(0, end))
 }
 
-/// What a header negotiates; the built-in tools where it names them. Unknown keys are ignored.
-pub(super) fn read(
-    header: &str,
-    limits: &Limits,
-) -> Result<(Profile, Option<BuiltIns>), PromptError> {
-    let yaml = Yaml::parse(header, limits)?;
-    let mut profile = Profile::default();
-    let is_enabled =
-        |harmony: &&Yaml| harmony.at(&["enabled"]).and_then(Yaml::text) == Some("true");
-    let harmony = yaml.at(&["profiles", "harmony"]).filter(is_enabled);
-    if let Some(harmony) = harmony {
-        profile = Profile::hip_1();
-        if let Some(channels) = harmony.channels("tool_calls_in") {
-            profile.functions_on = channels;
+/// What a header negotiates.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Negotiated {
+    version: Option<Version>,
+    channels: Option<Channels>,
+    constrain: Option<Constrain>,
+    literal_blocks: Option<LiteralBlocks>,
+    call_ids: Option<CallIds>,
+    functions_on: Option<Channels>,
+    built_ins_on: Option<Channels>,
+    built_ins: Option<BuiltIns>,
+}
+
+impl Negotiated {
+    /// Reads a header. Unknown keys are ignored.
+    pub(super) fn read(header: &str, limits: &Limits) -> Result<Self, PromptError> {
+        let yaml = Yaml::parse(header, limits)?;
+        let mut negotiated = Self {
+            version: Some(version(yaml.at(&["version"]).and_then(Yaml::text))?),
+            built_ins: yaml
+                .at(&["generation_settings", "builtin_tools"])
+                .map(read_built_ins),
+            ..Self::default()
+        };
+        if let Some(harmony) = yaml.at(&["profiles", "harmony"])
+            && harmony.at(&["enabled"]).and_then(Yaml::text) == Some("true")
+        {
+            let strict = Profile::hip_1();
+            negotiated.constrain = Some(strict.constrain);
+            negotiated.call_ids = Some(strict.call_ids);
+            negotiated.functions_on = harmony.channels("tool_calls_in");
+            negotiated.built_ins_on = harmony.channels("builtins_in");
         }
-        if let Some(channels) = harmony.channels("builtins_in") {
-            profile.built_ins_on = channels;
-        }
-    }
-    profile.version = version(yaml.at(&["version"]).and_then(Yaml::text))?;
-    if let Some(capabilities) = yaml.at(&["capabilities"]) {
-        if let Some(channels) = capabilities.channels("channels") {
-            profile.channels = channels;
-        }
-        if let Some(tokens) = capabilities.at(&["tokens"]) {
-            let knows = |token| tokens.texts().any(|known| known == token);
-            if !knows("<|constrain|>") {
-                profile.constrain = Constrain::Unknown;
+        if let Some(capabilities) = yaml.at(&["capabilities"]) {
+            negotiated.channels = capabilities.channels("channels");
+            if let Some(tokens) = capabilities.at(&["tokens"]) {
+                let lacks = |token| tokens.texts().all(|known| known != token);
+                if lacks("<|constrain|>") {
+                    negotiated.constrain = Some(Constrain::Unknown);
+                }
+                if lacks("<|literal|>") || lacks("<|endliteral|>") {
+                    negotiated.literal_blocks = Some(LiteralBlocks::Forbidden);
+                }
             }
-            if !knows("<|literal|>") || !knows("<|endliteral|>") {
-                profile.literal_blocks = LiteralBlocks::Forbidden;
-            }
         }
+        Ok(negotiated)
     }
-    let built_ins = yaml.at(&["generation_settings", "builtin_tools"]);
-    Ok((profile, built_ins.map(read_built_ins)))
+
+    /// Puts into `options` what the header says.
+    pub(super) fn fill(&self, options: &mut ChatOptions) {
+        /// Replaces what is said.
+        fn put<T: Copy>(option: &mut T, said: Option<T>) {
+            *option = said.unwrap_or(*option);
+        }
+        let profile = &mut options.profile;
+        put(&mut profile.version, self.version);
+        put(&mut profile.channels, self.channels);
+        put(&mut profile.constrain, self.constrain);
+        put(&mut profile.literal_blocks, self.literal_blocks);
+        put(&mut profile.call_ids, self.call_ids);
+        put(&mut profile.functions_on, self.functions_on);
+        put(&mut profile.built_ins_on, self.built_ins_on);
+        put(&mut options.built_ins, self.built_ins);
+    }
 }
 
 fn version(text: Option<&str>) -> Result<Version, PromptError> {

@@ -15,9 +15,10 @@ pub use error::PromptError;
 
 use super::Format;
 use super::options::{ChatOptions, OpenCall};
-use super::profile::{BuiltIns, Profile, Thoughts};
+use super::profile::{Thought, Thoughts};
 use super::strings::strings;
 use crate::base::{Limits, Part};
+use document::Negotiated;
 use source::{Piece, Source};
 
 /// The rule that says what stands right before a turn.
@@ -44,8 +45,8 @@ const LEAD: &str = "lead";
 pub struct Prompt {
     used_call_ids: Vec<String>,
     open_calls: Vec<OpenCall>,
-    thoughts: Option<Thoughts>,
-    negotiated: Option<(Profile, Option<BuiltIns>)>,
+    thoughts: Thoughts,
+    negotiated: Negotiated,
     lead: Vec<Piece>,
 }
 
@@ -76,7 +77,7 @@ impl Prompt {
         let mut prompt = Self::default();
         let body = match document::header(format, &source) {
             Some(header) => {
-                prompt.negotiated = Some(document::read(&source.text[..header.end], limits)?);
+                prompt.negotiated = Negotiated::read(&source.text[..header.end], limits)?;
                 header.end
             }
             None => 0,
@@ -94,25 +95,28 @@ impl Prompt {
             prompt.open_calls = sequence::open_calls(&source, limits);
         }
         if sequence::has_thoughts(format) {
-            prompt.thoughts = Some(sequence::thoughts(&source));
+            prompt.thoughts = sequence::thoughts(&source);
         }
         Ok(prompt)
     }
 
     /// Puts into `options` what the conversation says: ids used, calls open, thoughts demanded, and
-    /// where it has a document header, its version, capabilities, profile and built-in tools.
+    /// where it has a document header, its version, capabilities, profile and built-in tools. What
+    /// the conversation leaves open stays as it is.
     pub fn fill(&self, options: &mut ChatOptions) {
         options.used_call_ids.clone_from(&self.used_call_ids);
         options.open_calls.clone_from(&self.open_calls);
-        if let Some(thoughts) = self.thoughts {
-            options.thoughts = thoughts;
-        }
-        if let Some((profile, built_ins)) = &self.negotiated {
-            options.profile.clone_from(profile);
-            if let Some(built_ins) = built_ins {
-                options.built_ins = *built_ins;
+        let asked = &mut options.thoughts;
+        for (asked, said) in [
+            (&mut asked.reflect, self.thoughts.reflect),
+            (&mut asked.introspect, self.thoughts.introspect),
+            (&mut asked.reason, self.thoughts.reason),
+        ] {
+            if said == Thought::Demanded {
+                *asked = said;
             }
         }
+        self.negotiated.fill(options);
     }
 
     /// What of the turn the prompt has already, to be read by `Constraint::session_after`: nothing

@@ -1,0 +1,70 @@
+//! Whether a format has what a request asks for.
+//!
+//! A format has what its ABNF file speaks of. What a request merely permits or forbids needs nothing
+//! there: a format without thoughts obeys who forbids them.
+
+use super::feature::Feature;
+use super::options::ChatOptions;
+use super::profile::{BuiltIn, Channel, Constrain, Thought, Version};
+use super::{ChatError, Format};
+
+impl Feature {
+    /// Whether a request asks for it.
+    fn is_asked(self, options: &ChatOptions) -> bool {
+        let (thoughts, profile) = (&options.thoughts, &options.profile);
+        match self {
+            Self::ResponseSchema => options.response_schema.is_some(),
+            Self::Python => options.built_ins.python == BuiltIn::Offered,
+            Self::Browser => options.built_ins.browser == BuiltIn::Offered,
+            Self::Reflect => thoughts.reflect != Thought::Forbidden,
+            Self::Introspect => thoughts.introspect != Thought::Forbidden,
+            Self::Reason => thoughts.reason != Thought::Forbidden,
+            Self::RequiredConstrain => profile.constrain == Constrain::Required,
+            Self::FunctionsOnAnalysis => profile.functions_on.contains(Channel::Analysis),
+            Self::Version1 => profile.version == Version::V1,
+        }
+    }
+}
+
+impl Format {
+    /// Whether the format has `feature`.
+    pub fn has(&self, feature: Feature) -> bool {
+        let asks_whether = |condition: &str| {
+            ["if", "unless"]
+                .iter()
+                .any(|word| self.has_prose(&format!("{word} {condition}")))
+        };
+        match feature {
+            Feature::ResponseSchema => self.has_prose("response"),
+            Feature::Python => asks_whether("python"),
+            Feature::Browser => ["tool.name", "tool.short-name", "built-in.name"]
+                .iter()
+                .any(|name| self.has_prose(name)),
+            Feature::Reflect => asks_whether("reflect"),
+            Feature::Introspect => asks_whether("introspect"),
+            Feature::Reason => asks_whether("reason"),
+            Feature::RequiredConstrain => asks_whether("constrain-required"),
+            Feature::FunctionsOnAnalysis => asks_whether("functions-on-analysis"),
+            Feature::Version1 => asks_whether("version-1"),
+        }
+    }
+
+    /// Whether the format has all that `options` ask for; [`compile`](super::compile) asks too.
+    ///
+    /// # Errors
+    /// [`ChatError::Lacks`] for the first that it has not.
+    pub fn check_options(&self, options: &ChatOptions) -> Result<(), ChatError> {
+        let lacks = |feature: &Feature| feature.is_asked(options) && !self.has(*feature);
+        match Feature::ALL.into_iter().find(lacks) {
+            None => Ok(()),
+            Some(feature) => Err(ChatError::Lacks {
+                format: self.name().to_owned(),
+                feature,
+                has: Feature::ALL
+                    .into_iter()
+                    .filter(|&feature| self.has(feature))
+                    .collect(),
+            }),
+        }
+    }
+}
