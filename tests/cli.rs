@@ -97,10 +97,19 @@ fn maskbench_counts_verdicts() {
     ] {
         assert_eq!(report.pointer(pointer), Some(&expect.into()), "{pointer}");
     }
+    for pointer in ["/tokens", "/vocab_ms", "/rss_mb"] {
+        let value = report.pointer(pointer).and_then(|value| value.as_f64());
+        assert!(
+            value.is_some_and(|value| value >= 0.0),
+            "{pointer}: {report}"
+        );
+    }
     for group in [
         "/compile_us",
         "/ttfm_us",
         "/cold/mask_ns",
+        "/cold/accept_ns",
+        "/warm/mask_ns",
         "/warm/accept_ns",
     ] {
         for figure in ["p50", "p90", "p99", "p999", "max", "mean"] {
@@ -110,6 +119,82 @@ fn maskbench_counts_verdicts() {
             assert!(value.is_some_and(|v| v > 0.0), "{group}/{figure}");
         }
     }
+}
+
+/// Refusals are counted by their reasons, wrong verdicts told one by one; the options of the run have
+/// their effect.
+#[test]
+fn maskbench_tells_what_is_refused_and_what_is_wrong() {
+    let case = |schema: &str, valid: bool, data: &str| {
+        format!(
+            "{{\"file\": \"f\", \"schema\": {schema}, \"tests\": [{{\"valid\": {valid}, \"data\": {data}}}]}}\n"
+        )
+    };
+    let rows = [
+        case(r#"{"pattern": "(a)\\1"}"#, true, "1"),
+        case(
+            r#"{"properties": {"a": {}, "b": {}}}"#,
+            true,
+            r#"{"b": 1, "a": 2}"#,
+        ),
+        case(r#"{"type": "string", "format": "date"}"#, true, r#""x""#),
+        case(r#"{"type": "integer"}"#, false, "1"),
+    ]
+    .concat();
+    let vocab = tiny();
+    let run = |options: &[&str]| {
+        let fixed = ["maskbench", "-", "--vocab", &vocab, "--json"];
+        let output = maskwright(&[&fixed[..], options].concat(), &rows);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("JSON")
+    };
+    for (options, rejected) in [
+        (&[][..], 2),
+        (&["--order", "any"], 1),
+        (&["--formats", "ignore"], 1),
+        (&["--order", "any", "--formats", "ignore"], 0),
+        (
+            &[
+                "--order",
+                "any",
+                "--formats",
+                "ignore",
+                "--whitespace",
+                "compact",
+            ],
+            1,
+        ),
+    ] {
+        let report = run(options);
+        assert_eq!(
+            (&report["schemas"], &report["compiled"]),
+            (&4.into(), &3.into())
+        );
+        let refused = report["refused"].as_object().expect("reasons");
+        assert_eq!(
+            refused
+                .values()
+                .filter_map(|count| count.as_u64())
+                .sum::<u64>(),
+            1
+        );
+        assert!(
+            refused.keys().all(|reason| reason.contains("pattern")),
+            "{report}"
+        );
+        assert_eq!(report["valid_rejected"], rejected, "{options:?}: {report}");
+        assert_eq!(report["invalid_accepted"], 1, "{report}");
+        assert_eq!(
+            report["wrong"].as_array().map(Vec::len),
+            Some(rejected + 1),
+            "{report}"
+        );
+    }
+    assert_eq!(
+        run(&["--passes", "1"])["warm"]["mask_ns"],
+        serde_json::Value::Null
+    );
+    assert_eq!(run(&["--limit", "2"])["schemas"], 2);
 }
 
 #[test]
@@ -260,6 +345,43 @@ fn generated_turns_are_valid_and_repeat() {
     assert_eq!(stdout, exits(0, &arguments, ""));
 }
 
+/// Whatever else an object may have, the names that it must have are found within the length budget.
+#[test]
+fn turns_end_though_members_must_be_there() {
+    let vocab = tiny();
+    let object = r#"{"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query", "limit"]}"#;
+    let (schema, tools) = (
+        path("needed.json", object),
+        path(
+            "needed-tools.json",
+            format!(r#"[{{"name": "look", "parameters": {object}}}]"#),
+        ),
+    );
+    for options in [
+        &["--schema", &schema][..],
+        &["--tools", &tools, "--tool-choice", "look"],
+        &[
+            "--response-schema",
+            &schema,
+            "--tool-choice",
+            "none",
+            "--no-analysis",
+        ],
+    ] {
+        let fixed = [
+            "generate",
+            "--vocab",
+            &vocab,
+            "--max-tokens",
+            "600",
+            "--json",
+        ];
+        for turn in lines(&exits(0, &[&fixed, options].concat(), "")) {
+            assert_eq!(turn["valid"], true, "{options:?}: {turn}");
+        }
+    }
+}
+
 #[test]
 fn generates_from_schemas_and_grammars() {
     let vocab = tiny();
@@ -316,9 +438,24 @@ fn every_format_generates_valid_turns() {
             "generate", "--vocab", &vocab, "--format", format, "--tools", &tools,
         ];
         let arguments = [&arguments[..], &["--max-tokens", "2000", "--json"]].concat();
-        for turn in lines(&exits(0, &arguments, "")) {
+        let output = maskwright(&arguments, "");
+        assert_eq!(output.status.code(), Some(0), "{format}");
+        for turn in lines(&text(&output.stdout)) {
             assert_eq!(turn["valid"], true, "{format}: {turn}");
         }
+        // The vocabulary has Harmony's control tokens alone.
+        let lacking = match format {
+            "harmony" => "",
+            "openchatml-2.2" => "<|literal|>",
+            _ => "<|im_end|>",
+        };
+        let warning = text(&output.stderr);
+        assert_eq!(
+            warning.is_empty(),
+            lacking.is_empty(),
+            "{format}: {warning}"
+        );
+        assert!(warning.contains(lacking), "{format}: {warning}");
     }
 }
 
@@ -377,7 +514,19 @@ fn adding_a_format_works_as_the_readme_says() {
             .expect("the command starts");
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{command}: {error}");
-        assert_eq!(error, "", "{command}");
+        // The tiny vocabulary has not the control tokens of these formats.
+        let lacking = "warning: the vocabulary has no special token ";
+        let expected = if command.contains("--vocab") {
+            lacking
+        } else {
+            ""
+        };
+        assert!(error.starts_with(expected), "{command}: {error}");
+        assert_eq!(
+            error.lines().count(),
+            usize::from(!expected.is_empty()),
+            "{error}"
+        );
     }
     assert_eq!(count, 3);
 }

@@ -1,9 +1,11 @@
 //! Sessions where `check::drive` does not look: forced tokens by a tokeniser, generations that are
-//! replaced, control tokens that the grammar does not name.
+//! replaced, control tokens that the grammar does not name, odd vocabularies.
 #![allow(clippy::unwrap_used)]
 
 #[path = "session/forced.rs"]
 mod forced;
+#[path = "session/vocabulary.rs"]
+mod vocabulary;
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::check::{CheckConfig, drive};

@@ -18,6 +18,7 @@ use super::source::{DefaultTools, Source, SourceOptions};
 use super::statistics::Histogram;
 use super::verdict::Verdict;
 use super::vocabulary::longest_tokens;
+use super::words::words;
 
 /// Sample turns under the mask with a seeded sampler, and have each one judged.
 #[derive(Args)]
@@ -55,6 +56,7 @@ fn temperature(text: &str) -> Result<f64, String> {
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let (source, tokens) = options.source.read(DefaultTools::Example)?;
     let constraint = source.compile(&tokens)?;
+    warn_of_spelt_controls(&constraint);
     let judge = Judge::new(&source)?;
     let classes = classes(constraint.vocabulary());
     let max_tokens = options.max_tokens.get();
@@ -66,7 +68,10 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         start: source.session(&constraint)?,
         judge: &judge,
         sampler: Sampler::new(&classes, config),
-        scripts: scripts(&constraint),
+        scripts: Scripts {
+            controls: spelt_controls(&constraint),
+            ..words(&source.schemas(), [], constraint.vocabulary())
+        },
         max_tokens,
         masks: Histogram::default(),
     };
@@ -76,13 +81,23 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     }
 }
 
-/// The control tokens that the vocabulary lacks, in ordinary tokens.
-pub(crate) fn scripts(constraint: &Constraint) -> Scripts {
-    let spell = |name: &str| longest_tokens(constraint.vocabulary(), name.as_bytes());
-    Scripts {
-        controls: constraint.spelt_controls().map(spell).collect(),
-        ..Scripts::default()
+/// Without a token of its own a control token is text like any other, which a model may not expect.
+fn warn_of_spelt_controls(constraint: &Constraint) {
+    let spelt: Vec<_> = constraint.spelt_controls().collect();
+    if spelt.is_empty() {
+        return;
     }
+    let style = anstyle::AnsiColor::Yellow.on_default().bold();
+    anstream::eprintln!(
+        "{style}warning{style:#}: the vocabulary has no special token {}: spelt in ordinary tokens",
+        spelt.join(", ")
+    );
+}
+
+/// The control tokens that the vocabulary lacks, in ordinary tokens.
+pub(crate) fn spelt_controls(constraint: &Constraint) -> Vec<Vec<TokenId>> {
+    let spell = |name: &str| longest_tokens(constraint.vocabulary(), name.as_bytes());
+    constraint.spelt_controls().map(spell).collect()
 }
 
 /// The vocabulary as the sampler sees it.

@@ -217,6 +217,25 @@ impl Source {
         }
     }
 
+    /// A JSON text that has the schemas of the language in it.
+    pub(crate) fn schemas(&self) -> String {
+        let schema = match &self.language {
+            Language::Schema(schema) => Some(schema),
+            _ => None,
+        };
+        let parts = [
+            schema,
+            self.request.tools.as_ref(),
+            self.request.response.as_ref(),
+        ];
+        let texts: Vec<_> = parts
+            .into_iter()
+            .flatten()
+            .map(|part| part.text.as_str())
+            .collect();
+        format!("[{}]", texts.join(","))
+    }
+
     /// Compiles the language over the vocabulary.
     pub(crate) fn compile(&self, tokens: &Tokens) -> Result<Constraint, Failure> {
         let grammar = match &self.language {

@@ -16,8 +16,8 @@ const VALUES: [&str; 5] = ["enum", "const", "default", "example", "examples"];
 /// Keywords whose members' names are names of members.
 const NAMED: &str = "properties";
 
-/// The words of `schema`, and of some of its instances: first the names that objects must have, without
-/// which none ends, then other names and values.
+/// The words of `schema`, or of all schemas within a JSON text, and of some instances: first the names
+/// that objects must have, without which none ends, then other names and values.
 pub(crate) fn words<'a>(
     schema: &str,
     instances: impl IntoIterator<Item = &'a str>,

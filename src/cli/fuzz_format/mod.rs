@@ -13,9 +13,9 @@ use serde_json::json;
 
 use self::mutants::{Agreement, Mutator, SHOWN};
 use super::failure::Failure;
-use super::generate::{Generator, Outcome, Turn, classes, scripts};
+use super::generate::{Generator, Outcome, Turn, classes, spelt_controls};
 use super::judge::{Judge, TranscriptJudge};
-use super::sampler::{Classes, Sampler, SamplerConfig};
+use super::sampler::{Classes, Sampler, SamplerConfig, Scripts};
 use super::source::{ASSISTANT_TURN, Source, built_in_source};
 use super::statistics::Histogram;
 use super::verdict::Verdict;
@@ -129,7 +129,10 @@ impl Run<'_> {
         let mut generator = Generator {
             start: constraint.session(),
             judge,
-            scripts: scripts(constraint),
+            scripts: Scripts {
+                controls: spelt_controls(constraint),
+                ..Scripts::default()
+            },
             sampler: Sampler::new(self.classes, SamplerConfig::new(self.seed, max_tokens)),
             max_tokens,
             masks: Histogram::default(),

@@ -1,0 +1,218 @@
+//! What a vocabulary lacks, has twice, or has beyond its tokens, and which of its tokens end a text.
+
+use maskwright::base::{Limits, TokenId};
+use maskwright::front::chat::{ChatOptions, Format, compile};
+use maskwright::front::json_schema::Whitespace;
+use maskwright::grammar::Grammar;
+use maskwright::session::{Constraint, ConstraintConfig, Engine, SessionError};
+use maskwright::vocab::{Vocabulary, VocabularyBuilder};
+
+use super::{constraint, grammar};
+
+const ENDS: [u32; 2] = [400, 402];
+
+/// All bytes but `without`; `ab` twice; two end tokens, another special token, and holes between.
+fn vocabulary(without: &[u8], ends: &[u32]) -> Vocabulary {
+    let mut builder = VocabularyBuilder::new();
+    for byte in (0..=255u8).filter(|byte| !without.contains(byte)) {
+        let id = TokenId::new(u32::from(byte));
+        builder.ordinary(id, &[byte]).unwrap();
+    }
+    for id in [300, 302] {
+        builder.ordinary(TokenId::new(id), b"ab").unwrap();
+    }
+    for (id, name) in [(400, "<end>"), (401, "<call>"), (402, "<stop>")] {
+        builder.special(TokenId::new(id), name).unwrap();
+    }
+    for &id in ends {
+        builder.end_token(TokenId::new(id));
+    }
+    builder.build().unwrap()
+}
+
+/// ABNF, from its rule `a`; `<end>`, `<call>` and `<stop>` are control tokens.
+fn abnf(source: &str) -> Grammar {
+    let limits = Limits::default();
+    let controls = ["<end>", "<call>", "<stop>"];
+    let format = Format::parse("a", source, &controls, &limits).unwrap();
+    compile(&format, "a", &ChatOptions::default()).unwrap()
+}
+
+fn json(schema: &str) -> Grammar {
+    grammar(schema, Whitespace::Compact, Limits::default())
+}
+
+fn over(vocabulary: Vocabulary, grammar: Grammar) -> Constraint {
+    let config = ConstraintConfig::default();
+    Engine::new(vocabulary)
+        .constraint(grammar, &config)
+        .unwrap()
+}
+
+/// The ids in the mask after `text`, a byte a token.
+fn allowed_after(constraint: &Constraint, text: &str) -> Vec<u32> {
+    let mut session = constraint.session();
+    for byte in text.bytes() {
+        session.accept(TokenId::new(u32::from(byte))).unwrap();
+    }
+    let mut row = vec![0; constraint.vocabulary().mask_words()];
+    session.mask(&mut row).unwrap();
+    let bits = 0..32 * row.len() as u32;
+    bits.filter(|id| row[*id as usize / 32] >> (id % 32) & 1 == 1)
+        .collect()
+}
+
+/// A grammar, the bytes that the vocabulary lacks, its end tokens, and what is told.
+type Lack<'a> = (Grammar, &'a [u8], &'a [u32], ConstraintConfig, &'a str);
+
+#[test]
+fn what_a_vocabulary_lacks_is_told() {
+    let stop = |id| ConstraintConfig::default().stop_tokens(vec![TokenId::new(id)]);
+    let auto = ConstraintConfig::default;
+    let cases: [Lack<'_>; 6] = [
+        (
+            abnf("a = \"{\" \"x\""),
+            b"{",
+            &ENDS,
+            auto(),
+            "over this vocabulary, which cannot spell 0x7B: rule `a` can never end",
+        ),
+        (
+            json(r#"{"const": {"x": 1}}"#),
+            b"1x{",
+            &ENDS,
+            auto(),
+            "no single-byte token for 0x31, 0x78, 0x7B that rule ",
+        ),
+        (
+            json("true"),
+            b"0123456789",
+            &ENDS,
+            auto(),
+            "0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37 and 2 more that rule ",
+        ),
+        (
+            abnf("a = \"x\""),
+            b"",
+            &[],
+            auto(),
+            "the vocabulary names no end token",
+        ),
+        (
+            abnf("a = \"x\""),
+            b"",
+            &ENDS,
+            stop(403),
+            "stop token 403 is not in the vocabulary of 403 tokens",
+        ),
+        (
+            abnf("a = \"x\""),
+            b"",
+            &[],
+            ConstraintConfig::default().stop_tokens(Vec::new()),
+            "names no end token",
+        ),
+    ];
+    for (grammar, without, ends, config, message) in cases {
+        let engine = Engine::new(vocabulary(without, ends));
+        let error = engine.constraint(grammar, &config).unwrap_err().to_string();
+        assert!(error.contains(message), "{message}: {error}");
+    }
+    // What can be done without is done without.
+    let braces = over(vocabulary(b"{", &ENDS), abnf("a = %s\"{\" / %s\"x\""));
+    assert_eq!(allowed_after(&braces, ""), [u32::from(b'x')]);
+    // A control token that is none of the vocabulary's is spelt, and that can be asked for.
+    let spelt = over(
+        vocabulary(b"", &ENDS),
+        abnf("a = <text> \"<call>\" \"<|x|>\""),
+    );
+    assert_eq!(spelt.spelt_controls().collect::<Vec<_>>(), ["<|x|>"]);
+}
+
+#[test]
+fn texts_end_with_the_tokens_that_are_to_end_them() {
+    let ids = |ids: &[u32]| ids.iter().copied().map(TokenId::new).collect();
+    let cases: [(&str, ConstraintConfig, &[u32]); 4] = [
+        // The vocabulary's, less those that the grammar names.
+        ("a = \"1\"", ConstraintConfig::default(), &ENDS),
+        (
+            "a = \"1\" / \"<stop>\"",
+            ConstraintConfig::default(),
+            &[400],
+        ),
+        (
+            "a = \"1\" / \"<stop>\" \"<end>\"",
+            ConstraintConfig::default(),
+            &ENDS,
+        ),
+        // Or those that are given.
+        (
+            "a = \"1\"",
+            ConstraintConfig::default().stop_tokens(ids(&[401, 402])),
+            &[401, 402],
+        ),
+    ];
+    for (source, config, ends) in cases {
+        let engine = Engine::new(vocabulary(b"", &ENDS));
+        let constraint = engine.constraint(abnf(source), &config).unwrap();
+        assert_eq!(constraint.stop_tokens(), ids(ends), "{source}");
+        assert_eq!(allowed_after(&constraint, "1"), ends, "{source}");
+        for &end in ends {
+            let mut session = constraint.session();
+            session.accept(TokenId::new(u32::from(b'1'))).unwrap();
+            assert!(session.may_end() && session.is_finished() && !session.has_ended());
+            session.accept(TokenId::new(end)).unwrap();
+            assert!(session.has_ended(), "{source}: {end}");
+        }
+    }
+}
+
+#[test]
+fn tokens_alike_are_allowed_alike_and_holes_never() {
+    let vocabulary = vocabulary(b"", &ENDS).with_logits(500).unwrap();
+    let constraint = over(vocabulary, abnf("a = 1*OCTET %s\"ab\""));
+    // All bytes, `ab` twice; no hole, no special token, nothing beyond.
+    let all: Vec<u32> = (0..256).chain([300, 302]).collect();
+    assert_eq!(allowed_after(&constraint, ""), all);
+    let ended: Vec<u32> = all.iter().copied().chain(ENDS).collect();
+    assert_eq!(allowed_after(&constraint, "xab"), ended);
+}
+
+#[test]
+fn a_refused_token_leaves_the_session_as_it_was() {
+    let constraint = constraint(r#"{"enum": [12, 13]}"#, Limits::default());
+    let token = |byte: u8| TokenId::new(u32::from(byte));
+    let mut session = constraint.session();
+    session.accept(token(b'1')).unwrap();
+    let mut before = vec![0; constraint.vocabulary().mask_words()];
+    session.mask(&mut before).unwrap();
+    // An ordinary token, a word, a special token, the end too early, a hole, and ids beyond.
+    for id in [u32::from(b'1'), 304, 399, 400, 299, 401, u32::MAX] {
+        let refused = TokenId::new(id);
+        let error = SessionError::NotAllowed { token: refused };
+        assert_eq!(session.accept(refused), Err(error), "{id}");
+        assert!(!session.allows(refused), "{id}");
+        assert_eq!(session.validate(&[refused, token(b'2')]), 0, "{id}");
+        let mut after = vec![0; before.len()];
+        session.mask(&mut after).unwrap();
+        assert_eq!(after, before, "{id}");
+        assert_eq!(session.tokens(), [token(b'1')], "{id}");
+    }
+    let whole = [token(b'2'), TokenId::new(400)];
+    assert_eq!(session.validate(&whole), 2);
+    assert_eq!(
+        session.validate(&[token(b'2'), token(b'2'), token(b'2')]),
+        1
+    );
+    for token in whole {
+        session.accept(token).unwrap();
+    }
+    assert!(session.has_ended());
+    // From the beginning, it is a new session again.
+    session.reset();
+    assert!(session.is_empty() && !session.has_ended() && !session.may_end());
+    let (mut row, mut new) = (before.clone(), before.clone());
+    session.mask(&mut row).unwrap();
+    constraint.session().mask(&mut new).unwrap();
+    assert_eq!(row, new);
+}
