@@ -369,7 +369,9 @@ MW_API int32_t mw_allows(const mw_session *session, uint32_t token);
 
 /* Takes back the newest `count` tokens, end tokens included.
  *
- * MW_INVALID_ARGUMENT  fewer were accepted */
+ * MW_INVALID_ARGUMENT  fewer were accepted
+ * MW_LIMIT             more than running may cost: only where room was made since, and tokens before
+ *                      the place gone back to have to be accepted anew */
 MW_API int32_t mw_rollback(mw_session *session, size_t count, mw_error **error);
 
 /* The bytes that must come next, whatever the model would like: up to a branch, a control token, or a
