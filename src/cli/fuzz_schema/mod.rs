@@ -28,8 +28,8 @@ mod tally;
 
 use tally::{Invalid, Tally};
 
-/// How many instances may be cut off for each that is wanted, before a schema is left.
-const PATIENCE: usize = 2;
+/// How many instances in a row may be cut off before a schema is left.
+const PATIENCE: usize = 20;
 /// An instance gets up to so many tokens before it is hurried.
 const FREE: usize = 150;
 
@@ -154,12 +154,12 @@ impl Run<'_> {
             max_tokens,
             masks: Histogram::default(),
         };
-        let (mut complete, mut cut) = (0, 0);
-        while complete < count && cut < count * PATIENCE {
+        let (mut complete, mut cut, mut in_a_row) = (0, 0, 0);
+        while complete < count && in_a_row < PATIENCE {
             let turn = generator.turn(&mut |_, _| Ok(()))?;
             match turn.outcome {
                 Outcome::Unfinished => {
-                    cut += 1;
+                    (cut, in_a_row) = (cut + 1, in_a_row + 1);
                     generator.sampler.press();
                     continue;
                 }
@@ -176,7 +176,7 @@ impl Run<'_> {
                     });
                 }
             }
-            complete += 1;
+            (complete, in_a_row) = (complete + 1, 0);
             tally.tokens += turn.tokens;
         }
         tally.instances += complete;
