@@ -426,12 +426,54 @@ static void sessions(const mw_vocabulary *vocabulary) {
     mw_constraint_free(constraint);
 }
 
+/* A grammar that compiles, and that after its first byte could be in more places than a state may have. */
+static void limits_of_running(const mw_vocabulary *vocabulary) {
+    enum { RULES = 5000 };
+    static char text[RULES * 64];
+    size_t at = (size_t)sprintf(text, "turn = \"x\" ( r0");
+    for (int i = 1; i < RULES; i++) {
+        at += (size_t)sprintf(text + at, " / r%d", i);
+    }
+    at += (size_t)sprintf(text + at, " )\n");
+    for (int i = 0; i < RULES; i++) {
+        at += (size_t)sprintf(text + at, "r%d = \"(\" r%d \")\" / \"%d\"\n", i, i, i);
+    }
+    CHECK(at < sizeof text);
+    mw_constraint_options o = no_options();
+    o.grammar = text_of(text);
+    o.start = text_of("turn");
+    mw_constraint *constraint = NULL;
+    OK(mw_constraint_new(vocabulary, &o, &constraint, NULL));
+    mw_session *session = session_of(constraint);
+
+    const uint32_t x = 'x';
+    size_t count = 77;
+    uint32_t row[WORDS];
+    memset(row, 0xff, sizeof row);
+    SAYS(MW_LIMIT, MW_FIELD_MESSAGE, "4096 allowed", mw_accept(session, &x, 1, &error));
+    SAYS(MW_LIMIT, MW_FIELD_MESSAGE, "4096 allowed", mw_fill_mask(session, row, WORDS, &error));
+    CHECK(is_zero(row, WORDS));
+    mw_mask_job job;
+    memset(&job, 0, sizeof job);
+    job.session = session;
+    job.rows = row;
+    memset(row, 0xff, sizeof row);
+    SAYS(MW_LIMIT, MW_FIELD_MESSAGE, "jobs[0]", mw_fill_masks(&job, 1, WORDS, &error));
+    CHECK(job.status == MW_LIMIT && is_zero(row, WORDS));
+    OK(mw_validate(session, &x, 1, &count, NULL));
+    CHECK(count == 0 && mw_session_length(session) == 0);
+    FAILS(MW_NOT_ALLOWED, mw_allows(session, x));
+    mw_session_free(session);
+    mw_constraint_free(constraint);
+}
+
 int main(void) {
     errors_themselves();
     vocabularies();
     mw_vocabulary *vocabulary = byte_vocabulary(0);
     constraints(vocabulary);
     sessions(vocabulary);
+    limits_of_running(vocabulary);
     mw_vocabulary_free(vocabulary);
     return 0;
 }
