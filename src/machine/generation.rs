@@ -98,10 +98,7 @@ impl Generation {
     pub(crate) fn adopt(&self, other: &Self, state: StateId) -> Result<StateId, LimitError> {
         let kernel = &other.state(state).kernel;
         let callers = other.lock().closer.origins.callers(kernel);
-        match state {
-            StateId::DEAD => Ok(state),
-            _ => self.make(|closing| closing.adopt(&other.positions, kernel, &callers)),
-        }
+        self.make(|closing| closing.adopt(&other.positions, kernel, &callers))
     }
 
     /// Where `byte` leads from `state`.
