@@ -141,8 +141,6 @@ pub struct Node<T> {
     pub calls: Vec<Call<T>>,
     /// `Some` where the rule may end here; the words are the exit, empty for a plain end.
     pub exit: Option<Words>,
-    /// A simpler rule's position that this one is like, if any.
-    pub shadow: Option<Shadow>,
     /// Whether positions remember the bytes that led to them.
     pub reading: Reading,
 }
@@ -153,8 +151,12 @@ pub enum Reading {
     /// Edges lead to positions.
     #[default]
     Passing,
-    /// Edges lead to positions less their last word, which is the byte.
-    Recording,
+    /// Edges lead to positions less their last words: the last `carried` words of this position, and
+    /// then the byte.
+    Recording {
+        /// How many words of this position those that follow end with.
+        carried: u32,
+    },
 }
 
 impl<T> Default for Node<T> {
@@ -164,7 +166,6 @@ impl<T> Default for Node<T> {
             controls: Vec::new(),
             calls: Vec::new(),
             exit: None,
-            shadow: None,
             reading: Reading::Passing,
         }
     }
@@ -232,6 +233,12 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         let _ = key;
         false
+    }
+
+    /// A simpler rule's position that `state` is like, if any.
+    fn shadow(&self, state: &[u32]) -> Option<Shadow> {
+        let _ = state;
+        None
     }
 
     /// The measure of `text` read from `state`, for shadows: for strings, the code points begun.

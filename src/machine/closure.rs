@@ -8,7 +8,7 @@ use super::origin::{Origin, Origins, Wait};
 use super::position::{Exit, Expander, Inst, Pos};
 use super::state::{Item, State, StateId, Table};
 use super::store::Store;
-use crate::base::{ControlId, LimitError};
+use crate::base::{ByteSet, ControlId, LimitError};
 use crate::grammar::Reading;
 
 /// Sets this small are searched, larger ones are hashed.
@@ -97,7 +97,7 @@ impl Closing<'_, '_> {
             let node = self.expander.node(item.pos);
             for edge in &node.edges {
                 if edge.lo <= byte && byte <= edge.hi {
-                    let to = self.expander.target(node.reading, edge.to, byte);
+                    let to = self.expander.target(item.pos, edge.to, byte);
                     self.add(to, item.origin);
                 }
             }
@@ -314,30 +314,25 @@ impl Closing<'_, '_> {
         items.sort_unstable();
         items.dedup();
         let mut controls: Vec<ControlId> = Vec::new();
-        let mut starts: Vec<u8> = vec![0];
+        let mut live = ByteSet::EMPTY;
+        let mut starts = ByteSet::EMPTY;
         for item in items.iter() {
-            let node = expander.node(item.pos);
+            let node = expander.positions.visited(item.pos);
             controls.extend(node.controls.iter().map(|&(control, _)| control));
             for edge in &node.edges {
-                starts.push(edge.lo);
-                starts.extend(edge.hi.checked_add(1));
-                if node.reading == Reading::Recording {
-                    starts.extend(edge.lo..=edge.hi);
+                live.insert_range(edge.lo, edge.hi);
+                match node.reading {
+                    Reading::Passing => starts.insert(edge.lo),
+                    Reading::Recording { .. } => starts.insert_range(edge.lo, edge.hi),
+                }
+                if let Some(next) = edge.hi.checked_add(1) {
+                    starts.insert(next);
                 }
             }
         }
         controls.sort_unstable();
         controls.dedup();
-        starts.sort_unstable();
-        starts.dedup();
-        let open = |interval: usize| {
-            let byte = starts[interval];
-            items.iter().any(|item| {
-                let edges = &expander.positions.visited(item.pos).edges;
-                edges.iter().any(|edge| edge.lo <= byte && byte <= edge.hi)
-            })
-        };
-        let table = Table::new(&starts, open);
+        let table = Table::new(&live, starts);
         State {
             kernel,
             items: items.as_slice().into(),

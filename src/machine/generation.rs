@@ -12,7 +12,7 @@ use super::origin::Origin;
 use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Recall, Writer};
 use super::state::{Item, State, StateId, Table};
 use super::store::Store;
-use crate::base::{ControlId, LimitError, RuleId};
+use crate::base::{ByteSet, ControlId, LimitError, RuleId};
 use crate::grammar::{Body, Grammar, Reading, Shadow, Words};
 
 /// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
@@ -45,7 +45,7 @@ impl Generation {
                 items: Box::new([]),
                 controls: Box::new([]),
                 accepting: false,
-                table: Table::new(&[0], |_| false),
+                table: Table::new(&ByteSet::EMPTY, ByteSet::EMPTY),
             },
         );
         let maker = Maker {
@@ -162,6 +162,16 @@ impl Generation {
         Ok(state)
     }
 
+    /// The shadow that `pos` has, if any.
+    pub(crate) fn shadow(&self, pos: Pos) -> Option<Shadow> {
+        let words = self.positions.words(pos)?;
+        let rule = self.positions.rule(self.positions.inst(pos));
+        match self.grammar.rule(rule).body() {
+            Body::Implicit(body) => body.shadow(words),
+            Body::Automaton(_) => None,
+        }
+    }
+
     /// The position that `shadow`, which `pos` has, names.
     pub(crate) fn shadowed(&self, pos: Pos, shadow: &Shadow) -> Pos {
         self.make(|closing| {
@@ -183,12 +193,12 @@ impl Generation {
         Ok(Some(forgotten).filter(|forgotten| forgotten.state != state))
     }
 
-    /// Where the edge at `from` to `to` leads that was taken for `byte`.
-    pub(crate) fn target(&self, from: &PosNode, to: Pos, byte: u8) -> Pos {
-        match from.reading {
+    /// Where an edge of `from` to `to` leads that was taken for `byte`.
+    pub(crate) fn target(&self, from: Pos, to: Pos, byte: u8) -> Pos {
+        match self.expand(from).reading {
             Reading::Passing => to,
-            Reading::Recording => {
-                self.make(|closing| closing.expander.target(from.reading, to, byte))
+            Reading::Recording { .. } => {
+                self.make(|closing| closing.expander.target(from, to, byte))
             }
         }
     }

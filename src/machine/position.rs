@@ -7,7 +7,7 @@ use super::intern::{ENTRY, Ids};
 use super::store::Store;
 use crate::base::{ControlId, RuleId, define_id};
 use crate::grammar::{
-    Body, Call, Edge, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Shadow, Words,
+    Body, Call, Edge, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Words,
 };
 
 define_id! {
@@ -62,7 +62,6 @@ pub(crate) struct PosNode {
     pub(crate) controls: Box<[(ControlId, Pos)]>,
     pub(super) calls: Box<[PosCall]>,
     pub(crate) exit: Option<Exit>,
-    pub(crate) shadow: Option<Box<Shadow>>,
     pub(crate) reading: Reading,
 }
 
@@ -74,11 +73,7 @@ impl PosNode {
 
     /// How many bytes it takes beyond its own.
     fn bytes(&self) -> usize {
-        let shadow = self.shadow.as_ref().map_or(0, |_| size_of::<Shadow>());
-        size_of_val(&*self.edges)
-            + size_of_val(&*self.controls)
-            + size_of_val(&*self.calls)
-            + shadow
+        size_of_val(&*self.edges) + size_of_val(&*self.controls) + size_of_val(&*self.calls)
     }
 
     /// Whether nothing can be read from here without returning.
@@ -88,9 +83,11 @@ impl PosNode {
 }
 
 pub(super) struct PosEntry {
+    pos: Pos,
     pub(super) inst: Inst,
     pub(super) key: Key,
     node: OnceLock<PosNode>,
+    /// Where calls to rules that may be empty lead, if there are any.
     skip: OnceLock<Box<[Pos]>>,
 }
 
@@ -309,13 +306,18 @@ impl<'a> Expander<'a> {
         Some(body.memory(words))
     }
 
-    /// Where an edge to `to` leads that was taken for `byte`.
-    pub(super) fn target(&mut self, reading: Reading, to: Pos, byte: u8) -> Pos {
-        match (reading, &self.positions.entry(to).key) {
-            (Reading::Recording, Key::Body(inst, words)) => {
-                let mut words = words.clone();
-                words.push(u32::from(byte));
-                self.position(*inst, words)
+    /// Where an edge of `from` to `to` leads that was taken for `byte`.
+    pub(super) fn target(&mut self, from: Pos, to: Pos, byte: u8) -> Pos {
+        let reading = self.node(from).reading;
+        let (from, onto) = (self.positions.entry(from), self.positions.entry(to));
+        match (reading, &from.key, &onto.key) {
+            (Reading::Recording { carried }, Key::Body(_, read), Key::Body(inst, words)) => {
+                let carried = &read[read.len() - carried as usize..];
+                let mut recorded = Words::with_capacity(words.len() + carried.len() + 1);
+                recorded.extend_from_slice(words);
+                recorded.extend_from_slice(carried);
+                recorded.push(u32::from(byte));
+                self.position(*inst, recorded)
             }
             _ => to,
         }
@@ -337,6 +339,7 @@ impl<'a> Expander<'a> {
         table.set(
             id,
             PosEntry {
+                pos: Pos::new(id),
                 inst,
                 key,
                 node: OnceLock::new(),
@@ -392,7 +395,6 @@ impl<'a> Expander<'a> {
                         node.controls.clear();
                         node.calls.clear();
                         node.exit = None;
-                        node.shadow = None;
                         node.reading = Reading::Passing;
                         self.writer.scratch = node;
                         converted
@@ -405,7 +407,7 @@ impl<'a> Expander<'a> {
     /// Edges need not record bytes that are forgotten at once.
     fn forget_bytes(&self, inst: Inst, node: &mut Node<Words>) {
         let entry = self.positions.instance(inst);
-        if let (Recall::Nothing, Reading::Recording) = (entry.recall, node.reading)
+        if let (Recall::Nothing, Reading::Recording { .. }) = (entry.recall, node.reading)
             && let (Some(body), Some(edge)) = (self.remembering(entry.rule), node.edges.first())
         {
             let mut read = edge.to.clone();
@@ -454,7 +456,6 @@ impl<'a> Expander<'a> {
             controls: controls.into(),
             calls,
             exit,
-            shadow: node.shadow.clone().map(Box::new),
             reading: node.reading,
         }
     }
@@ -505,7 +506,6 @@ impl<'a> Expander<'a> {
             controls: Box::new([]),
             calls: Box::new([]),
             exit: None,
-            shadow: None,
             reading: Reading::Passing,
         }
     }
@@ -516,15 +516,15 @@ impl<'a> Expander<'a> {
         if let Some(skip) = entry.skip.get() {
             return skip;
         }
+        let calls = &self.node(pos).calls;
+        if !calls.iter().any(|call| self.is_nullable(call.callee)) {
+            return std::slice::from_ref(&entry.pos);
+        }
         let mut reached = vec![pos];
         let mut next = 0;
         while next < reached.len() {
             for call in &self.node(reached[next]).calls {
-                if !self
-                    .grammar
-                    .rule(self.positions.instance(call.callee).rule)
-                    .nullable()
-                {
+                if !self.is_nullable(call.callee) {
                     continue;
                 }
                 let to = match call.ask {
@@ -538,6 +538,11 @@ impl<'a> Expander<'a> {
             next += 1;
         }
         entry.skip.get_or_init(|| reached.into())
+    }
+
+    fn is_nullable(&self, inst: Inst) -> bool {
+        let rule = self.positions.rule(inst);
+        self.grammar.rule(rule).nullable()
     }
 
     /// Where the body of `site` goes on after `callee` has ended with `exit`.

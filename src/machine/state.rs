@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::Origin;
 use super::intern::ENTRY;
 use super::position::Pos;
-use crate::base::{ControlId, define_id};
+use crate::base::{ByteSet, ControlId, define_id};
 
 define_id! {
     /// A state of the machine. Equal ids prove equal futures; ids are not for anybody to see.
@@ -69,33 +69,32 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// `starts[i]` begins interval `i` (the first is 0), `open[i]` says whether any item has an
-    /// edge there.
-    pub(super) fn new(starts: &[u8], open: impl Fn(usize) -> bool) -> Self {
-        let targets = (0..starts.len())
-            .map(|i| {
-                AtomicU32::new(if open(i) {
-                    UNKNOWN
-                } else {
-                    StateId::DEAD.get()
-                })
-            })
-            .collect();
+    /// A table over the `live` bytes; those in `starts` begin intervals.
+    pub(super) fn new(live: &ByteSet, mut starts: ByteSet) -> Self {
+        starts.insert(0);
+        let target = |start| match live.contains(start) {
+            true => AtomicU32::new(UNKNOWN),
+            false => AtomicU32::new(StateId::DEAD.get()),
+        };
         let mut short = [u8::MAX; SHORT];
         let mut classes = None;
         if starts.len() <= SHORT {
-            short[..starts.len() - 1].copy_from_slice(&starts[1..]);
+            let places = short.iter_mut().zip(starts.iter().skip(1));
+            places.for_each(|(place, start)| *place = start);
         } else {
             let mut map = Box::new([0u8; 256]);
-            for (class, &start) in starts.iter().enumerate() {
-                map[usize::from(start)..].fill(class as u8);
+            let ends = starts.iter().skip(1).map(usize::from).chain([map.len()]);
+            for (class, (start, end)) in starts.iter().zip(ends).enumerate() {
+                map[usize::from(start)..end].fill(class as u8);
             }
             classes = Some(map);
         }
+        let mut targets = Vec::with_capacity(starts.len());
+        targets.extend(starts.iter().map(target));
         Self {
             short,
             classes,
-            targets,
+            targets: targets.into(),
         }
     }
 

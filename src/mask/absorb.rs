@@ -35,7 +35,7 @@ pub(super) struct Absorbed {
 /// The class that `pos` absorbs by edges of its own, if it is worth a slice.
 pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absorbed>, LimitError> {
     // Positions that remember what is read do not come back.
-    if generation.expand(pos).reading == Reading::Recording {
+    if generation.expand(pos).reading != Reading::Passing {
         return Ok(None);
     }
     let Some(home) = home(generation, pos) else {
@@ -88,7 +88,7 @@ pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absor
 /// Where most of the ASCII bytes lead from `pos`, if bytes do not lead to places of their own.
 fn home(generation: &Generation, pos: Pos) -> Option<Pos> {
     let node = generation.expand(pos);
-    if node.reading == Reading::Recording {
+    if node.reading != Reading::Passing {
         return None;
     }
     let most = node

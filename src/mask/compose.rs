@@ -47,13 +47,13 @@ fn shared(
     out: &mut MaskBuilder,
 ) -> Result<bool, LimitError> {
     let generation = context.generation;
-    let shadow = generation.node(item.pos).shadow.as_ref();
+    let shadow = generation.shadow(item.pos);
     if let Some(shade) = shadow.filter(|shadow| shadow.ends == Ends::Same) {
-        let source = generation.shadowed(item.pos, shade);
+        let source = generation.shadowed(item.pos, &shade);
         let Some(mask) = rules.get(context, source)? else {
             return Ok(false);
         };
-        shadow::add(context, rules, item, (shade, source), &mask, out)?;
+        shadow::add(context, rules, item, (&shade, source), &mask, out)?;
         return Ok(true);
     }
     let Some(mask) = rules.get(context, item.pos)? else {

@@ -80,9 +80,9 @@ impl LocalRules {
 
     /// The mask of the position that `pos` is like but for the texts that end its rule, if any.
     fn wider(&self, context: &Context<'_>, pos: Pos) -> Result<Option<Arc<RuleMask>>, LimitError> {
-        let shadow = context.generation.expand(pos).shadow.as_ref();
+        let shadow = context.generation.shadow(pos);
         match shadow.filter(|shadow| shadow.ends == Ends::Fewer) {
-            Some(shadow) => self.get(context, context.generation.shadowed(pos, shadow)),
+            Some(shadow) => self.get(context, context.generation.shadowed(pos, &shadow)),
             None => Ok(None),
         }
     }

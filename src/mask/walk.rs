@@ -170,7 +170,7 @@ impl<'a> Places<'a> {
             let matching = node.edges.iter();
             let matching = matching.filter(|edge| edge.lo <= byte && byte <= edge.hi);
             matching.map(|edge| Item {
-                pos: self.generation.target(node, edge.to, byte),
+                pos: self.generation.target(item.pos, edge.to, byte),
                 origin: item.origin,
             })
         });

@@ -157,7 +157,6 @@ impl CallId {
                 .for_each(|&(lo, hi)| node.range(lo, hi, next.clone()));
         }
         node.end();
-        node.shadow = Some(self.shadow(length, Vec::new()));
     }
 
     fn expand_kept(&self, state: &[u32], kept: &Kept, node: &mut Node<Words>) {
@@ -176,7 +175,7 @@ impl CallId {
                             .for_each(|byte| node.byte(byte, state.into())),
                     }
                 }
-                node.reading = Reading::Recording;
+                node.reading = Reading::Recording { carried: 0 };
             }
         }
         if !read.is_empty() && !self.is_used(read, rivals) {
@@ -186,17 +185,20 @@ impl CallId {
             }
             node.exit = Some(exit);
         }
+    }
+
+    fn shadow_kept(&self, Kept { read, rivals }: &Kept) -> Option<Shadow> {
         // An id that is used may be the beginning of one that is not, unless it is as long as can be.
         let used = || self.used_from(read, rivals);
-        if used().all(|id| id.len() < LONGEST) {
+        used().all(|id| id.len() < LONGEST).then(|| {
             let mut except: Vec<Box<[u8]>> = used().map(|id| id[read.len()..].into()).collect();
             except.sort_unstable();
-            node.shadow = Some(self.shadow(read.len(), except));
-        }
+            self.shadow_of_plain(read.len(), except)
+        })
     }
 
     /// No token has two ids in it, so an id that ends may be forgotten here.
-    fn shadow(&self, length: usize, except: Vec<Box<[u8]>>) -> Shadow {
+    fn shadow_of_plain(&self, length: usize, except: Vec<Box<[u8]>>) -> Shadow {
         Shadow {
             rule: self.plain,
             state: Words::from_slice(&[u32::from(length > 0)]),
@@ -221,6 +223,13 @@ impl ImplicitBody for CallId {
         match self.position(state) {
             Position::Free(length) => self.expand_free(length, node),
             Position::Kept(kept) => self.expand_kept(state, &kept, node),
+        }
+    }
+
+    fn shadow(&self, state: &[u32]) -> Option<Shadow> {
+        match self.position(state) {
+            Position::Free(length) => Some(self.shadow_of_plain(length, Vec::new())),
+            Position::Kept(kept) => self.shadow_kept(&kept),
         }
     }
 
@@ -280,7 +289,7 @@ mod tests {
             rule.expand(&state, &mut node);
             let edge = node.edges.iter().find(|e| (e.lo..=e.hi).contains(&byte))?;
             state = edge.to.clone();
-            if node.reading == Reading::Recording {
+            if node.reading != Reading::Passing {
                 state.push(u32::from(byte));
             }
         }

@@ -291,19 +291,17 @@ impl ImplicitBody for FreshText {
             .map(|key| &key[read.len()..])
             .filter(|rest| self.reads(inner, rest))
             .collect();
+        // Where used texts go on, fewer of them than all texts must do so.
+        let mut next: Vec<u8> = rivals.iter().map(|rival| rival[0]).collect();
+        next.sort_unstable();
+        next.dedup();
         let mut plain = Node::default();
         self.inner.expand(inner, &mut plain);
         for edge in plain.edges {
-            let to = Self::words(&edge.to, used, &read);
+            let to = Self::words(&edge.to, used, &[]);
             let mut from = u16::from(edge.lo);
-            // Where used texts go on, fewer of them than all texts must do so.
-            let mut next: Vec<u8> = rivals.iter().map(|rival| rival[0]).collect();
-            next.sort_unstable();
-            next.dedup();
-            for byte in next
-                .into_iter()
-                .filter(|byte| (edge.lo..=edge.hi).contains(byte))
-            {
+            let within = |byte: &&u8| (edge.lo..=edge.hi).contains(byte);
+            for &byte in next.iter().filter(within) {
                 let ahead = rivals.iter().filter(|rival| rival[0] == byte).count();
                 if !self.has_more_than(ahead, &edge.to) {
                     if from < u16::from(byte) {
@@ -316,14 +314,21 @@ impl ImplicitBody for FreshText {
                 node.range(from as u8, edge.hi, to);
             }
         }
-        node.reading = Reading::Recording;
+        node.reading = Reading::Recording {
+            carried: read.len() as u32,
+        };
         if plain.exit.is_some() && keys.iter().all(|key| **key != *read) {
             node.exit = Some(pack([read.as_slice()]));
         }
+    }
+
+    fn shadow(&self, words: &[u32]) -> Option<Shadow> {
         if self.edge == Edge::Open {
-            return;
+            return None;
         }
-        let shadow = plain.shadow.filter(|shadow| shadow.ends == Ends::Same);
+        let At { inner, used, read } = Self::read(words);
+        let shadow = self.inner.shadow(inner);
+        let shadow = shadow.filter(|shadow| shadow.ends == Ends::Same);
         let mut shadow = shadow.unwrap_or_else(|| Shadow {
             rule: self.plain,
             state: inner.into(),
@@ -334,14 +339,14 @@ impl ImplicitBody for FreshText {
             memory: None,
             ends: Ends::Same,
         });
-        if !(keys.is_empty() && read.is_empty()) {
+        if !(used.is_empty() && read.is_empty()) {
             shadow.memory = Some(Memory {
-                texts: self.refused(&keys),
+                texts: self.refused(&unpack(used)),
                 begun: read.into(),
                 refusal: self.refusal,
             });
         }
-        node.shadow = Some(shadow);
+        Some(shadow)
     }
 
     fn remembering(&self) -> Option<&dyn Remembering> {

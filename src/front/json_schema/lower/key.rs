@@ -52,18 +52,21 @@ impl ImplicitBody for KeyBody {
                 _ => self.forbidden.split(forbidden, lo, hi, range),
             }
         }
-        if names.len() <= SHADOWED {
-            node.shadow = Some(Shadow {
-                rule: self.plain,
-                state: smallvec![at, forbidden],
-                least: 0,
-                most: u32::MAX,
-                without: names.iter().map(|name| name[depth..].into()).collect(),
-                except: Vec::new(),
-                memory: None,
-                ends: Ends::Same,
-            });
-        }
+    }
+
+    fn shadow(&self, words: &[u32]) -> Option<Shadow> {
+        let (at, forbidden, first, depth) = (words[0], words[1], words[2], words[3] as usize);
+        let names = self.plan.agreeing(first as usize, depth);
+        (names.len() <= SHADOWED).then(|| Shadow {
+            rule: self.plain,
+            state: smallvec![at, forbidden],
+            least: 0,
+            most: u32::MAX,
+            without: names.iter().map(|name| name[depth..].into()).collect(),
+            except: Vec::new(),
+            memory: None,
+            ends: Ends::Same,
+        })
     }
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}

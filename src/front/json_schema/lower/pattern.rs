@@ -470,7 +470,11 @@ impl ImplicitBody for PatternBody {
                 EscapesUsed::All => self.any_escape(at, node),
             },
         }
-        node.shadow = match self.like {
+    }
+
+    fn shadow(&self, words: &[u32]) -> Option<Shadow> {
+        let at = self.read(words);
+        match self.like {
             Like {
                 unbounded: Some(rule),
                 ..
@@ -498,7 +502,7 @@ impl ImplicitBody for PatternBody {
                 ends: Ends::Fewer,
             }),
             _ => None,
-        };
+        }
     }
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}

@@ -43,10 +43,7 @@ impl ImplicitBody for StringBody {
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
         let (at, forbidden) = (words[0], words[1]);
-        let (least, most) = match words {
-            [_, _, least, most] => (*least, *most),
-            _ => (0, u32::MAX),
-        };
+        let (least, most) = bounds(words);
         if at == state::END {
             node.end();
         }
@@ -73,16 +70,20 @@ impl ImplicitBody for StringBody {
                 });
             }
         }
-        node.shadow = self.plain.map(|rule| Shadow {
+    }
+
+    fn shadow(&self, words: &[u32]) -> Option<Shadow> {
+        let (least, most) = bounds(words);
+        self.plain.map(|rule| Shadow {
             rule,
-            state: smallvec![at, forbidden],
+            state: words[..2].into(),
             least,
             most,
             without: Vec::new(),
             except: Vec::new(),
             memory: None,
             ends: Ends::Same,
-        });
+        })
     }
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
@@ -99,5 +100,13 @@ impl ImplicitBody for StringBody {
 
     fn measure(&self, words: &[u32], text: &[u8]) -> u32 {
         self.escapes.count(words[0], text)
+    }
+}
+
+/// How many characters may still come, at least and at most.
+fn bounds(words: &[u32]) -> (u32, u32) {
+    match words {
+        [_, _, least, most] => (*least, *most),
+        _ => (0, u32::MAX),
     }
 }

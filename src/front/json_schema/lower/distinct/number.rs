@@ -89,7 +89,7 @@ impl ImplicitBody for NumberReader {
         let mut plain = Node::default();
         self.inner.expand(inner, &mut plain);
         for edge in plain.edges {
-            let to = position(&edge.to, args, &read);
+            let to = position(&edge.to, args, &[]);
             for byte in edge.lo..=edge.hi {
                 let text = [read.as_slice(), &[byte]].concat();
                 if self.leads_on(&edge.to, &text, &used) {
@@ -97,7 +97,9 @@ impl ImplicitBody for NumberReader {
                 }
             }
         }
-        node.reading = Reading::Recording;
+        node.reading = Reading::Recording {
+            carried: read.len() as u32,
+        };
         if plain.exit.is_some() && !used.contains(&Value::of_spelt(&read)) {
             node.exit = Some(pack([read.as_slice()]));
         }

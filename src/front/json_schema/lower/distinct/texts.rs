@@ -19,7 +19,7 @@ impl ImplicitBody for TextsBody {
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
         let (texts, read) = words[1..].split_at(words[0] as usize);
-        let here: Words = words.into();
+        let here: Words = words[..words.len() - read.len()].into();
         let read: Vec<u8> = read.iter().map(|&byte| byte as u8).collect();
         let texts = unpack(texts);
         if texts.iter().any(|text| **text == *read) {
@@ -34,7 +34,9 @@ impl ImplicitBody for TextsBody {
         bytes
             .into_iter()
             .for_each(|byte| node.byte(byte, here.clone()));
-        node.reading = Reading::Recording;
+        node.reading = Reading::Recording {
+            carried: read.len() as u32,
+        };
     }
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
