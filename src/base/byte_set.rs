@@ -82,6 +82,11 @@ impl ByteSet {
         Self([a & e, b & f, c & g, d & h])
     }
 
+    /// The bytes of this set that are none of `other`.
+    pub const fn without(&self, other: &Self) -> Self {
+        self.intersect(&other.complement())
+    }
+
     /// The bytes that are no members.
     pub const fn complement(&self) -> Self {
         let [a, b, c, d] = self.0;

@@ -235,6 +235,13 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Where only one text leads on from `state`, for a while, without calls or an end: that text and the
+    /// position behind it. Masks need no positions in between, so their [`Self::rest`] is 0.
+    fn literal(&self, state: &[u32]) -> Option<(&[u8], Words)> {
+        let _ = state;
+        None
+    }
+
     /// A simpler rule's position that `state` is like, if any.
     fn shadow(&self, state: &[u32]) -> Option<Shadow> {
         let _ = state;

@@ -162,6 +162,20 @@ impl Generation {
         Ok(state)
     }
 
+    /// The text that alone leads on from `pos`, if there is one, and the position behind it.
+    pub(crate) fn literal(&self, pos: Pos) -> Option<(&[u8], Pos)> {
+        let words = self.positions.words(pos)?;
+        let inst = self.positions.inst(pos);
+        let Body::Implicit(body) = self.grammar.rule(self.positions.rule(inst)).body() else {
+            return None;
+        };
+        let (text, to) = body.literal(words)?;
+        Some((
+            text,
+            self.make(|closing| closing.expander.position(inst, to)),
+        ))
+    }
+
     /// The shadow that `pos` has, if any.
     pub(crate) fn shadow(&self, pos: Pos) -> Option<Shadow> {
         let words = self.positions.words(pos)?;

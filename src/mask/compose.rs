@@ -6,7 +6,7 @@ use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
 use super::shadow;
 use super::suffix::ended;
-use super::walk::{self, Below, Place, Places};
+use super::walk::{self, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Ends;
 use crate::machine::{ControlBinding, Generation, Item, StateId};
@@ -24,16 +24,12 @@ pub(super) fn compose(
         ..
     } = *context;
     let mut out = MaskBuilder::default();
-    let trie = vocabulary.trie();
     for &item in &generation.state(state).items {
         if generation.node(item.pos).edges.is_empty() || shared(context, rules, item, &mut out)? {
             continue;
         }
         let mut places = Places::new(generation, Place::Item(item));
-        walk::from_item(&mut places, trie, item, |_, node, _| {
-            out.tokens(trie.tokens(node));
-            Ok(Below::Walk)
-        })?;
+        walk::tokens_of_item(&mut places, vocabulary, item, |tokens| out.tokens(tokens))?;
     }
     specials(generation, ends, state, |token| out.token(token));
     Ok(out.finish(vocabulary.mask_words()))

@@ -200,7 +200,7 @@ impl Collector<'_> {
         walk::from_item(&mut places, trie, item, |places, node, number| {
             let place = places.place(number);
             match place {
-                Place::Item(_) => self.inside.extend_from_slice(trie.tokens(node)),
+                Place::Item(_) | Place::Literal => self.inside.extend_from_slice(trie.tokens(node)),
                 Place::State(state) => self.alive(node, state),
             }
             let below = trie.subtree_tokens(node);

@@ -180,6 +180,7 @@ fn measured(
         let rest = |pos: Pos| generation.words(pos).map_or(0, |words| source.rest(words));
         match place {
             Place::Item(item) => rest(item.pos),
+            Place::Literal => 0,
             Place::State(state) => {
                 let items = generation.state(state).items.iter();
                 let own = items.filter(|item| item.origin == Origin::BOTTOM);

@@ -2,9 +2,9 @@
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::base::{ByteSet, LimitError};
+use crate::base::{ByteSet, LimitError, TokenId};
 use crate::machine::{Generation, Item, StateId};
-use crate::vocab::{NodeId, Trie};
+use crate::vocab::{NodeId, Spaces, Trie, Vocabulary};
 
 /// Walks the whole trie from `state`; calls `alive` with every node where the machine is alive.
 ///
@@ -42,19 +42,23 @@ pub(super) fn plainly(
 pub(super) enum Place {
     Item(Item),
     State(StateId),
+    /// Within a text that alone leads on from an item.
+    Literal,
 }
 
 /// A place, the bytes that do not die there, and where each byte leads, once it was asked often
 /// enough.
-struct Stop {
+struct Stop<'a> {
     place: Place,
     live: ByteSet,
     asked: u32,
     row: Option<Box<[u32; 256]>>,
+    /// The text that alone leads on from here, if there is one, and the item behind it.
+    literal: Option<(&'a [u8], Item)>,
 }
 
-impl Stop {
-    fn new(generation: &Generation, place: Place) -> Self {
+impl<'a> Stop<'a> {
+    fn new(generation: &'a Generation, place: Place) -> Self {
         let mut live = ByteSet::EMPTY;
         let mut add = |item: &Item| {
             for edge in &generation.expand(item.pos).edges {
@@ -62,27 +66,59 @@ impl Stop {
             }
         };
         match place {
-            Place::Item(item) => add(&item),
+            Place::Item(item) => match Self::literal(generation, item) {
+                Some(stop) => return stop,
+                None => add(&item),
+            },
             Place::State(state) => generation.state(state).items.iter().for_each(add),
+            Place::Literal => {}
         }
         Self {
             place,
             live,
             asked: 0,
             row: None,
+            literal: None,
         }
+    }
+
+    /// The place of an item that a literal leads on from.
+    fn literal(generation: &'a Generation, item: Item) -> Option<Self> {
+        let (text, behind) = generation.literal(item.pos)?;
+        (text.len() <= LONGEST_LITERAL).then(|| Self {
+            place: Place::Item(item),
+            live: ByteSet::range(text[0], text[0]),
+            asked: 0,
+            row: None,
+            literal: Some((
+                text,
+                Item {
+                    pos: behind,
+                    ..item
+                },
+            )),
+        })
     }
 }
 
 /// From this many questions on, a place gets a row.
 const OFTEN: u32 = 12;
 const UNKNOWN: u32 = u32::MAX;
+/// Numbers from here on are of places within literals.
+const LITERAL: u32 = 1 << 31;
+/// How many bits of such a number say how much of the literal was read.
+const READ_BITS: u32 = 8;
+/// Longer ones are walked byte by byte.
+const LONGEST_LITERAL: usize = (1 << READ_BITS) - 1;
 
 /// The places of a walk, numbered as they are met. Where each byte leads from those that recur is
 /// kept in a row, so that a node of a trie costs one look-up.
+///
+/// Places within a literal are not kept: their numbers are made of the number of the place where it
+/// begins, and how many bytes of it were read.
 pub(super) struct Places<'a> {
     generation: &'a Generation,
-    stops: Vec<Stop>,
+    stops: Vec<Stop<'a>>,
     numbers: FxHashMap<Place, u32>,
 }
 
@@ -104,12 +140,18 @@ impl<'a> Places<'a> {
     }
 
     pub(super) fn place(&self, number: u32) -> Place {
-        self.stops[number as usize].place
+        match number < LITERAL {
+            true => self.stops[number as usize].place,
+            false => Place::Literal,
+        }
     }
 
     /// The number of the place that `byte` leads to.
     #[inline]
     pub(super) fn next(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
+        if from >= LITERAL {
+            return self.read_on(from, byte);
+        }
         let stop = &self.stops[from as usize];
         if !stop.live.contains(byte) {
             return Ok(Self::DEAD);
@@ -135,14 +177,60 @@ impl<'a> Places<'a> {
         Ok(at)
     }
 
+    /// Where `byte` leads from within a literal.
+    fn read_on(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
+        let read = (from & ((1 << READ_BITS) - 1)) as usize;
+        let stop = &self.stops[((from & !LITERAL) >> READ_BITS) as usize];
+        match stop.literal {
+            Some((text, behind)) if text[read] == byte => match read + 1 == text.len() {
+                true => self.arrive(behind, |generation| {
+                    generation.enter(behind.pos, behind.origin)
+                }),
+                false => Ok(from + 1),
+            },
+            _ => Ok(Self::DEAD),
+        }
+    }
+
+    /// The bytes on which `item` has edges of its own.
+    fn own_bytes(&self, item: Item) -> ByteSet {
+        let mut own = ByteSet::EMPTY;
+        for edge in &self.generation.expand(item.pos).edges {
+            own.insert_range(edge.lo, edge.hi);
+        }
+        own
+    }
+
+    /// The place that every one of `bytes` leads to from the start, and from itself.
+    fn behind_all(&mut self, bytes: &ByteSet) -> Result<Option<u32>, LimitError> {
+        let mut behind = None;
+        for byte in bytes.iter() {
+            let to = self.next(Self::START, byte)?;
+            if to == Self::DEAD || *behind.get_or_insert(to) != to || self.next(to, byte)? != to {
+                return Ok(None);
+            }
+        }
+        Ok(behind)
+    }
+
+    /// The bytes that do not die at a place, or at most a few more.
+    fn live(&self, number: u32) -> ByteSet {
+        match self.stops.get(number as usize) {
+            Some(stop) => stop.live,
+            None => ByteSet::ALL,
+        }
+    }
+
     fn discover(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
-        let place = match self.stops[from as usize].place {
+        let stop = &self.stops[from as usize];
+        if let Some((text, _)) = stop.literal {
+            debug_assert_eq!(text[0], byte);
+            return self.read_on(LITERAL | from << READ_BITS, byte);
+        }
+        let to = match stop.place {
             Place::State(state) => self.step_state(state, byte)?,
-            Place::Item(item) => self.step(&[item], byte)?,
-        };
-        let to = match place {
-            Place::State(StateId::DEAD) => Self::DEAD,
-            place => self.number(place),
+            Place::Item(item) => self.step_item(item, byte)?,
+            Place::Literal => Self::DEAD,
         };
         let stop = &mut self.stops[from as usize];
         stop.asked += 1;
@@ -153,18 +241,29 @@ impl<'a> Places<'a> {
         Ok(to)
     }
 
-    fn step_state(&self, state: StateId, byte: u8) -> Result<Place, LimitError> {
-        match self.generation.known(state, byte) {
-            Some(to) => Ok(Place::State(to)),
-            None => match self.step(&self.generation.state(state).items, byte)? {
-                // The machine remembers what leads from a state to a state.
-                Place::State(_) => Ok(Place::State(self.generation.advance(state, byte)?)),
-                item => Ok(item),
-            },
+    fn step_state(&mut self, state: StateId, byte: u8) -> Result<u32, LimitError> {
+        let generation = self.generation;
+        // The machine remembers what leads from a state to a state.
+        let advance = || generation.advance(state, byte);
+        if let Some(known) = generation.known(state, byte) {
+            return Ok(self.number(Place::State(known)));
+        }
+        match self.step(&generation.state(state).items, byte) {
+            Step::One(to) => self.arrive(to, |_| advance()),
+            Step::None | Step::Several => Ok(self.number(Place::State(advance()?))),
         }
     }
 
-    fn step(&self, items: &[Item], byte: u8) -> Result<Place, LimitError> {
+    fn step_item(&mut self, item: Item, byte: u8) -> Result<u32, LimitError> {
+        let generation = self.generation;
+        match self.step(&[item], byte) {
+            Step::None => Ok(Self::DEAD),
+            Step::One(to) => self.arrive(to, |_| generation.enter(to.pos, to.origin)),
+            Step::Several => Ok(self.number(Place::State(generation.step(&[item], byte)?))),
+        }
+    }
+
+    fn step(&self, items: &[Item], byte: u8) -> Step {
         let mut targets = items.iter().flat_map(|item| {
             let node = self.generation.expand(item.pos);
             let matching = node.edges.iter();
@@ -175,14 +274,44 @@ impl<'a> Places<'a> {
             })
         });
         match (targets.next(), targets.next()) {
-            (None, _) => Ok(Place::State(StateId::DEAD)),
-            (Some(to), None) if self.generation.expand(to.pos).stays() => Ok(Place::Item(to)),
-            (Some(to), None) => Ok(Place::State(self.generation.enter(to.pos, to.origin)?)),
-            (Some(_), Some(_)) => Ok(Place::State(self.generation.step(items, byte)?)),
+            (None, _) => Step::None,
+            (Some(to), None) => Step::One(to),
+            (Some(_), Some(_)) => Step::Several,
+        }
+    }
+
+    /// The number of the place of one item, or of its `state` where more than a step within the
+    /// body can happen.
+    fn arrive(
+        &mut self,
+        item: Item,
+        state: impl FnOnce(&Generation) -> Result<StateId, LimitError>,
+    ) -> Result<u32, LimitError> {
+        let generation = self.generation;
+        let place = Place::Item(item);
+        if let Some(&known) = self.numbers.get(&place) {
+            return Ok(known);
+        }
+        if let Some(stop) = Stop::literal(generation, item) {
+            let number = self.stops.len() as u32;
+            self.numbers.insert(place, number);
+            self.stops.push(stop);
+            return Ok(number);
+        }
+        match generation.expand(item.pos).stays() {
+            true => Ok(self.number(place)),
+            false => {
+                let number = self.number(Place::State(state(generation)?));
+                self.numbers.insert(place, number);
+                Ok(number)
+            }
         }
     }
 
     fn number(&mut self, place: Place) -> u32 {
+        if place == Place::State(StateId::DEAD) {
+            return Self::DEAD;
+        }
         let next = self.stops.len() as u32;
         let number = *self.numbers.entry(place).or_insert(next);
         if number == next {
@@ -190,6 +319,13 @@ impl<'a> Places<'a> {
         }
         number
     }
+}
+
+/// Where a byte leads.
+enum Step {
+    None,
+    One(Item),
+    Several,
 }
 
 /// Whether a walk goes on below a node.
@@ -207,34 +343,73 @@ pub(super) fn from_item(
     item: Item,
     mut alive: impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
-    let mut first = [false; 256];
-    for edge in &places.generation.expand(item.pos).edges {
-        first[usize::from(edge.lo)..=usize::from(edge.hi)].fill(true);
-    }
-    let nodes = trie.nodes();
-    let mut path: Vec<u32> = Vec::with_capacity(32);
-    for byte in (0..=255u8).filter(|&byte| first[usize::from(byte)]) {
-        let Some(top) = trie.child(NodeId::ROOT, byte) else {
-            continue;
-        };
-        path.clear();
-        path.push(Places::START);
-        let mut index = top.index();
-        let end = nodes[index].end();
-        while index < end {
-            let entry = nodes[index];
-            path.truncate(entry.depth());
-            let to = places.next(path[path.len() - 1], entry.byte())?;
-            if to == Places::DEAD {
-                index = entry.end();
-                continue;
-            }
-            index = match alive(places, NodeId::from_index(index), to)? {
-                Below::Walk => index + 1,
-                Below::Skip => entry.end(),
-            };
-            path.push(to);
+    for byte in places.own_bytes(item).iter() {
+        if let Some(node) = trie.child(NodeId::ROOT, byte) {
+            below(places, trie, (Places::START, node), &mut alive)?;
         }
+    }
+    Ok(())
+}
+
+/// The tokens that the own edges of `item`, whose place `places` begin with, lead through.
+pub(super) fn tokens_of_item(
+    places: &mut Places<'_>,
+    vocabulary: &Vocabulary,
+    item: Item,
+    mut allow: impl FnMut(&[TokenId]),
+) -> Result<(), LimitError> {
+    let (trie, spaces) = (vocabulary.trie(), vocabulary.spaces());
+    let white = Spaces::bytes();
+    let mut own = places.own_bytes(item);
+    let behind = places.behind_all(&white)?;
+    if behind.is_some() {
+        allow(spaces.tokens());
+        own = own.without(&white);
+    }
+    let mut alive = |_: &mut Places<'_>, node, _| {
+        allow(trie.tokens(node));
+        Ok(Below::Walk)
+    };
+    if let Some(behind) = behind {
+        for byte in places.live(behind).without(&white).iter() {
+            for &node in spaces.behind(byte) {
+                below(places, trie, (behind, node), &mut alive)?;
+            }
+        }
+    }
+    for byte in own.iter() {
+        if let Some(node) = trie.child(NodeId::ROOT, byte) {
+            below(places, trie, (Places::START, node), &mut alive)?;
+        }
+    }
+    Ok(())
+}
+
+/// Walks what lies from `node` on, whose parent `at` is the place of.
+fn below(
+    places: &mut Places<'_>,
+    trie: &Trie,
+    (at, node): (u32, NodeId),
+    alive: &mut impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
+) -> Result<(), LimitError> {
+    let nodes = trie.nodes();
+    let mut index = node.index();
+    let (top, end) = (nodes[index].depth(), nodes[index].end());
+    let mut path: Vec<u32> = Vec::with_capacity(32);
+    path.push(at);
+    while index < end {
+        let entry = nodes[index];
+        path.truncate(entry.depth() - top + 1);
+        let to = places.next(path[path.len() - 1], entry.byte())?;
+        if to == Places::DEAD {
+            index = entry.end();
+            continue;
+        }
+        index = match alive(places, NodeId::from_index(index), to)? {
+            Below::Walk => index + 1,
+            Below::Skip => entry.end(),
+        };
+        path.push(to);
     }
     Ok(())
 }

@@ -6,8 +6,8 @@
 //! without a token, one byte string under several ids, more logits than tokens, tokens that are
 //! not UTF-8 by themselves, and special tokens, whose text is no text.
 //!
-//! From the bottom: `row` and `error` stand alone; `tokens` is the table by id; `trie` and
-//! `slices` are views of it; `vocabulary` is all of them; `builder` checks and assembles; `load`
+//! From the bottom: `row` and `error` stand alone; `tokens` is the table by id; `trie`, `slices`
+//! and `spaces` are views of it; `vocabulary` is all of them; `builder` checks and assembles; `load`
 //! reads the files of others.
 
 mod builder;
@@ -15,6 +15,7 @@ mod error;
 mod load;
 pub(crate) mod row;
 mod slices;
+mod spaces;
 mod tokens;
 mod trie;
 mod vocabulary;
@@ -22,6 +23,7 @@ mod vocabulary;
 pub use builder::VocabularyBuilder;
 pub use error::{Place, Position, VocabError, VocabErrorKind};
 pub(crate) use slices::{Multibyte, TokenClass};
+pub(crate) use spaces::Spaces;
 pub use tokens::TokenKind;
 pub use trie::{Children, NodeId, Trie};
 pub use vocabulary::Vocabulary;

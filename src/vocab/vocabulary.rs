@@ -7,6 +7,7 @@ use crate::base::{ByteSet, LimitError, Part, TokenId};
 use super::error::{VocabError, VocabErrorKind};
 use super::row;
 use super::slices::Slices;
+use super::spaces::Spaces;
 use super::tokens::{MAX_LOGITS, TokenKind, Tokens};
 use super::trie::Trie;
 
@@ -40,6 +41,7 @@ pub struct Vocabulary {
     longest: usize,
     trie: Trie,
     slices: Slices,
+    spaces: Spaces,
 }
 
 impl Vocabulary {
@@ -53,6 +55,7 @@ impl Vocabulary {
         let trie = Trie::new(&tokens);
         Self {
             slices: Slices::new(&tokens, &trie, logits),
+            spaces: Spaces::new(&trie),
             trie,
             single_bytes: single_bytes(&tokens),
             longest: tokens
@@ -158,6 +161,11 @@ impl Vocabulary {
     /// The byte trie of the ordinary tokens.
     pub fn trie(&self) -> &Trie {
         &self.trie
+    }
+
+    /// Where runs of white space lead in the trie.
+    pub(crate) fn spaces(&self) -> &Spaces {
+        &self.spaces
     }
 
     /// The slices of the ordinary tokens.

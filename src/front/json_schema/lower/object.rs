@@ -187,6 +187,17 @@ impl At {
         }
     }
 
+    /// After the key of `slot`.
+    fn colon(&self, slot: u32, progress: Progress) -> Self {
+        Self {
+            phase: Phase::Colon,
+            which: slot,
+            depth: 0,
+            progress,
+            keys: self.keys.clone(),
+        }
+    }
+
     fn then(&self, phase: Phase) -> Self {
         Self {
             phase,
@@ -372,21 +383,24 @@ impl ObjectBody {
         }
     }
 
-    /// The keys that may come next and agree with the one under way, by the byte that they go on
-    /// with.
+    /// The keys that may come next and agree with the one under way: how far behind the first that
+    /// agrees, the key, its slot, and the progress after it.
+    fn agreeing<'b>(&'b self, at: &At) -> impl Iterator<Item = (u32, &'b [u8], u32, Progress)> {
+        let keys = &self.known().keys[at.which as usize..];
+        let prefix = &keys[0].0[..at.depth as usize];
+        let agreeing = (0..)
+            .zip(keys)
+            .take_while(move |(_, key)| key.0.starts_with(prefix));
+        agreeing.filter_map(|(offset, (key, slot))| {
+            let after = self.after_slot(&at.progress, *slot)?;
+            Some((offset, &**key, *slot, after))
+        })
+    }
+
+    /// Goes on with the keys that may come next and agree with the one under way.
     fn key(&self, at: &At, node: &mut Node<Words>) {
         let depth = at.depth as usize;
-        let keys = &self.known().keys[at.which as usize..];
-        let prefix = &keys[0].0[..depth];
-        let agreeing = keys
-            .iter()
-            .enumerate()
-            .take_while(|(_, key)| key.0.starts_with(prefix));
-        let possible = agreeing.filter_map(|(offset, (key, slot))| {
-            let after = self.after_slot(&at.progress, *slot)?;
-            Some((offset as u32, key, *slot, after))
-        });
-        let mut possible = possible.peekable();
+        let mut possible = self.agreeing(at).peekable();
         while let Some((offset, key, slot, after)) = possible.next() {
             let byte = key[depth];
             let mut least = slot;
@@ -396,13 +410,7 @@ impl ObjectBody {
                 least = least.min(slot);
             }
             let to = match key.len() == depth + 1 {
-                true => At {
-                    phase: Phase::Colon,
-                    which: slot,
-                    depth: 0,
-                    progress: after,
-                    keys: at.keys.clone(),
-                },
+                true => at.colon(slot, after),
                 false => {
                     let mut to = At {
                         which: at.which + offset,
@@ -467,6 +475,21 @@ impl ImplicitBody for ObjectBody {
             }
             Phase::End => node.end(),
         }
+    }
+
+    /// What is left of a key that no other possible one agrees with.
+    fn literal(&self, words: &[u32]) -> Option<(&[u8], Words)> {
+        if Spaces::plain(*words.first()?) != Phase::Key as u32 {
+            return None;
+        }
+        let at = self.read(words);
+        let mut possible = self.agreeing(&at);
+        let (_, key, slot, progress) = possible.next()?;
+        if possible.next().is_some() {
+            return None;
+        }
+        let colon = at.colon(slot, progress);
+        Some((&key[at.depth as usize..], self.words(&colon)))
     }
 
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
