@@ -87,6 +87,8 @@ pub enum Ends {
 
 /// What each remembered text begins and ends with.
 pub const DELIMITER: u8 = b'"';
+/// What no remembered text stands behind, be there white space in between: a value is not a key.
+pub const NEVER_BEFORE: u8 = b':';
 
 /// What a position remembers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -117,7 +119,7 @@ pub enum Refusal {
 /// from a position that has a [`Memory`] and this one does not, then a delimited text in that
 /// piece, or the one under way, goes on with one of `texts`, or what is begun and the piece have
 /// some delimited text twice (where [`Refusal::Beginning`] says so, one text and the delimiter of
-/// another).
+/// another), the second time not behind [`NEVER_BEFORE`].
 pub trait Remembering {
     /// The arguments, with nothing remembered.
     fn forget_args(&self, args: &[u32]) -> Words;

@@ -18,8 +18,8 @@ mod trim;
 
 pub(crate) use body::{Automaton, Body};
 pub use body::{
-    Call, DELIMITER, Edge, Ends, ImplicitBody, Memory, Node, Reading, Refusal, Remembering,
-    ReturnTo, Shadow, Words,
+    Call, DELIMITER, Edge, Ends, ImplicitBody, Memory, NEVER_BEFORE, Node, Reading, Refusal,
+    Remembering, ReturnTo, Shadow, Words,
 };
 pub use builder::{Grammar, GrammarBuilder};
 pub(crate) use describe::content_key;

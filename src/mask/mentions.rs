@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::walk::{Place, Places};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::{DELIMITER, Memory, Refusal};
+use crate::grammar::{DELIMITER, Memory, NEVER_BEFORE, Refusal};
 use crate::machine::{Forgotten, Generation, Item, StateId};
 use crate::vocab::{Vocabulary, row};
 
@@ -24,6 +24,8 @@ pub(super) struct Mentions {
     several: Box<[TokenId]>,
     /// Tokens that have some delimited text twice.
     repeating: Box<[TokenId]>,
+    /// Tokens that end a text of which only the delimiter was read before, and have it again.
+    resuming: Box<[TokenId]>,
 }
 
 impl Mentions {
@@ -53,11 +55,17 @@ impl Mentions {
         }
         let repeats = |token: &TokenId| repeats(vocabulary.bytes(*token).unwrap_or_default());
         let repeating = several.iter().copied().filter(repeats).collect();
+        let resumes = |token: &TokenId| {
+            let bytes = vocabulary.bytes(*token).unwrap_or_default();
+            comes_again(&[DELIMITER], bytes)
+        };
+        let resuming = several.iter().copied().filter(resumes).collect();
         Self {
             tails: tails.into(),
             texts,
             several: several.into(),
             repeating,
+            resuming,
         }
     }
 
@@ -118,20 +126,14 @@ impl Mentions {
             let nodes = rests.filter_map(|rest| trie.find(rest));
             nodes.for_each(|node| suspects.extend_from_slice(trie.subtree_tokens(node)));
             // What is begun ends within the token, and comes again.
-            let comes_again = |&token: &TokenId| {
-                let bytes = vocabulary.bytes(token).unwrap_or_default();
-                let Some(end) = delimiters(bytes).next() else {
-                    return false;
-                };
-                let mut others = bytes[end..].windows(begun.len() + end + 1);
-                others
-                    .any(|other| other.starts_with(begun) && other[begun.len()..] == bytes[..=end])
-            };
             match begun.len() {
-                0 | 1 => suspects.extend(self.several.iter().copied().filter(comes_again)),
+                0 => {}
+                1 => suspects.extend_from_slice(&self.resuming),
                 _ => {
                     let tails = self.tails_with(vocabulary, begun).iter();
-                    suspects.extend(tails.map(|&(token, _)| token).filter(comes_again));
+                    suspects.extend(tails.map(|&(token, _)| token).filter(|&token| {
+                        comes_again(begun, vocabulary.bytes(token).unwrap_or_default())
+                    }));
                 }
             }
         }
@@ -186,10 +188,21 @@ fn tail(vocabulary: &Vocabulary, (token, at): (TokenId, u16)) -> &[u8] {
 fn repeats(bytes: &[u8]) -> bool {
     let all = delimiters(bytes);
     all.clone().any(|first| {
-        let later = all.clone().filter(|&last| last > first);
-        later.into_iter().any(|last| {
-            let text = &bytes[first..=last];
-            bytes[last..].windows(text.len()).any(|other| other == text)
-        })
+        let mut later = all.clone().filter(|&last| last > first);
+        later.any(|last| stands(&bytes[first..=last], bytes, last))
+    })
+}
+
+/// Whether the text that is `begun` ends in `bytes`, and comes again in it.
+fn comes_again(begun: &[u8], bytes: &[u8]) -> bool {
+    let end = delimiters(bytes).next();
+    end.is_some_and(|end| stands(&[begun, &bytes[..=end]].concat(), bytes, end))
+}
+
+/// Whether `text` stands in `bytes` somewhere from `from` on where it may be refused.
+fn stands(text: &[u8], bytes: &[u8], from: usize) -> bool {
+    (from..bytes.len()).any(|at| {
+        let before = bytes[..at].trim_ascii_end();
+        bytes[at..].starts_with(text) && before.last() != Some(&NEVER_BEFORE)
     })
 }
