@@ -152,9 +152,39 @@ fn distinct_items() {
         r#"{"uniqueItems":true,"type":"array","items":{"enum":[[],{},{"ab":[]},{"ab":{}},12,"ab"]},"minItems":1}"#,
         r#"{"uniqueItems":true,"type":"array","items":{"type":"array","items":{"type":"string"},"uniqueItems":true,"maxItems":2},"contains":{"minItems":1}}"#,
     ];
+    run_schemas(&SCHEMAS, 0x5EED_0003);
+}
+
+/// Keys that must not come again, empty ones among them, and values spelt like them.
+#[test]
+fn keys_that_come_again() {
+    const SCHEMAS: [&str; 4] = [
+        r#"{"type":"object","additionalProperties":{"type":"string","maxLength":2}}"#,
+        r#"{"type":"object","properties":{"":{"const":""},"ab":{"type":"string"},"abc":true},"minProperties":2}"#,
+        r#"{"type":"object","propertyNames":{"maxLength":1},"additionalProperties":{"enum":["","a","ab",12]},"minProperties":3}"#,
+        r#"{"type":"object","properties":{"abcabcabc":{"type":"object"},"abcb":{"const":1}},"required":["abcb"],"additionalProperties":false}"#,
+    ];
+    run_schemas(&SCHEMAS, 0x5EED_0004);
+}
+
+/// Patterns whose states keep a class of characters alive between them, and no state alone.
+#[test]
+fn classes_that_alternate() {
+    const SCHEMAS: [&str; 6] = [
+        r#"{"type":"string","pattern":"^ab:.+\\.cb?$"}"#,
+        r#"{"type":"string","pattern":"^[^@\\s]+@[^@.\\s]+(\\.[^@\\s]+)*$"}"#,
+        r#"{"type":"string","pattern":"^(?:\\S+\\s+){0,5}\\S+$","maxLength":30}"#,
+        r#"{"type":"string","pattern":"^([^a-cé]|a[^b]|ab[^c])*$"}"#,
+        r#"{"type":"string","pattern":"^([\u0020-\u00ff]{2})*$"}"#,
+        r#"{"type":"string","format":"email"}"#,
+    ];
+    run_schemas(&SCHEMAS, 0x5EED_0005);
+}
+
+fn run_schemas(schemas: &[&str], seed: u64) {
     let fuzzer = Fuzzer::new();
-    let mut random = Random(0x5EED_0003);
-    let schemas = SCHEMAS.iter().flat_map(|schema| [schema; 40]);
+    let mut random = Random(seed);
+    let schemas = schemas.iter().flat_map(|schema| [schema; 40]);
     let inputs: Vec<Vec<u8>> = schemas
         .map(|schema| with_choices(schema.as_bytes().to_vec(), &mut random))
         .collect();

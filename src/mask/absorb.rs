@@ -1,12 +1,14 @@
-//! Positions that loop on a whole class of characters.
+//! Positions from which a whole class of characters leads on and on.
 
-use crate::base::LimitError;
+use crate::base::{ByteSet, LimitError};
 use crate::grammar::Reading;
 use crate::machine::{Generation, Origin, Pos};
-use crate::vocab::{Multibyte, TokenClass};
+use crate::vocab::TokenClass;
 
-/// Fewer looping characters than this are walked faster than sliced.
+/// Fewer characters than this are walked faster than sliced.
 const WORTH: u32 = 24;
+/// Where a class leads through more positions than this, it is not looked for.
+const MOST_HOMES: usize = 24;
 
 /// The ranges of each byte of the well-formed UTF-8 sequences beyond ASCII (Unicode, table 3-7).
 const SEQUENCES: [&[(u8, u8)]; 8] = [
@@ -20,104 +22,190 @@ const SEQUENCES: [&[(u8, u8)]; 8] = [
     &[(0xF4, 0xF4), (0x80, 0x8F), (0x80, 0xBF), (0x80, 0xBF)],
 ];
 
-/// A class of characters, and where a run of it leads.
+/// A class of characters that lead on from a position for ever, in any order.
 pub(super) struct Absorbed {
     pub(super) class: TokenClass,
-    /// The position that every character of the class leads to, and that loops on it: often the
-    /// position itself.
-    pub(super) home: Pos,
-    /// The bytes outside the class that may come next at the position or at its home; `None` where
+    /// The one position that every character of the class leads to, from there too, if there is one.
+    pub(super) home: Option<Pos>,
+    /// The bytes outside the class that may come next where a run of it leads; `None` where
     /// that does not tell which bytes may end a run of the class: where the rule may end there, so
     /// that anything may follow, or where something else begins with a character of the class.
     pub(super) leaving: Option<Vec<u8>>,
 }
 
-/// The class that `pos` absorbs by edges of its own, if it is worth a slice.
+/// A class that `pos` absorbs by edges of its own, if one is found that is worth a slice.
 pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absorbed>, LimitError> {
-    // Positions that remember what is read do not come back.
-    if generation.expand(pos).reading != Reading::Passing {
+    let Some(closed) = Closed::new(generation, pos) else {
         return Ok(None);
+    };
+    Ok(Some(Absorbed {
+        home: closed.home(),
+        leaving: closed.leaving(generation)?,
+        class: closed.class,
+    }))
+}
+
+/// A class of characters, and the positions that runs of it lead through.
+struct Closed {
+    class: TokenClass,
+    /// The position where runs begin comes first.
+    homes: Vec<Pos>,
+    /// Which of the homes lead to which, by some character of the class.
+    steps: Vec<(Pos, Pos)>,
+}
+
+impl Closed {
+    /// The class is what the positions have in common: a byte that leads to where little of the class goes on is
+    /// taken out of it instead.
+    fn new(generation: &Generation, pos: Pos) -> Option<Self> {
+        let mut closed = Self {
+            class: TokenClass {
+                ascii: u128::MAX,
+                leads: TokenClass::LEADS,
+            },
+            homes: vec![pos],
+            steps: Vec::new(),
+        };
+        let mut next = 0;
+        while let Some(&from) = closed.homes.get(next) {
+            next += 1;
+            closed.add(generation, from);
+            // Positions that remember what is read do not come back.
+            let records = generation.expand(from).reading != Reading::Passing;
+            let few = closed.class.ascii.count_ones() < WORTH;
+            if records || few || closed.homes.len() > MOST_HOMES {
+                return None;
+            }
+        }
+        Some(closed)
     }
-    let Some(home) = home(generation, pos) else {
-        return Ok(None);
-    };
-    let ascii = ascii_into(generation, pos, home) & ascii_into(generation, home, home);
-    if ascii.count_ones() < WORTH {
-        return Ok(None);
+
+    /// Cuts the class to what lives at `from`, and follows it.
+    fn add(&mut self, generation: &Generation, from: Pos) {
+        self.class.ascii &= live(generation, from);
+        for edge in &generation.expand(from).edges {
+            let bytes = self.class.ascii & ascii(edge.lo, edge.hi);
+            if bytes != 0 && !self.follow(generation, from, edge.to) {
+                self.class.ascii &= !bytes;
+            }
+        }
+        for sequence in SEQUENCES {
+            let (lo, hi) = sequence[0];
+            if self.goes_on(generation, from, sequence) {
+                continue;
+            }
+            for lead in (lo..=hi).filter(|_| lo < hi) {
+                self.goes_on(
+                    generation,
+                    from,
+                    &[&[(lead, lead)], &sequence[1..]].concat(),
+                );
+            }
+        }
     }
-    let all = SEQUENCES.iter().all(|sequence| {
-        loops(generation, pos, sequence, home) && loops(generation, home, sequence, home)
-    });
-    let multibyte = if all {
-        Multibyte::AllUtf8
-    } else {
-        Multibyte::None
-    };
-    let within = |byte: u8| match byte.is_ascii() {
-        true => ascii >> byte & 1 == 1,
-        false => all,
-    };
-    let mut leaving: Vec<u8> = Vec::new();
-    let mut clear = true;
-    for from in [pos, home] {
-        let here = generation.state(generation.enter(from, Origin::BOTTOM)?);
-        clear &= !here.accepting;
-        for item in &here.items {
-            for edge in &generation.expand(item.pos).edges {
-                for byte in edge.lo..=edge.hi {
-                    // The class's own lead bytes lead elsewhere too, but come back.
-                    let own = item.pos == from && (edge.to == home || !byte.is_ascii());
-                    match within(byte) {
-                        true => clear &= own,
-                        false => leaving.push(byte),
+
+    /// Whether the characters of the class that are spelt by `sequence` lead on from `from`; if they do not,
+    /// their leads are taken out of it, unless they are several.
+    fn goes_on(&mut self, generation: &Generation, from: Pos, sequence: &[(u8, u8)]) -> bool {
+        let leads = ByteSet::range(sequence[0].0, sequence[0].1);
+        if self.class.leads.intersect(&leads).is_empty() {
+            return true;
+        }
+        let mut ends = Vec::new();
+        let all = through(generation, from, sequence, &mut ends);
+        if all && ends.iter().all(|&to| self.follow(generation, from, to)) {
+            return true;
+        }
+        if leads.len() == 1 {
+            self.class.leads = self.class.leads.without(&leads);
+        }
+        false
+    }
+
+    /// Adds `to` to the homes, if most of the class goes on there.
+    fn follow(&mut self, generation: &Generation, from: Pos, to: Pos) -> bool {
+        if !self.homes.contains(&to) {
+            let common = self.class.ascii & live(generation, to);
+            if common.count_ones() * 2 < self.class.ascii.count_ones() {
+                return false;
+            }
+            self.homes.push(to);
+        }
+        if !self.steps.contains(&(from, to)) {
+            self.steps.push((from, to));
+        }
+        true
+    }
+
+    fn home(&self) -> Option<Pos> {
+        let start = self.homes[0];
+        let to = |from| {
+            let steps = self.steps.iter().filter(move |step| step.0 == from);
+            steps.map(|&(_, to)| to)
+        };
+        let home = to(start).next()?;
+        let all = to(start).chain(to(home)).all(|to| to == home);
+        all.then_some(home)
+    }
+
+    fn leaving(&self, generation: &Generation) -> Result<Option<Vec<u8>>, LimitError> {
+        let within = |byte: u8| match byte.is_ascii() {
+            true => self.class.ascii >> byte & 1 == 1,
+            false => self.class.leads.contains(byte),
+        };
+        let mut leaving = ByteSet::EMPTY;
+        for &from in &self.homes {
+            let here = generation.state(generation.enter(from, Origin::BOTTOM)?);
+            if here.accepting {
+                return Ok(None);
+            }
+            for item in &here.items {
+                for edge in &generation.expand(item.pos).edges {
+                    for byte in edge.lo..=edge.hi {
+                        match within(byte) {
+                            true if item.pos != from => return Ok(None),
+                            true => {}
+                            false => leaving.insert(byte),
+                        }
                     }
                 }
             }
         }
+        Ok(Some(leaving.iter().collect()))
     }
-    leaving.sort_unstable();
-    leaving.dedup();
-    let class = TokenClass { ascii, multibyte };
-    Ok(Some(Absorbed {
-        class,
-        home,
-        leaving: clear.then_some(leaving),
-    }))
 }
 
-/// Where most of the ASCII bytes lead from `pos`, if bytes do not lead to places of their own.
-fn home(generation: &Generation, pos: Pos) -> Option<Pos> {
-    let node = generation.expand(pos);
-    if node.reading != Reading::Passing {
-        return None;
+/// The ASCII bytes from `lo` to `hi`.
+fn ascii(lo: u8, hi: u8) -> u128 {
+    match hi.min(0x7F).checked_sub(lo) {
+        Some(more) => u128::MAX >> (0x7F - more) << lo,
+        None => 0,
     }
-    let most = node
-        .edges
-        .iter()
-        .max_by_key(|edge| ascii_into(generation, pos, edge.to).count_ones())?;
-    Some(most.to)
 }
 
-/// The ASCII bytes that lead from `from` to `to`.
-fn ascii_into(generation: &Generation, from: Pos, to: Pos) -> u128 {
-    let edges = generation.expand(from).edges.iter();
-    edges
-        .filter(|edge| edge.to == to && edge.lo < 0x80)
-        .flat_map(|edge| edge.lo..=edge.hi.min(0x7F))
-        .fold(0, |ascii, byte| ascii | 1 << byte)
+/// The ASCII bytes that `pos` has edges for.
+fn live(generation: &Generation, pos: Pos) -> u128 {
+    let edges = generation.expand(pos).edges.iter();
+    edges.fold(0, |live, edge| live | ascii(edge.lo, edge.hi))
 }
 
-/// Whether every byte sequence in `ranges` leads from `from` to `home`.
-fn loops(generation: &Generation, from: Pos, ranges: &[(u8, u8)], home: Pos) -> bool {
+/// Whether every byte sequence in `ranges` leads on from `from`; adds where they end.
+fn through(generation: &Generation, from: Pos, ranges: &[(u8, u8)], ends: &mut Vec<Pos>) -> bool {
     let Some((&(lo, hi), rest)) = ranges.split_first() else {
-        return from == home;
+        if !ends.contains(&from) {
+            ends.push(from);
+        }
+        return true;
     };
     let mut next = u16::from(lo);
     for edge in &generation.expand(from).edges {
-        let reaches = u16::from(edge.lo) <= next && next <= u16::from(edge.hi);
-        if next <= u16::from(hi) && reaches && loops(generation, edge.to, rest, home) {
-            next = u16::from(edge.hi) + 1;
+        if edge.hi < lo || hi < edge.lo {
+            continue;
         }
+        if next < u16::from(edge.lo) || !through(generation, edge.to, rest, ends) {
+            return false;
+        }
+        next = next.max(u16::from(edge.hi) + 1);
     }
     next > u16::from(hi)
 }

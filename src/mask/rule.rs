@@ -13,7 +13,7 @@ use super::walk::{self, Below, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
-use crate::vocab::{Multibyte, NodeId, Vocabulary, row};
+use crate::vocab::{NodeId, Vocabulary, row};
 
 /// From this many tokens on, a row is kept instead of a list.
 const ROW_FROM: usize = 1024;
@@ -41,7 +41,7 @@ pub(super) struct RuleMask {
     pub(super) inside: Inside,
     /// By exit, in words, since exits are numbered by each generation for itself.
     pub(super) exits: Box<[(Words, SuffixTrie)]>,
-    /// The tokens of the class that the position absorbs, where there is one, and where they lead.
+    /// The tokens of the class that the position absorbs, and where they lead, if to one position.
     pub(super) slice: Option<(Row, Words)>,
     /// For those that shadow this position.
     pub(super) measures: OnceLock<Arc<Measures>>,
@@ -79,17 +79,21 @@ impl RuleMask {
                 }
             });
         }
-        let slice = absorbed(generation, pos)?.and_then(|class| {
-            let slice = Row::from(vocabulary.slices().within(&class.class));
-            let home = generation.words(class.home)?.clone();
-            Some((candidates(vocabulary, &class, &slice)?, (slice, home)))
+        let sliced = absorbed(generation, pos)?.and_then(|absorbed| {
+            let slice = Row::from(vocabulary.slices().within(&absorbed.class));
+            let candidates = candidates(vocabulary, &absorbed, &slice)?;
+            Some((absorbed.home, candidates, slice))
         });
-        match &slice {
-            Some((candidates, _)) => collector.one_by_one(pos, candidates)?,
-            None => collector.walk(pos)?,
-        }
-        let slice = slice.map(|(_, slice)| slice);
-        Ok(collector.finish(slice))
+        let Some((home, candidates, slice)) = sliced else {
+            collector.walk(pos)?;
+            return Ok(collector.finish(None));
+        };
+        collector.one_by_one(pos, &candidates)?;
+        let home = home.and_then(|home| generation.words(home).cloned());
+        Ok(collector.finish(Some(&slice)).map(|mask| Self {
+            slice: home.map(|home| (slice, home)),
+            ..mask
+        }))
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -127,7 +131,7 @@ fn candidates(vocabulary: &Vocabulary, absorbed: &Absorbed, slice: &[u32]) -> Op
     for &byte in leaving {
         tokens.extend_from_slice(slices.containing(byte));
     }
-    if absorbed.class.multibyte == Multibyte::AllUtf8 {
+    if !absorbed.class.leads.is_empty() {
         tokens.extend(row::tokens(slices.not_utf8()));
     }
     tokens.sort_unstable();
@@ -292,9 +296,10 @@ impl Collector<'_> {
         (count <= MOST_EXITS).then_some(exits)
     }
 
-    fn finish(self, slice: Option<(Row, Words)>) -> Option<RuleMask> {
+    /// What is collected, with the tokens of a slice.
+    fn finish(self, slice: Option<&Row>) -> Option<RuleMask> {
         let mut inside = row::empty(self.vocabulary.len());
-        if let Some((slice, _)) = &slice {
+        if let Some(slice) = slice {
             row::copy(&mut inside, slice);
         }
         for &token in &self.inside {
@@ -305,9 +310,7 @@ impl Collector<'_> {
             true => Inside::Row(inside.clone().into()),
             false => Inside::List(self.inside.as_slice().into()),
         };
-        let mut mask = self.with_inside(kept, &inside)?;
-        mask.slice = slice;
-        Some(mask)
+        self.with_inside(kept, &inside)
     }
 
     /// What is collected, with the tokens that stay inside, which are `row`.

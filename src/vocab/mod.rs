@@ -22,7 +22,7 @@ mod vocabulary;
 
 pub use builder::VocabularyBuilder;
 pub use error::{Place, Position, VocabError, VocabErrorKind};
-pub(crate) use slices::{Multibyte, TokenClass};
+pub(crate) use slices::TokenClass;
 pub(crate) use spaces::Spaces;
 pub use tokens::TokenKind;
 pub use trie::{Children, NodeId, Trie};

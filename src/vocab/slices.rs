@@ -15,17 +15,13 @@ use super::trie::{NodeId, Trie};
 pub(crate) struct TokenClass {
     /// The ASCII characters in it: bit `b` is the character `b`.
     pub(crate) ascii: u128,
-    /// The characters beyond ASCII.
-    pub(crate) multibyte: Multibyte,
+    /// The characters beyond ASCII in it: those whose UTF-8 begins with one of these bytes.
+    pub(crate) leads: ByteSet,
 }
 
-/// Which characters beyond ASCII a class has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Multibyte {
-    /// None: tokens of the class are ASCII.
-    None,
-    /// Every scalar value: tokens of the class are UTF-8 from end to end.
-    AllUtf8,
+impl TokenClass {
+    /// The bytes that characters beyond ASCII begin with (RFC 3629, section 4).
+    pub(crate) const LEADS: ByteSet = ByteSet::range(0xC2, 0xF4);
 }
 
 /// The rows, the index by byte and the lengths in characters of a vocabulary's ordinary tokens.
@@ -81,12 +77,17 @@ impl Slices {
 
     /// The row of the ordinary tokens wholly inside `class`, each UTF-8 by itself.
     pub(crate) fn within(&self, class: &TokenClass) -> Box<[u32]> {
-        let beyond = match class.multibyte {
-            Multibyte::None => &self.non_ascii,
-            Multibyte::AllUtf8 => &self.not_utf8,
-        };
         let mut inside = self.ordinary.clone();
-        row::subtract(&mut inside, beyond);
+        match class.leads.is_empty() {
+            true => row::subtract(&mut inside, &self.non_ascii),
+            false => {
+                row::subtract(&mut inside, &self.not_utf8);
+                let others = TokenClass::LEADS.without(&class.leads);
+                others
+                    .iter()
+                    .for_each(|lead| self.take_out(lead, &mut inside));
+            }
+        }
         for byte in (0..128).filter(|byte| class.ascii >> byte & 1 == 0) {
             self.take_out(byte, &mut inside);
         }
@@ -217,7 +218,7 @@ mod tests {
         };
         text.chars().all(|character| match character.is_ascii() {
             true => class.ascii >> (character as u32) & 1 == 1,
-            false => class.multibyte == Multibyte::AllUtf8,
+            false => class.leads.contains(character.to_string().as_bytes()[0]),
         })
     }
 
@@ -292,8 +293,13 @@ mod tests {
             any::<u128>(),
             any::<u128>().prop_map(|a| { a | 1 << b'a' | 1 << b'b' })
         ];
-        let multibyte = prop::sample::select(vec![Multibyte::None, Multibyte::AllUtf8]);
-        (ascii, multibyte).prop_map(|(ascii, multibyte)| TokenClass { ascii, multibyte })
+        let leads = prop::sample::select(vec![
+            ByteSet::EMPTY,
+            TokenClass::LEADS,
+            ByteSet::range(0xC3, 0xC3),
+            TokenClass::LEADS.without(&ByteSet::range(0xE4, 0xEF)),
+        ]);
+        (ascii, leads).prop_map(|(ascii, leads)| TokenClass { ascii, leads })
     }
 
     proptest! {
