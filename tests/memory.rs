@@ -12,7 +12,7 @@ use maskwright::vocab::VocabularyBuilder;
 const BYTES: &[u8] = b"{}[]:,\"ab1x";
 
 /// Tokens that a walk may choose besides.
-const WORDS: [&str; 34] = [
+const WORDS: [&str; 38] = [
     "\"a\"",
     "\"b\"",
     "\"\"",
@@ -47,6 +47,10 @@ const WORDS: [&str; 34] = [
     "\"aa",
     "aa\"",
     "\"aa\",\"a",
+    "\":\"\",\"",
+    "\":\"a\",\"a\":",
+    "\"a\":\"a\"",
+    "a\": \"a\"",
 ];
 
 const SCHEMAS: [&str; 19] = [

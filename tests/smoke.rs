@@ -155,18 +155,6 @@ fn distinct_items() {
     run_schemas(&SCHEMAS, 0x5EED_0003);
 }
 
-/// Keys that must not come again, empty ones among them, and values spelt like them.
-#[test]
-fn keys_that_come_again() {
-    const SCHEMAS: [&str; 4] = [
-        r#"{"type":"object","additionalProperties":{"type":"string","maxLength":2}}"#,
-        r#"{"type":"object","properties":{"":{"const":""},"ab":{"type":"string"},"abc":true},"minProperties":2}"#,
-        r#"{"type":"object","propertyNames":{"maxLength":1},"additionalProperties":{"enum":["","a","ab",12]},"minProperties":3}"#,
-        r#"{"type":"object","properties":{"abcabcabc":{"type":"object"},"abcb":{"const":1}},"required":["abcb"],"additionalProperties":false}"#,
-    ];
-    run_schemas(&SCHEMAS, 0x5EED_0004);
-}
-
 /// Patterns whose states keep a class of characters alive between them, and no state alone.
 #[test]
 fn classes_that_alternate() {
