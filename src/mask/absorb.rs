@@ -69,19 +69,20 @@ impl Closed {
         let mut next = 0;
         while let Some(&from) = closed.homes.get(next) {
             next += 1;
-            closed.add(generation, from);
             // Positions that remember what is read do not come back.
             let records = generation.expand(from).reading != Reading::Passing;
+            closed.add_ascii(generation, from);
             let few = closed.class.ascii.count_ones() < WORTH;
             if records || few || closed.homes.len() > MOST_HOMES {
                 return None;
             }
+            closed.add_beyond(generation, from);
         }
         Some(closed)
     }
 
-    /// Cuts the class to what lives at `from`, and follows it.
-    fn add(&mut self, generation: &Generation, from: Pos) {
+    /// Cuts the ASCII of the class to what lives at `from`, and follows it.
+    fn add_ascii(&mut self, generation: &Generation, from: Pos) {
         self.class.ascii &= live(generation, from);
         for edge in &generation.expand(from).edges {
             let bytes = self.class.ascii & ascii(edge.lo, edge.hi);
@@ -89,6 +90,10 @@ impl Closed {
                 self.class.ascii &= !bytes;
             }
         }
+    }
+
+    /// The same for the characters beyond ASCII.
+    fn add_beyond(&mut self, generation: &Generation, from: Pos) {
         for sequence in SEQUENCES {
             let (lo, hi) = sequence[0];
             if self.goes_on(generation, from, sequence) {

@@ -120,6 +120,8 @@ pub(super) struct Places<'a> {
     generation: &'a Generation,
     stops: Vec<Stop<'a>>,
     numbers: FxHashMap<Place, u32>,
+    /// Room for the places on the way to a node of the trie.
+    path: Vec<u32>,
 }
 
 impl<'a> Places<'a> {
@@ -136,6 +138,7 @@ impl<'a> Places<'a> {
             generation,
             stops,
             numbers: FxHashMap::with_capacity_and_hasher(48, FxBuildHasher),
+            path: Vec::with_capacity(32),
         }
     }
 
@@ -395,7 +398,8 @@ fn below(
     let nodes = trie.nodes();
     let mut index = node.index();
     let (top, end) = (nodes[index].depth(), nodes[index].end());
-    let mut path: Vec<u32> = Vec::with_capacity(32);
+    let mut path = std::mem::take(&mut places.path);
+    path.clear();
     path.push(at);
     while index < end {
         let entry = nodes[index];
@@ -411,5 +415,6 @@ fn below(
         };
         path.push(to);
     }
+    places.path = path;
     Ok(())
 }
