@@ -15,12 +15,14 @@ mod tests;
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::draft::Draft;
 use super::reader::ValueId;
 use super::values::{Extent, Language, Wider};
 use crate::regular::{Dfa, Nesting};
 
-/// A format that is known.
+/// The strings of a known format, or some of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
     table: &'static [u8],
@@ -40,15 +42,18 @@ enum Shape {
 }
 
 impl Format {
-    /// The format that `name` means in `draft`; `None` where it asserts nothing.
-    pub(super) fn find(name: &str, draft: Draft) -> Option<Self> {
-        let name = match name {
-            "hostname" if draft <= Draft::Draft6 => "hostname-rfc1034",
-            "hostname-rfc1034" => return None,
-            name => name,
+    /// The strings that `name` means in `draft`, in disjoint parts; none where it asserts nothing.
+    pub(super) fn find(name: &str, draft: Draft) -> SmallVec<[Self; 2]> {
+        let tables: &[&str] = match name {
+            "hostname" if draft <= Draft::Draft6 => &["hostname-rfc1034"],
+            "hostname-rfc1034" => &[],
+            // What is all ASCII has a bound of its own.
+            "idn-email" => &["email", "idn-email"],
+            "idn-hostname" => &["hostname", "idn-hostname"],
+            name => &[name],
         };
-        let (_, format) = FORMATS.iter().find(|(known, _)| *known == name)?;
-        Some(*format)
+        let formats = FORMATS.iter().filter(|(table, _)| tables.contains(table));
+        formats.map(|(_, format)| *format).collect()
     }
 
     /// The names of all formats.
@@ -134,7 +139,8 @@ const FORMATS: [(&str, Format); 20] = [
     // RFC 1035, section 2.3.4: 255 octets, of which the first length and the root are two.
     narrower!("hostname", WIDE_HOSTNAME, 253),
     narrower!("hostname-rfc1034", WIDE_HOSTNAME, 253),
-    // As many code points as surely are 253 octets of Punycode: sources/idn.rs has the sum.
+    // Not all ASCII, and as many code points as surely are 253 octets of Punycode: sources/idn.rs has
+    // the sum.
     narrower!("idn-email", WIDE_EMAIL, 50),
     narrower!("idn-hostname", WIDE_HOSTNAME, 48),
     exact!("ipv4"),
