@@ -46,7 +46,10 @@ impl Reasons {
             if reason.file != file || !(drafts.is_empty() || drafts.iter().any(|d| d == draft)) {
                 continue;
             }
-            let begins = reason.tests.iter().position(|begin| test.starts_with(begin));
+            let begins = reason
+                .tests
+                .iter()
+                .position(|begin| test.starts_with(begin));
             if let Some(begin) = begins {
                 self.used.borrow_mut().insert((index, begin));
                 return &reason.why;

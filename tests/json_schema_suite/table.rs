@@ -101,7 +101,9 @@ impl Table {
             }
             for (why, tests) in by_reason {
                 writeln!(page, "\n{why}\n").unwrap();
-                tests.iter().for_each(|test| writeln!(page, "- {test}").unwrap());
+                tests
+                    .iter()
+                    .for_each(|test| writeln!(page, "- {test}").unwrap());
             }
         }
         page

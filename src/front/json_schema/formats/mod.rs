@@ -8,6 +8,8 @@
 //! The minimal automata are committed in `tables/`, so that compiling a schema reads one in
 //! microseconds, and each is held to be the one that `sources` makes.
 
+pub(super) mod a_label;
+mod punycode;
 #[cfg(test)]
 mod sources;
 #[cfg(test)]
@@ -39,6 +41,8 @@ enum Shape {
     Flat,
     /// The automaton is one level of strings that nest.
     Nested,
+    /// The automaton has host names, but none that has A-labels.
+    HostNames,
 }
 
 impl Format {
@@ -71,8 +75,10 @@ impl Format {
                 most: self.most,
             };
         }
-        if self.shape == Shape::Nested {
-            language.nesting = Some(Arc::new(Nesting::of(&language.dfa)));
+        match self.shape {
+            Shape::Flat => {}
+            Shape::Nested => language.nesting = Some(Arc::new(Nesting::of(&language.dfa))),
+            Shape::HostNames => language.a_labels = true,
         }
         language
     }
@@ -137,7 +143,7 @@ const FORMATS: [(&str, Format); 20] = [
     // RFC 5321, section 4.5.3.1.3: 256 octets of a path, which has `<` and `>` around it.
     narrower!("email", WIDE_EMAIL, 254),
     // RFC 1035, section 2.3.4: 255 octets, of which the first length and the root are two.
-    narrower!("hostname", WIDE_HOSTNAME, 253),
+    narrower!("hostname", WIDE_HOSTNAME, 253, Shape::HostNames),
     narrower!("hostname-rfc1034", WIDE_HOSTNAME, 253),
     // Not all ASCII, and as many code points as surely are 253 octets of Punycode: sources/idn.rs has
     // the sum.

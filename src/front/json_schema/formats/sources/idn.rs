@@ -34,7 +34,8 @@ fn latin() -> &'static str {
 }
 
 /// Latin letters and their accents, which compose to one of [`latin`].
-const DECOMPOSED: &str = r"[aeiou]\u0300|[aeiouy]\u0301|[aeiou]\u0302|[ano]\u0303|[aeiouy]\u0308|a\u030A|c\u0327";
+const DECOMPOSED: &str =
+    r"[aeiou]\u0300|[aeiouy]\u0301|[aeiou]\u0302|[ano]\u0303|[aeiouy]\u0308|a\u030A|c\u0327";
 
 const ACCENT: &str = r"[\u0300-\u0303\u0308\u030A\u0327]";
 
@@ -51,11 +52,16 @@ fn letter() -> String {
     )
 }
 
-/// Labels of `letter`, not in the shape of Punycode.
+/// Labels of `letter` so short that their Punycode surely is.
 fn bounded_label(letter: &str) -> String {
-    let bound = format!("(?={NO_DOT}{{1,{MOST_OF_LABEL}}}(?:{DOT}|$))");
+    let label = label(letter);
+    format!("(?={NO_DOT}{{1,{MOST_OF_LABEL}}}(?:{DOT}|$)){label}")
+}
+
+/// Labels of `letter`, not in the shape of Punycode.
+fn label(letter: &str) -> String {
     let shape_of_punycode = format!("(?:.{ACCENT}?){{2}}--");
-    format!("{bound}(?!{shape_of_punycode}){letter}+(?:-+{letter}+)*")
+    format!("(?!{shape_of_punycode}){letter}+(?:-+{letter}+)*")
 }
 
 fn ascii_label(first: &str) -> String {
@@ -72,11 +78,12 @@ fn left_to_right(more: &str) -> String {
     name(&format!("(?:{own}|{})", ascii_label("[a-z0-9]")))
 }
 
-fn right_to_left() -> String {
+/// Labels with letters that are written from right to left, each with digits of one kind.
+fn right_to_left_label(label: impl Fn(&str) -> String) -> String {
     let hebrew = format!(r"[{HEBREW}][\u05F3\u05F4]?");
     let letter = format!(r"(?:{hebrew}|[{ARABIC}]|{JOINING}\u200C(?={JOINING}))");
     let with = |digits: &str| {
-        let own = bounded_label(&format!("(?:{letter}|{digits})"));
+        let own = label(&format!("(?:{letter}|{digits})"));
         format!("(?={letter}){own}")
     };
     let (european, extended, arabic) = (
@@ -84,8 +91,21 @@ fn right_to_left() -> String {
         with(r"[\u06F0-\u06F9]"),
         with(r"[\u0660-\u0669]"),
     );
-    let label = format!("(?:{european}|{extended}|{arabic})");
+    format!("(?:{european}|{extended}|{arabic})")
+}
+
+fn right_to_left() -> String {
+    let label = right_to_left_label(bounded_label);
     name(&format!("(?:{label}|{})", ascii_label("[a-z]")))
+}
+
+/// Labels of any length, each with the number of its kind: what A-labels may decode to.
+pub(super) fn u_labels() -> Dfa {
+    let (left, right) = (label(&letter()), right_to_left_label(label));
+    // Beside labels that are written from right to left, the first is a letter, and so is the last, or
+    // it is a digit; what some of these characters are is left open.
+    let beside = r"(?![0-9]|[^]*[\u06F0-\u06F9\u0375\u30FB])";
+    whole(&format!(r"{right}\0|{beside}{left}\x01|{left}\x02"))
 }
 
 /// Texts that are not all ASCII.
