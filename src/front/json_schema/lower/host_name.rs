@@ -129,47 +129,41 @@ impl ImplicitBody for HostNameBody {
         true
     }
 
-    /// The characters read, and those that the A-label under way must have room for.
+    /// The greatest length, of any beginning of `text`, that a name may have which begins so and is
+    /// otherwise as short as can be. So it has the rest in it already.
     fn measure(&self, words: &[u32], text: &[u8]) -> u32 {
         let names = self.names();
         let mut at = StateId::new(words[1]);
         let mut text = text;
         if words[0] != state::BODY {
-            let quote = text.iter().position(|&byte| byte == b'"');
-            text = quote.map_or(&[], |quote| &text[quote + 1..]);
             at = names.dfa.start();
+            let Some(quote) = text.iter().position(|&byte| byte == b'"') else {
+                return names.shortest(at);
+            };
+            text = &text[quote + 1..];
         }
-        let mut measure = 0;
+        let (mut count, mut greatest) = (0, 0);
         loop {
+            greatest = greatest.max(names.shortest(at).saturating_add(count));
             if names.awaits_label(at) {
                 let length = text.iter().position(|byte| matches!(byte, b'.' | b'"'));
                 let Some(length) = length else {
-                    return measure + LONGEST as u32;
+                    return greatest;
                 };
                 // Labels of any kind measure the same, and so does what may follow.
                 at = names.after_label(at, Kind::LeftToRight);
-                measure += length as u32;
+                count += length as u32;
                 text = &text[length..];
             }
             match text.split_first() {
-                None | Some((b'"', _)) => return measure,
+                None => return greatest,
+                Some((b'"', _)) => return greatest.max(count),
                 Some((&byte, rest)) => {
                     at = names.dfa.next(at, byte);
-                    measure += 1;
+                    count += 1;
                     text = rest;
                 }
             }
-        }
-    }
-
-    fn rest(&self, words: &[u32]) -> u32 {
-        let names = self.names();
-        match words[0] {
-            state::LEAD | state::BARE => names.shortest(names.dfa.start()),
-            state::END => 0,
-            // The measure has room for the label.
-            _ if names.awaits_label(StateId::new(words[1])) => 0,
-            _ => names.shortest(StateId::new(words[1])),
         }
     }
 
