@@ -2,7 +2,7 @@
 //! at most 63 octets. At most 253 octets in all is a bound on the length beside the language.
 //!
 //! From draft 7 on, a label with `--` in its third and fourth place must be sound Punycode
-//! (RFC 5891, section 4.2.3.1): names with such labels are apart ([`super::super::a_label`]).
+//! (RFC 5891, section 4.2.3.1): names with such labels are apart (`a_label.rs`).
 
 use super::super::a_label::LONGEST;
 use super::{both, whole};
