@@ -1,4 +1,4 @@
-//! Host names with A-labels.
+//! Host names with A-labels, read beside those without, which are a plain language.
 
 use std::sync::OnceLock;
 
