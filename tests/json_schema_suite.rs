@@ -3,7 +3,8 @@
 //! The suite is the folder that `JSON_SCHEMA_TEST_SUITE` names, or else `jsts.tar.zst` among the data
 //! under `MASKWRIGHT_DATA` (default `../shared`); where the default is absent, the test says so and our
 //! own suite is left. What passes and what does not, and why, is committed as
-//! `tests/data/json_schema_suite.md`: any difference fails. `MASKWRIGHT_REWRITE=1` writes it anew.
+//! `tests/data/json_schema_suite.md`: any difference fails, and so does what is not passed without a
+//! reason, and a reason without need. `MASKWRIGHT_REWRITE=1` writes it anew.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,6 +12,8 @@
 mod files;
 #[path = "json_schema_suite/json.rs"]
 mod json;
+#[path = "json_schema_suite/reasons.rs"]
+mod reasons;
 #[path = "json_schema_suite/table.rs"]
 mod table;
 #[path = "json_schema_suite/verdict.rs"]
@@ -19,6 +22,7 @@ mod verdict;
 use std::path::{Path, PathBuf};
 
 use files::Files;
+use reasons::Reasons;
 use table::Table;
 use verdict::{Judge, Verdict};
 
@@ -60,7 +64,9 @@ fn the_table_is_true() {
     let Some(files) = Files::published() else {
         return;
     };
-    let found = run(&files).to_string();
+    let reasons = std::fs::read_to_string(data("json_schema_suite.toml")).unwrap();
+    let reasons = Reasons::read(&reasons);
+    let found = run(&files).page(&reasons);
     let path = data("json_schema_suite.md");
     if std::env::var_os("MASKWRIGHT_REWRITE").is_some() {
         std::fs::write(&path, &found).unwrap();
@@ -78,4 +84,6 @@ fn the_table_is_true() {
         differences.len(),
         differences.join("\n")
     );
+    let faults = reasons.faults();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

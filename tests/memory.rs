@@ -1,4 +1,5 @@
-//! Masks where texts are remembered: no key comes twice, and no item of a set. Each is held against
+//! Masks where texts are remembered: no key comes twice, and no item of a set, and what is read of
+//! Punycode decides where it may end. Each is held against
 //! the reference walk, over tokens that repeat such texts and go on beyond them.
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +13,7 @@ use maskwright::vocab::VocabularyBuilder;
 const BYTES: &[u8] = b"{}[]:,\"ab1x";
 
 /// Tokens that a walk may choose besides.
-const WORDS: [&str; 38] = [
+const WORDS: [&str; 52] = [
     "\"a\"",
     "\"b\"",
     "\"\"",
@@ -51,9 +52,23 @@ const WORDS: [&str; 38] = [
     "\":\"a\",\"a\":",
     "\"a\":\"a\"",
     "a\": \"a\"",
+    "\"xn--",
+    "xn",
+    "n--",
+    "--",
+    "-",
+    ".",
+    "zca",
+    "zca\"",
+    "xn--zca\"",
+    ".xn--zca.b",
+    "a.xn--",
+    "4dbc5h.xn--",
+    "aaaaaaaaaaaaaaaaaaaaaaaaa",
+    "-p7daaa4c\"",
 ];
 
-const SCHEMAS: [&str; 19] = [
+const SCHEMAS: [&str; 23] = [
     "true",
     r#"{"type": "object", "properties": {"a": {}, "aab": {}}}"#,
     r#"{"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"const": 1}}}"#,
@@ -75,6 +90,10 @@ const SCHEMAS: [&str; 19] = [
         "uniqueItems": true, "minItems": 2}"#,
     r#"{"anyOf": [{"type": "array", "items": {"type": "object"}}, {"type": "array", "items": {"type": "array",
         "uniqueItems": true, "items": {"type": "string"}}}]}"#,
+    r#"{"type": "string", "format": "hostname"}"#,
+    r#"{"type": "string", "format": "hostname", "maxLength": 70}"#,
+    r#"{"type": "array", "items": {"type": "string", "format": "hostname", "maxLength": 140}}"#,
+    r#"{"type": "string", "format": "idn-hostname"}"#,
 ];
 
 fn token(index: usize) -> TokenId {

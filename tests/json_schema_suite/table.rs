@@ -1,8 +1,9 @@
 //! What passes and what does not, as a page of Markdown.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write};
 
+use super::reasons::Reasons;
 use super::verdict::{Group, Verdict};
 
 /// What was found, by part of the suite and draft.
@@ -10,11 +11,16 @@ use super::verdict::{Group, Verdict};
 pub(crate) struct Table(BTreeMap<(Part, String), Vec<File>>);
 
 struct File {
-    name: String,
+    /// Such as `draft7/optional/format/date.json`.
+    path: String,
     groups: Vec<Group>,
 }
 
 impl File {
+    fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
     fn verdicts(&self) -> impl Iterator<Item = &Verdict> {
         let tests = self.groups.iter().flat_map(|group| &group.tests);
         tests.map(|(_, verdict)| verdict)
@@ -65,18 +71,42 @@ impl Table {
     /// Adds a file by its path, such as `draft7/optional/format/date.json`.
     pub(crate) fn add(&mut self, path: &str, groups: Vec<Group>) {
         let (draft, file) = path.split_once('/').unwrap();
-        let (part, name) = match file.strip_prefix("optional/") {
-            None => (Part::Required, file),
-            Some(file) => match file.strip_prefix("format/") {
-                None => (Part::Optional, file),
-                Some(file) => (Part::Formats, file),
-            },
+        let part = match file.strip_prefix("optional/") {
+            None => Part::Required,
+            Some(file) if file.starts_with("format/") => Part::Formats,
+            Some(_) => Part::Optional,
         };
         let files = self.0.entry((part, draft.to_owned())).or_default();
         files.push(File {
-            name: name.to_owned(),
+            path: path.to_owned(),
             groups,
         });
+    }
+
+    /// The page, with the reasons of what is not passed.
+    pub(crate) fn page(&self, reasons: &Reasons) -> String {
+        let mut page = self.to_string();
+        for ((part, draft), files) in &self.0 {
+            writeln!(page, "\n## {draft}, {}\n", part.name()).unwrap();
+            page += "| file | passed | failed | refused |\n|---|---|---|---|\n";
+            for file in files {
+                let counts = Counts::of(file.verdicts());
+                writeln!(page, "| {} | {counts}", file.name()).unwrap();
+            }
+            let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+            for file in files {
+                for group in &file.groups {
+                    not_passed(file, group, reasons, &mut by_reason);
+                }
+            }
+            for (why, tests) in by_reason {
+                writeln!(page, "\n{why}\n").unwrap();
+                tests
+                    .iter()
+                    .for_each(|test| writeln!(page, "- {test}").unwrap());
+            }
+        }
+        page
     }
 }
 
@@ -85,7 +115,8 @@ impl fmt::Display for Table {
         writeln!(out, "# The JSON-Schema-Test-Suite\n")?;
         writeln!(
             out,
-            "Written by `MASKWRIGHT_REWRITE=1 cargo test --test json_schema_suite`, and held to by that test.\n\
+            "Written by `MASKWRIGHT_REWRITE=1 cargo test --test json_schema_suite`, and held to by that test;\n\
+             the reasons are those of `json_schema_suite.toml`, each of which some test must need.\n\
              Properties may come in any order. *Failed*: what is valid is refused, or what is invalid\n\
              accepted. *Refused*: the schema does not compile.\n"
         )?;
@@ -95,38 +126,34 @@ impl fmt::Display for Table {
             let counts = Counts::of(files.iter().flat_map(File::verdicts));
             writeln!(out, "| {} | {draft} | {counts}", part.name())?;
         }
-        for ((part, draft), files) in &self.0 {
-            writeln!(out, "\n## {draft}, {}\n", part.name())?;
-            writeln!(out, "| file | passed | failed | refused |")?;
-            writeln!(out, "|---|---|---|---|")?;
-            for file in files {
-                writeln!(out, "| {} | {}", file.name, Counts::of(file.verdicts()))?;
-            }
-            writeln!(out)?;
-            for file in files {
-                let mut groups = file.groups.iter();
-                groups.try_for_each(|group| not_passed(out, &file.name, group))?;
-            }
-        }
         Ok(())
     }
 }
 
-/// A line for each test of a group that is not passed, or one for all where it does not compile.
-fn not_passed(out: &mut fmt::Formatter<'_>, file: &str, group: &Group) -> fmt::Result {
+/// Adds what is not passed of a group to the others, by reason: all of it in one where it does not
+/// compile.
+fn not_passed<'r>(
+    file: &File,
+    group: &Group,
+    reasons: &'r Reasons,
+    by_reason: &mut BTreeMap<&'r str, Vec<String>>,
+) {
     let name = &group.name;
     for (test, verdict) in &group.tests {
-        let fault = match verdict {
+        let test = format!("{name}: {test}");
+        let (said, fault) = match verdict {
             Verdict::Passed => continue,
-            Verdict::Accepts => "accepted",
-            Verdict::Refuses => "refused",
-            Verdict::Error(error) => {
-                return writeln!(out, "- {file}: {name}: {error}");
-            }
+            Verdict::Accepts => (&test, "accepted"),
+            Verdict::Refuses => (&test, "refused"),
+            Verdict::Error(error) => (name, error.as_str()),
         };
-        writeln!(out, "- {file}: {name}: {test}: {fault}")?;
+        let why = reasons.why(&file.path, &test);
+        let tests = by_reason.entry(why).or_default();
+        let line = format!("{}: {said}: {fault}", file.name());
+        if tests.last() != Some(&line) {
+            tests.push(line);
+        }
     }
-    Ok(())
 }
 
 impl Part {

@@ -69,6 +69,16 @@ impl Grid {
         self.places == 0 && self.period == 1 && self.digits == DIGITS_OF_DOUBLES
     }
 
+    /// Whether all integers are among these, and doubles show that they are: the step is 1, or halves
+    /// of it.
+    pub(crate) fn has_integers(&self) -> bool {
+        let unit = power_of_ten(self.places);
+        !self.dense
+            && self.except.is_empty()
+            && unit.is_multiple_of(self.step)
+            && (unit / self.step).is_power_of_two()
+    }
+
     /// Digits that a number with so many before the point has after it, at most.
     pub(crate) fn fraction(&self, whole: u32) -> u32 {
         self.places.min(self.digits.saturating_sub(whole))

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::formats::a_label::HostNames;
 use super::reader::ValueId;
 use crate::base::define_id;
 use crate::regular::{Dfa, Lengths, Nesting};
@@ -118,6 +119,8 @@ pub(crate) struct Language {
     pub(crate) lengths: Option<Arc<Lengths>>,
     /// Where its strings nest: the automaton is one level of them then.
     pub(crate) nesting: Option<Arc<Nesting>>,
+    /// Whether host names with A-labels belong to it besides. What is made of it lacks them.
+    pub(crate) a_labels: bool,
     pub(crate) extent: Extent,
     /// The pattern, for errors.
     pub(crate) origin: ValueId,
@@ -130,6 +133,7 @@ impl Language {
             dfa: Arc::new(dfa),
             lengths: None,
             nesting: None,
+            a_labels: false,
             extent: Extent::Exact,
             origin,
         }
@@ -138,7 +142,10 @@ impl Language {
     pub(crate) fn contains(&self, text: &str) -> bool {
         match &self.nesting {
             Some(nesting) => nesting.contains(&self.dfa, text),
-            None => self.dfa.contains(text.as_bytes()),
+            None => {
+                self.dfa.contains(text.as_bytes())
+                    || self.a_labels && HostNames::new().contains(text)
+            }
         }
     }
 }

@@ -8,6 +8,8 @@
 //! The minimal automata are committed in `tables/`, so that compiling a schema reads one in
 //! microseconds, and each is held to be the one that `sources` makes.
 
+pub(super) mod a_label;
+mod punycode;
 #[cfg(test)]
 mod sources;
 #[cfg(test)]
@@ -15,12 +17,14 @@ mod tests;
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::draft::Draft;
 use super::reader::ValueId;
 use super::values::{Extent, Language, Wider};
 use crate::regular::{Dfa, Nesting};
 
-/// A format that is known.
+/// The strings of a known format, or some of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
     table: &'static [u8],
@@ -37,18 +41,23 @@ enum Shape {
     Flat,
     /// The automaton is one level of strings that nest.
     Nested,
+    /// The automaton has host names, but none that has A-labels.
+    HostNames,
 }
 
 impl Format {
-    /// The format that `name` means in `draft`; `None` where it asserts nothing.
-    pub(super) fn find(name: &str, draft: Draft) -> Option<Self> {
-        let name = match name {
-            "hostname" if draft <= Draft::Draft6 => "hostname-rfc1034",
-            "hostname-rfc1034" => return None,
-            name => name,
+    /// The strings that `name` means in `draft`, in disjoint parts; none where it asserts nothing.
+    pub(super) fn find(name: &str, draft: Draft) -> SmallVec<[Self; 2]> {
+        let tables: &[&str] = match name {
+            "hostname" if draft <= Draft::Draft6 => &["hostname-rfc1034"],
+            "hostname-rfc1034" => &[],
+            // What is all ASCII has a bound of its own.
+            "idn-email" => &["email", "idn-email"],
+            "idn-hostname" => &["hostname", "idn-hostname"],
+            name => &[name],
         };
-        let (_, format) = FORMATS.iter().find(|(known, _)| *known == name)?;
-        Some(*format)
+        let formats = FORMATS.iter().filter(|(table, _)| tables.contains(table));
+        formats.map(|(_, format)| *format).collect()
     }
 
     /// The names of all formats.
@@ -66,8 +75,10 @@ impl Format {
                 most: self.most,
             };
         }
-        if self.shape == Shape::Nested {
-            language.nesting = Some(Arc::new(Nesting::of(&language.dfa)));
+        match self.shape {
+            Shape::Flat => {}
+            Shape::Nested => language.nesting = Some(Arc::new(Nesting::of(&language.dfa))),
+            Shape::HostNames => language.a_labels = true,
         }
         language
     }
@@ -132,9 +143,10 @@ const FORMATS: [(&str, Format); 20] = [
     // RFC 5321, section 4.5.3.1.3: 256 octets of a path, which has `<` and `>` around it.
     narrower!("email", WIDE_EMAIL, 254),
     // RFC 1035, section 2.3.4: 255 octets, of which the first length and the root are two.
-    narrower!("hostname", WIDE_HOSTNAME, 253),
+    narrower!("hostname", WIDE_HOSTNAME, 253, Shape::HostNames),
     narrower!("hostname-rfc1034", WIDE_HOSTNAME, 253),
-    // As many code points as surely are 253 octets of Punycode: sources/idn.rs has the sum.
+    // Not all ASCII, and as many code points as surely are 253 octets of Punycode: sources/idn.rs has
+    // the sum.
     narrower!("idn-email", WIDE_EMAIL, 50),
     narrower!("idn-hostname", WIDE_HOSTNAME, 48),
     exact!("ipv4"),

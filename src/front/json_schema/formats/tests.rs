@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::sources::SOURCES;
-use super::{FORMATS, Format, Shape};
+use super::{FORMATS, Format, Shape, a_label, punycode};
 use crate::base::Limits;
 use crate::front::json_schema::draft::Draft;
 use crate::front::json_schema::reader::ValueId;
@@ -20,8 +20,10 @@ use crate::regular::Dfa;
 fn tables() {
     let write = std::env::var_os("MASKWRIGHT_WRITE_TABLES").is_some();
     let root = env!("CARGO_MANIFEST_DIR");
-    assert_eq!(SOURCES.len(), FORMATS.len());
-    for ((name, source), (known, format)) in SOURCES.iter().zip(FORMATS) {
+    let formats = FORMATS.iter().map(|(name, format)| (*name, format.table));
+    let tables: Vec<(&str, &[u8])> = formats.chain([a_label::LABELS, a_label::NAMES]).collect();
+    assert_eq!(SOURCES.len(), tables.len());
+    for ((name, source), (known, table)) in SOURCES.iter().zip(tables) {
         assert_eq!(*name, known);
         let dfa = source();
         if write {
@@ -30,7 +32,7 @@ fn tables() {
             let path = format!("{root}/src/front/json_schema/formats/tables/{name}.bin");
             std::fs::write(path, table).unwrap();
         } else {
-            assert_eq!(format.dfa(), dfa, "{name}");
+            assert_eq!(Dfa::unpack(table), Some(dfa), "{name}");
         }
     }
 }
@@ -55,6 +57,10 @@ fn judge(name: &str, draft: jsonschema::Draft) -> jsonschema::Validator {
     let options = jsonschema::options().with_draft(draft);
     let options = options.should_validate_formats(true);
     options.build(&json!({ "format": name })).unwrap()
+}
+
+fn any_contains(formats: &[Format], text: &str) -> bool {
+    formats.iter().any(|&format| contains(format, text))
 }
 
 fn contains(format: Format, text: &str) -> bool {
@@ -86,10 +92,10 @@ fn texts_at_the_boundary() {
             .get("draft")
             .map_or("2020-12", |d| d.as_str().unwrap());
         let (_, draft, theirs) = *DRAFTS.iter().find(|known| known.0 == draft).unwrap();
-        let format = Format::find(name, draft).unwrap();
+        let formats = Format::find(name, draft);
         let judge = judge(name, theirs);
         for text in texts(&entry, "valid") {
-            if !contains(format, text) {
+            if !any_contains(&formats, text) {
                 faults.push(format!("{name} refuses {text:?}"));
             }
             if !judge.is_valid(&json!(text)) {
@@ -97,7 +103,7 @@ fn texts_at_the_boundary() {
             }
         }
         for text in texts(&entry, "invalid") {
-            if contains(format, text) {
+            if any_contains(&formats, text) {
                 faults.push(format!("{name} accepts {text:?}"));
             }
         }
@@ -335,8 +341,12 @@ fn official() {
                 schema["$schema"] = json!(format!("http://json-schema.org/{name}/schema#"));
             }
             let format = schema["format"].as_str().unwrap().to_owned();
-            let wider = Format::find(&format, draft).and_then(|format| format.wider);
-            let wider = wider.map(|pattern| Dfa::regex_full(pattern, &Limits::default()).unwrap());
+            let formats = Format::find(&format, draft);
+            let wider = formats.iter().map(|format| format.wider);
+            let wider: Option<Vec<&str>> = wider.collect();
+            let wider = wider.filter(|patterns| !patterns.is_empty());
+            let wider = wider
+                .map(|patterns| Dfa::regex_full(&patterns.join("|"), &Limits::default()).unwrap());
             let machine = machine(&schema.to_string(), &SchemaConfig::default()).unwrap();
             for test in group["tests"].as_array().unwrap() {
                 let valid = test["valid"].as_bool().unwrap();
@@ -360,6 +370,81 @@ fn official() {
     }
     println!("{passed} as they should be, {listed} refused");
     assert!(faults.is_empty(), "{}\n{}", faults.join("\n"), faults.len());
+}
+
+/// A-labels are the Punycode of labels, as far as it is short enough; what is almost one is
+/// accepted only where it is valid.
+#[test]
+fn a_labels() {
+    let labels = a_label::Labels::new();
+    let dfa = Dfa::unpack(a_label::LABELS.1).unwrap();
+    let machines = ["hostname", "idn-hostname"].map(|name| {
+        let schema = json!({ "format": name }).to_string();
+        (
+            judge(name, jsonschema::Draft::Draft202012),
+            machine(&schema, &SchemaConfig::default()).unwrap(),
+        )
+    });
+    let mut random = Random(0x853C_49E6_748F_EA9B);
+    let (mut accepted, mut before) = (0, "9ca".to_owned());
+    for _ in 0..3000 {
+        let label = member(&dfa, Shape::Flat, &mut random);
+        let label = label.trim_end_matches(['\0', '\x01', '\x02']);
+        if label.is_ascii() {
+            continue;
+        }
+        let mut text = punycode::encode(label);
+        assert_eq!(punycode::decode(text.as_bytes()).as_deref(), Some(label));
+        let whole = text.len() <= a_label::LONGEST;
+        assert_eq!(labels.kind(text.as_bytes()).is_some(), whole, "{label}");
+        let mut expected = Some(true);
+        if random.below(2) == 0 {
+            let at = random.below(text.len());
+            let other = ["a", "z", "0", "9", "-", ""][random.below(6)];
+            text.replace_range(at..=at, other);
+            expected = labels.kind(text.as_bytes()).map(|_| true).or(Some(false));
+        }
+        if text.len() > a_label::FREE {
+            expected = None;
+        }
+        for (judge, machine) in &machines {
+            let accepts = |name: &str| {
+                let accepts = accepts(machine, &json!(name).to_string());
+                assert!(!accepts || judge.is_valid(&json!(name)), "{name}");
+                accepts
+            };
+            for name in [format!("xn--{text}"), format!("a.xn--{text}.b-c")] {
+                let accepts = accepts(&name);
+                assert!(expected.is_none_or(|it| it == accepts), "{name} {accepts}");
+                accepted += u32::from(accepts);
+            }
+            // What is written from right to left is particular about what stands beside it.
+            accepts(&format!("xn--{text}.xn--{before}"));
+            accepts(&format!("1.xn--{text}"));
+        }
+        before = text;
+    }
+    assert!(accepted > 1000, "{accepted}");
+}
+
+/// Whatever has been read of an A-label, it can still end.
+#[test]
+fn a_labels_can_end() {
+    let labels = a_label::Labels::new();
+    let machine = machine(r#"{"format":"hostname"}"#, &SchemaConfig::default()).unwrap();
+    let mut random = Random(0xDA94_2042_E4DD_58B5);
+    for _ in 0..500 {
+        let classes = ["-", "a-", "0-9", "abcxyz0189-"];
+        let class = classes[random.below(4)].as_bytes();
+        let mut text: Vec<u8> = (0..a_label::FREE)
+            .map(|_| class[random.below(class.len())])
+            .collect();
+        text.extend(a_label::ENDING);
+        assert_eq!(labels.kind(&text), Some(a_label::Kind::LeftToRight));
+        let name = format!("xn--{}", String::from_utf8(text).unwrap());
+        assert!(accepts(&machine, &json!(name).to_string()), "{name}");
+        assert!(judge("hostname", jsonschema::Draft::Draft202012).is_valid(&json!(name)));
+    }
 }
 
 #[test]

@@ -383,17 +383,20 @@ impl<'d> Keywords<'d> {
         if let Some(&known) = self.known_formats.get(&name) {
             return Ok(known);
         }
-        let mut schema = Schema::any();
-        match Format::find(&name, self.draft) {
-            Some(format) => {
-                schema.string.most = format.most;
-                schema.string.language = Some(self.sets.add_language(format.language(value)));
-            }
-            None => {
+        let parts = Format::find(&name, self.draft).into_iter().map(|format| {
+            let mut schema = Schema::any();
+            schema.string.most = format.most;
+            schema.string.language = Some(self.sets.add_language(format.language(value)));
+            self.sets.add(schema, value)
+        });
+        let parts: Vec<SetId> = parts.collect();
+        let set = match parts.is_empty() {
+            false => self.sets.any(parts, value),
+            true => {
                 self.sets.unknown_formats.insert(name.to_string());
+                SetId::ANY
             }
-        }
-        let set = self.sets.add(schema, value);
+        };
         self.known_formats.insert(name, set);
         Ok(set)
     }

@@ -184,7 +184,7 @@ fn format(places: &Places<'_>, place: &Place, report: &mut Report<'_>) {
     let Some((value, name)) = value.and_then(|value| Some((value, places.text(value)?))) else {
         return;
     };
-    if Format::find(&name, place.draft).is_none() {
+    if Format::find(&name, place.draft).is_empty() {
         let hint = match table::nearest(&name, Format::names()) {
             Some(near) => format!("is `{near}` meant?"),
             None => "a `pattern` can say what is meant".to_owned(),

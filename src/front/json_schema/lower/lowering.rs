@@ -2,12 +2,14 @@
 
 mod reading;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
+use super::a_label::{ALabelBody, AnyLabelBody};
 use super::array::ArrayBody;
 use super::fresh::{Callers, Edge, FreshText};
+use super::host_name::{self, HostNameBody};
 use super::json_rules::JsonRules;
 use super::key::KeyBody;
 use super::lead::Lead;
@@ -153,9 +155,37 @@ impl Lowering<'_> {
                 };
                 let like = Like { unbounded, ..like };
                 let body = PatternBody::new(spelt, forbidden, &set, language, like);
-                self.rule("pattern", Arc::new(body))
+                let plain = self.rule("pattern", Arc::new(body));
+                match language.a_labels {
+                    false => plain,
+                    true => self.with_a_labels(plain, &set, lead),
+                }
             }
         }
+    }
+
+    /// The rule `plain`, and the host names with A-labels within the bounds of `set`.
+    fn with_a_labels(&mut self, plain: RuleId, set: &StringSet, lead: Lead) -> RuleId {
+        let in_names = |byte: u8| byte.is_ascii_alphanumeric() || b".-".contains(&byte);
+        let shortest = "xn--zca".len() as u32;
+        let forbidden = self.json.forbidden.has_text_of(in_names);
+        if set.least > shortest || set.most < host_name::SHORTEST || forbidden {
+            return plain;
+        }
+        let any = self.rule("any label", Arc::new(AnyLabelBody));
+        let labels = OnceLock::new();
+        let label = self.rule("A-label", Arc::new(ALabelBody { any, labels }));
+        let names = |most, unbounded| HostNameBody {
+            lead,
+            names: OnceLock::new(),
+            most,
+            label,
+            unbounded,
+        };
+        let unbounded = self.rule("host name", Arc::new(names(u32::MAX, None)));
+        let bounded = self.rule("host name", Arc::new(names(set.most, Some(unbounded))));
+        let rules = vec![plain, bounded];
+        self.rule("union", Arc::new(UnionBody { rules }))
     }
 
     fn array(&mut self, id: ArrayId, lead: Lead) -> Option<RuleId> {

@@ -1,10 +1,12 @@
 //! From normal forms to rules: one small body per distinct set of values, made when visited.
 
+mod a_label;
 mod array;
 mod automaton;
 mod distinct;
 mod escape;
 mod fresh;
+mod host_name;
 mod json_rules;
 mod key;
 mod lead;

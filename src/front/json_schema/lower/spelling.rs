@@ -259,6 +259,11 @@ impl Forbidden {
         self.texts.is_empty()
     }
 
+    /// Whether a forbidden text has none but these bytes.
+    pub(super) fn has_text_of(&self, bytes: impl Fn(u8) -> bool) -> bool {
+        self.texts.iter().any(|text| text.bytes().all(&bytes))
+    }
+
     /// How far into a forbidden text one is after `byte`.
     pub(super) fn next(&self, mut node: u32, byte: u8) -> u32 {
         loop {

@@ -11,3 +11,6 @@ pub(super) const UNION: u32 = 0x4a53_0008;
 pub(super) const FRESH_TEXT: u32 = 0x4a53_0009;
 pub(super) const UNIQUE: u32 = 0x4a53_000a;
 pub(super) const SPACE: u32 = 0x4a53_000b;
+pub(super) const HOST_NAME: u32 = 0x4a53_000c;
+pub(super) const A_LABEL: u32 = 0x4a53_000d;
+pub(super) const ANY_LABEL: u32 = 0x4a53_000e;

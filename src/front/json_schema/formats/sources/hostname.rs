@@ -2,10 +2,10 @@
 //! at most 63 octets. At most 253 octets in all is a bound on the length beside the language.
 //!
 //! From draft 7 on, a label with `--` in its third and fourth place must be sound Punycode
-//! (RFC 5891, section 4.2.3.1). Which texts are is a matter of arithmetic and of the properties of
-//! what they decode to, no automaton of a sane size, so no such label is accepted.
+//! (RFC 5891, section 4.2.3.1): names with such labels are apart (`a_label.rs`).
 
-use super::whole;
+use super::super::a_label::LONGEST;
+use super::{both, whole};
 use crate::regular::Dfa;
 
 pub(super) const NAME: &str = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?";
@@ -18,6 +18,23 @@ pub(super) fn plain_pattern() -> String {
 
 pub(super) fn hostname() -> Dfa {
     whole(&plain_pattern())
+}
+
+/// Names of which some label is an A-label, as `HostNames` reads them. Beside one that is written from
+/// right to left, the others begin with a letter (RFC 5893, section 2).
+pub(super) fn a_label_names() -> Dfa {
+    let names = |first: &str, kinds: &str| {
+        let label = format!("(?:(?!..--)(?={first}){NAME}|xn--(?:{kinds}))");
+        format!(r"{label}(?:\.{label})*")
+    };
+    let kind = |number: u32| format!(r"\x0{number}{{{LONGEST}}}");
+    let (right, left, alone) = (kind(0), kind(1), kind(2));
+    let left_to_right = names("[^]", &format!("{left}|{alone}"));
+    let both_ways = names("[A-Za-z]", &format!("{right}|{left}"));
+    both(
+        &whole(&format!("{left_to_right}|{both_ways}")),
+        &whole(r"[^]*[\0-\x02][^]*"),
+    )
 }
 
 pub(super) fn hostname_rfc1034() -> Dfa {

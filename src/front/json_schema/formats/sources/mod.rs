@@ -24,7 +24,7 @@ use crate::regular::Dfa;
 type Source = (&'static str, fn() -> Dfa);
 
 /// The sources in the order of the tables.
-pub(super) const SOURCES: [Source; 20] = [
+pub(super) const SOURCES: [Source; 22] = [
     ("date", date_time::date),
     ("date-time", date_time::date_time),
     ("duration", date_time::duration),
@@ -45,6 +45,8 @@ pub(super) const SOURCES: [Source; 20] = [
     ("uri-reference", uri::uri_reference),
     ("uri-template", uri::uri_template),
     ("uuid", uuid::uuid),
+    ("u-labels", idn::u_labels),
+    ("a-label-names", hostname::a_label_names),
 ];
 
 /// The texts that `pattern` matches as a whole.

@@ -14,7 +14,8 @@ const DIGITS: u32 = 3;
 /// The greatest magnitude of an exponent.
 pub(super) const MOST: i64 = 999;
 
-/// The lowest exponent: integers, whose mantissas have no fraction but zero, have no negative ones.
+/// The lowest exponent: where there are steps only integers have one, and their mantissas have no
+/// fraction but zero, so it is not negative.
 pub(super) fn lowest(grid: Option<&Grid>) -> i64 {
     match grid {
         None => -MOST,

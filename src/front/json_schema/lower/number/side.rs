@@ -35,13 +35,20 @@ impl Side {
             true => i64::from(DOUBLE_DIGITS) - 1,
             false => exponent::MOST,
         };
-        let exponents = written.grid.as_ref().is_none_or(Grid::is_integers)
-            && written.spelling != Spelling::Digits;
+        let grid = written.grid.as_ref();
+        let exponents = match (grid, written.spelling) {
+            (None, spelling) => spelling != Spelling::Digits,
+            (Some(grid), Spelling::Any) => grid.has_integers(),
+            (Some(_), _) => false,
+        };
         Some(Self {
             scientific: exponents
                 .then(|| Scientific::new(least, most, lowest..=highest))
                 .flatten(),
-            free: exponents && least.is_none() && most.is_none(),
+            free: exponents
+                && grid.is_none_or(Grid::is_integers)
+                && least.is_none()
+                && most.is_none(),
             before_fraction: match great {
                 true => DOUBLE_DIGITS,
                 false => DIGITS_OF_DOUBLES,

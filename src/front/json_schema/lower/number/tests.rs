@@ -357,6 +357,32 @@ fn exponents() {
     }
 }
 
+/// Integers have exponents beside steps that doubles tell them to be multiples of.
+#[test]
+fn exponents_beside_steps() {
+    let multiples = |step: &'static str| body(&all_of(&[Part::MultipleOf(step)]).unwrap()[0]);
+    for (step, members, others) in [
+        (
+            "0.5",
+            "1e308 2.0E1 -1e0 0.5 12.0",
+            "1.5e1 5e-1 10e1 0e1 1e309",
+        ),
+        ("0.125", "1e22 3e1 0.375", "1e-1 0.3"),
+        ("1", "1e308 10e1", "1e-1 1.5e1"),
+        ("0.1", "0.3 12.5", "1e1"),
+        ("1.5", "1.5 3.0", "3e0"),
+        ("2", "4.0", "2e0"),
+    ] {
+        let body = multiples(step);
+        for member in members.split(' ') {
+            assert!(accepts(&body, member), "{member} {body:?}");
+        }
+        for other in others.split(' ') {
+            assert!(!accepts(&body, other), "{other} {body:?}");
+        }
+    }
+}
+
 /// Great and small steps cost no more than others; positions are few where nothing is left to say.
 #[test]
 fn positions_are_few() {

@@ -48,7 +48,9 @@ fn has_exponent(set: &NumberSet, mantissa: &str, exponent: &str) -> bool {
         None => true,
         Some(grid) => {
             let zero = fraction.bytes().all(|digit| digit == b'0');
-            grid.is_integers() && written.spelling == Spelling::Any && zero && exponent >= 0
+            let mantissa = grid.is_integers() || (whole.len() == 1 && whole != "0");
+            let right = grid.has_integers() && mantissa && zero && exponent >= 0;
+            right && written.spelling == Spelling::Any
         }
     };
     let (near, far) = match negative {
