@@ -223,6 +223,10 @@ const CONTROL_ODDS: u32 = 32;
 const HURRIED_CONTROL_ODDS: u32 = 2;
 /// One in so many tokens outside of text begins a known word, where one may stand.
 const WORD_ODDS: u32 = 2;
+/// A turn that is led goes so many tokens on a way out.
+const LEAD: std::ops::Range<usize> = 1..32;
+/// One in so many times it chooses for itself instead.
+const STRAY_ODDS: u32 = 8;
 /// How long a stretch of text may be before it is hurried.
 const STRETCH: std::ops::Range<u32> = 4..40;
 
@@ -248,12 +252,6 @@ impl<'v> Sampler<'v> {
         (self.taken, self.within) = (0, false);
         self.turn_budget = self.rng.random_range(self.config.budget.clone());
         self.begin_stretch();
-    }
-
-    /// Halves what turns may spend freely: one of them came to no end.
-    pub(crate) fn press(&mut self) {
-        let (least, most) = (self.config.budget.start(), self.config.budget.end());
-        self.config.budget = least / 2..=most / 2;
     }
 
     fn begin_stretch(&mut self) {
@@ -319,6 +317,15 @@ impl<'v> Sampler<'v> {
             true => Place::Text,
             false => Place::Structure,
         }
+    }
+
+    /// How many tokens of a way out to follow, if any: none while the turn may be free, and now and then
+    /// none, for the sake of variety.
+    pub(crate) fn lead(&mut self) -> Option<usize> {
+        if self.taken < self.turn_budget || self.rng.random_ratio(1, STRAY_ODDS) {
+            return None;
+        }
+        Some(self.rng.random_range(LEAD))
     }
 
     fn is_hurried(&self) -> bool {
