@@ -510,6 +510,22 @@ mod tests {
     }
 
     #[test]
+    fn is_led_when_the_budget_is_spent() {
+        let classes = classes();
+        let config = SamplerConfig {
+            budget: 3..=3,
+            ..SamplerConfig::new(1, 100)
+        };
+        let mut sampler = Sampler::new(&classes, config);
+        for _ in 0..3 {
+            assert_eq!(sampler.lead(), None);
+            sampler.choose(&mask(&[0]));
+        }
+        let led = (0..800).filter(|_| sampler.lead().is_some()).count();
+        assert!((600..800).contains(&led), "{led}");
+    }
+
+    #[test]
     fn counts_and_finds_bits() {
         let (a, b) = ([0b1011, 0, 1 << 31], [0b1010, u32::MAX, u32::MAX]);
         assert_eq!(common(&a, &b), 3);

@@ -5,8 +5,9 @@
 //! then searched once for all who call it. A called frame is as late as the first call of it, so that
 //! nothing is searched that lies further than the end.
 //!
-//! A frame that has ended is not searched for further, dearer exits unless all else leads nowhere. So
-//! what is found is a shortest text where rules have one exit each, and else a short one.
+//! A frame that has ended is not searched for further, dearer exits, and one that grows wide, as the
+//! digits of a number do that must be a multiple of many, is left, unless all else leads nowhere. So what
+//! is found is a shortest text where rules have one exit each and are not wide, and else a short one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,6 +15,7 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use super::closure::Closing;
+use super::intern::ENTRY;
 use super::origin::Origin;
 use super::position::{Exit, Inst, Pos};
 use super::state::Item;
@@ -21,6 +23,9 @@ use crate::base::{ControlId, LimitError, define_id};
 
 /// An end further than this is not looked for.
 const LONGEST: usize = 1 << 20;
+
+/// A frame is left after so many positions, at first.
+const WIDTH: usize = 1 << 12;
 
 /// A step of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +52,10 @@ struct Visit {
     last: Last,
 }
 
+/// What a visit takes, here, in the agenda and among the fewest steps.
+const VISIT_BYTES: usize =
+    size_of::<Visit>() + size_of::<(u64, VisitId)>() + ENTRY * size_of::<((FrameId, Pos), u64)>();
+
 /// What led to a visit.
 #[derive(Clone, Copy)]
 enum Last {
@@ -67,6 +76,8 @@ struct Frame {
     begins: u64,
     callers: Vec<Caller>,
     exits: Vec<(Exit, VisitId)>,
+    /// How many positions were visited.
+    visited: usize,
     has_ended: bool,
 }
 
@@ -80,7 +91,10 @@ struct Caller {
 impl Closing<'_, '_> {
     /// The steps of a short text from the state with this kernel to an end; `None` where it has none.
     pub(super) fn shortest(&mut self, kernel: &[Item]) -> Result<Option<Vec<Step>>, LimitError> {
-        let mut search = Search::default();
+        let mut search = Search {
+            width: WIDTH,
+            ..Search::default()
+        };
         for item in kernel {
             let inst = self.expander.positions.inst(item.pos);
             let frame = search.frame(inst, item.origin, 0);
@@ -104,8 +118,10 @@ struct Search {
     fewest: FxHashMap<(FrameId, Pos), u64>,
     /// The steps from the state to each visit to come.
     agenda: BinaryHeap<Reverse<(u64, VisitId)>>,
-    /// Visits in frames that have ended.
+    /// Visits in frames that have ended or are wide.
     put_off: Vec<VisitId>,
+    /// A frame with so many positions is wide.
+    width: usize,
 }
 
 impl Search {
@@ -119,6 +135,7 @@ impl Search {
                 begins,
                 callers: Vec::new(),
                 exits: Vec::new(),
+                visited: 0,
                 has_ended: false,
             });
             FrameId::from_usize(frames.len() - 1)
@@ -163,15 +180,19 @@ impl Search {
             if self.fewest[&(visit.frame, visit.pos)] < visit.steps {
                 continue;
             }
-            if !self.frames[visit.frame.index()].has_ended {
-                return Some(id);
+            let frame = &mut self.frames[visit.frame.index()];
+            if frame.has_ended || frame.visited == self.width {
+                self.put_off.push(id);
+                continue;
             }
-            self.put_off.push(id);
+            frame.visited += 1;
+            return Some(id);
         }
     }
 
-    /// Goes on in frames that have ended: their exits were of no use.
+    /// Goes on in frames that were left, since the others lead nowhere.
     fn resume(&mut self) {
+        self.width *= 2;
         for frame in &mut self.frames {
             frame.has_ended = false;
         }
@@ -218,7 +239,7 @@ impl Search {
     fn check(&self, closing: &Closing<'_, '_>, id: VisitId) -> Result<(), LimitError> {
         let distance = usize::try_from(self.distance(id)).unwrap_or(usize::MAX);
         LimitError::check("steps to the end of a text", distance, LONGEST)?;
-        let bytes = closing.bytes() + self.visits.len() * size_of::<Visit>();
+        let bytes = closing.bytes() + self.visits.len() * VISIT_BYTES;
         let allowed = closing.expander.grammar.limits().machine_bytes;
         let allowed = allowed.saturating_mul(2);
         LimitError::check("bytes for the search for an end", bytes, allowed)
@@ -272,13 +293,7 @@ impl Search {
     }
 
     /// Lets a caller go on after what it called has ended at `end`.
-    fn returns(
-        &mut self,
-        closing: &mut Closing<'_, '_>,
-        caller: Caller,
-        exit: Exit,
-        end: VisitId,
-    ) {
+    fn returns(&mut self, closing: &mut Closing<'_, '_>, caller: Caller, exit: Exit, end: VisitId) {
         let Visit { frame, steps, .. } = self.visits[caller.visit.index()];
         let ended = &self.visits[end.index()];
         let steps = steps.saturating_add(ended.steps);

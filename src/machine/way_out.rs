@@ -99,7 +99,8 @@ impl Search<'_> {
         };
         let mut at = from;
         for (done, &step) in way.iter().enumerate() {
-            self.agenda.push(Reverse((way.len() - done, Left::Branch, at)));
+            self.agenda
+                .push(Reverse((way.len() - done, Left::Branch, at)));
             let to = self.advance(self.tried[at].state, step)?;
             match self.try_state(to, Some((at, step)))? {
                 Some(next) => at = next,

@@ -185,7 +185,10 @@ fn walk(machine: &Generation, choices: &[u8]) -> String {
         text.push(byte);
         state = machine.advance(state, byte).unwrap();
     }
-    assert!(machine.state(state).accepting, "the way out leads to an end");
+    assert!(
+        machine.state(state).accepting,
+        "the way out leads to an end"
+    );
     String::from_utf8(text).expect("texts are UTF-8")
 }
 
