@@ -22,7 +22,7 @@ const TRIED: usize = 1 << 20;
 
 impl Generation {
     /// Steps that lead from `state` to an end of the text: as few as can be where nothing is
-    /// remembered, else few. None from the dead state.
+    /// remembered, else few. From the dead state there are none.
     pub(crate) fn way_out(&self, state: StateId) -> Result<Vec<Step>, LimitError> {
         let mut search = Search {
             generation: self,

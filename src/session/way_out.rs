@@ -8,21 +8,25 @@ impl Session {
     /// Tokens that lead to where the text may end, all of them allowed; none where it may end already.
     /// The end token is not among them.
     ///
-    /// They are bytes and control tokens as few as can be, in the longest tokens that spell them. Where
-    /// the language remembers what was said, as JSON Schemas do with keys and with items that must
-    /// differ, and where a rule has several ends, as tools have that are told by name, they are few and
-    /// may not be the fewest.
+    /// They say as little as is allowed (the number 0, the string of no character), in the longest tokens
+    /// that spell it. A host can spend its last tokens on them where the model would be cut off.
     ///
-    /// They say as little as is allowed: the number 0, the string of no character. A host can spend
-    /// its last tokens on them where the model would be cut off.
+    /// Their bytes and control tokens are as few as can be, but for what is not looked through to the
+    /// last: what was said before and must not come again (keys, items that must differ), rules with
+    /// several ends (tools, told by their names), and values of which thousands of beginnings are to be
+    /// tried (multiples of large numbers). There they are few and may not be the fewest.
     ///
     /// # Errors
-    /// [`SessionError::Limit`].
+    /// [`SessionError::Limit`], also where the end is more than 2^20 bytes away.
     pub fn way_out(&self) -> Result<Vec<TokenId>, SessionError> {
         if self.may_end() {
             return Ok(Vec::new());
         }
-        let steps = self.live.generation.way_out(self.state)?;
+        let mut session = self.fork();
+        if session.live.generation.is_full() {
+            session.renew()?;
+        }
+        let steps = session.live.generation.way_out(session.state)?;
         let runs = steps.chunk_by(|a, b| matches!((a, b), (Step::Byte(_), Step::Byte(_))));
         Ok(runs.flat_map(|run| self.spelt(run)).collect())
     }

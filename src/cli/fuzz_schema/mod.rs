@@ -30,7 +30,7 @@ mod tally;
 use tally::{Invalid, Tally};
 
 /// An instance gets up to so many tokens before it is led to its end.
-const FREE: usize = 150;
+const FREE: usize = 300;
 
 /// Sample instances of many schemas under their masks, and have each one judged by another
 /// validator.
