@@ -216,17 +216,19 @@ impl Generator<'_> {
         row: &mut [u32],
         way: &mut Vec<TokenId>,
     ) -> Result<Vec<TokenId>, String> {
-        let lead = match self.spent {
-            Spent::Cut => None,
-            Spent::Led if self.has_spent(session) => Some(usize::MAX),
-            Spent::Led => self.sampler.lead(),
-        };
-        let tokens = match lead {
-            Some(most) => lead_out(session, way, most)?,
-            None => {
-                way.clear();
-                self.choose(session, row)?
+        let has_spent = self.has_spent(session);
+        let tokens = if self.spent == Spent::Cut || !has_spent && self.sampler.strays() {
+            way.clear();
+            self.choose(session, row)?
+        } else {
+            if way.is_empty() {
+                *way = way_out(session)?;
             }
+            let stride = match has_spent {
+                true => way.len(),
+                false => self.sampler.stride(way.len()).min(way.len()),
+            };
+            way.drain(..stride).collect()
         };
         for &token in &tokens {
             session.accept(token).map_err(|error| error.to_string())?;
@@ -248,20 +250,13 @@ impl Generator<'_> {
     }
 }
 
-/// At most so many tokens of `way`, which is the way out if it is not empty; an end token at its end.
-fn lead_out(
-    session: &Session,
-    way: &mut Vec<TokenId>,
-    most: usize,
-) -> Result<Vec<TokenId>, String> {
+/// The tokens of a way out; an end token where the text may end.
+fn way_out(session: &Session) -> Result<Vec<TokenId>, String> {
+    let mut way = session.way_out().map_err(|error| error.to_string())?;
     if way.is_empty() {
-        *way = session.way_out().map_err(|error| error.to_string())?;
+        way.extend(session.constraint().stop_tokens().first());
     }
-    if way.is_empty() {
-        let ends = session.constraint().stop_tokens();
-        return Ok(ends.iter().take(1).copied().collect());
-    }
-    Ok(way.drain(..most.min(way.len())).collect())
+    Ok(way)
 }
 
 fn spelt(vocabulary: &Vocabulary, tokens: &[TokenId]) -> String {

@@ -223,8 +223,10 @@ const CONTROL_ODDS: u32 = 32;
 const HURRIED_CONTROL_ODDS: u32 = 2;
 /// One in so many tokens outside of text begins a known word, where one may stand.
 const WORD_ODDS: u32 = 2;
-/// A turn that is led goes so many tokens on a way out.
-const LEAD: std::ops::Range<usize> = 1..32;
+/// A turn that is led goes up to so many tokens on a short way out at once.
+const STRIDE: usize = 32;
+/// It makes at least so many strides on a long one.
+const STRIDES: usize = 8;
 /// One in so many times it chooses for itself instead.
 const STRAY_ODDS: u32 = 4;
 /// How long a stretch of text may be before it is hurried.
@@ -319,13 +321,16 @@ impl<'v> Sampler<'v> {
         }
     }
 
-    /// How many tokens of a way out to follow, if any: none while the turn may be free, and now and then
-    /// none, for the sake of variety.
-    pub(crate) fn lead(&mut self) -> Option<usize> {
-        if self.taken < self.turn_budget || self.rng.random_ratio(1, STRAY_ODDS) {
-            return None;
-        }
-        Some(self.rng.random_range(LEAD))
+    /// Whether a turn that is led chooses for itself: while it may be free, and now and then, for the
+    /// sake of variety.
+    pub(crate) fn strays(&mut self) -> bool {
+        self.taken < self.turn_budget || self.rng.random_ratio(1, STRAY_ODDS)
+    }
+
+    /// How far to follow a way out of `length` tokens. Further where it is long: each time that it is
+    /// left, another is to be found.
+    pub(crate) fn stride(&mut self, length: usize) -> usize {
+        self.rng.random_range(1..STRIDE.max(length / STRIDES))
     }
 
     fn is_hurried(&self) -> bool {
@@ -518,11 +523,16 @@ mod tests {
         };
         let mut sampler = Sampler::new(&classes, config);
         for _ in 0..3 {
-            assert_eq!(sampler.lead(), None);
+            assert!(sampler.strays());
             sampler.choose(&mask(&[0]));
         }
-        let led = (0..800).filter(|_| sampler.lead().is_some()).count();
+        let led = (0..800).filter(|_| !sampler.strays()).count();
         assert!((500..700).contains(&led), "{led}");
+        let strides = [10, 8000].map(|length| (0..100).map(|_| sampler.stride(length)).max());
+        assert!(
+            strides[0] < Some(32) && strides[1] > Some(500),
+            "{strides:?}"
+        );
     }
 
     #[test]
