@@ -1013,6 +1013,34 @@ fn fuzz_schema_judges_instances() {
 }
 
 #[test]
+fn fuzz_schema_leads_instances_to_their_ends() {
+    // Chance would neither name the members nor end the strings.
+    let name = |n| format!("\"a member with a long name, {n}\"");
+    let names: Vec<String> = (0..20).map(name).collect();
+    let case = format!(
+        r#"{{"schema": {{"type": "object", "required": [{}], "additionalProperties": {{"type": "string", "minLength": 50}}}}}}"#,
+        names.join(", ")
+    );
+    let arguments = [
+        "fuzz-schema",
+        "-",
+        "--count",
+        "5",
+        "--max-tokens",
+        "40",
+        "--json",
+    ];
+    let report: serde_json::Value =
+        serde_json::from_str(&exits(0, &arguments, &case)).expect("JSON");
+    let number = |key| report[key].as_u64().expect("a number");
+    assert_eq!((number("instances"), number("invalid")), (5, 0));
+    assert!(
+        number("distinct") > 1 && number("tokens") > 5 * 20 * 50,
+        "{report}"
+    );
+}
+
+#[test]
 fn spellings_are_asked_for() {
     let schema = path(
         "spelling.json",

@@ -1,4 +1,4 @@
-//! Sessions where `check::drive` does not look: forced tokens by a tokeniser, generations that are
+//! Sessions where `check::drive` does not look: forced tokens by a tokeniser, ways out, generations that are
 //! replaced, control tokens that the grammar does not name, odd vocabularies.
 #![allow(clippy::unwrap_used)]
 
@@ -6,6 +6,8 @@
 mod forced;
 #[path = "session/vocabulary.rs"]
 mod vocabulary;
+#[path = "session/way_out.rs"]
+mod way_out;
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::check::{CheckConfig, drive};

@@ -95,6 +95,9 @@ pub enum Broken {
     /// What is forced is not what the mask allows.
     #[error("what is forced and the mask disagree")]
     Forced,
+    /// The way out is not allowed, or does not lead to where the text may end.
+    #[error("the way out does not lead to an end")]
+    WayOut,
     /// A judge refused a complete text.
     #[error("a judge refuses the text: {0}")]
     Judged(String),
@@ -155,6 +158,7 @@ impl Driver<'_> {
             }
             self.step += 1;
         }
+        self.check_way_out()?;
         Ok(self.outcome(self.session.may_end()))
     }
 
@@ -220,6 +224,17 @@ impl Driver<'_> {
         match bytes.is_empty() || row::tokens(&self.mask).take(64).all(agrees) {
             true => Ok(()),
             false => Err(Broken::Forced),
+        }
+    }
+
+    fn check_way_out(&self) -> Result<(), Broken> {
+        let mut session = self.session.fork();
+        for token in session.way_out().map_err(Broken::Session)? {
+            session.accept(token).map_err(|_| Broken::WayOut)?;
+        }
+        match session.may_end() {
+            true => Ok(()),
+            false => Err(Broken::WayOut),
         }
     }
 

@@ -17,7 +17,6 @@ use super::sampler::{Classes, Kind, Sampler, SamplerConfig, Scripts};
 use super::source::{DefaultTools, Source, SourceOptions};
 use super::statistics::Histogram;
 use super::verdict::Verdict;
-use super::vocabulary::longest_tokens;
 use super::words::words;
 
 /// Sample turns under the mask with a seeded sampler, and have each one judged.
@@ -73,6 +72,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             ..words(&source.schemas(), [], constraint.vocabulary())
         },
         max_tokens,
+        spent: Spent::Cut,
         masks: Histogram::default(),
     };
     match options.json {
@@ -96,7 +96,7 @@ fn warn_of_spelt_controls(constraint: &Constraint) {
 
 /// The control tokens that the vocabulary lacks, in ordinary tokens.
 pub(crate) fn spelt_controls(constraint: &Constraint) -> Vec<Vec<TokenId>> {
-    let spell = |name: &str| longest_tokens(constraint.vocabulary(), name.as_bytes());
+    let spell = |name: &str| constraint.vocabulary().longest_tokens(name.as_bytes());
     constraint.spelt_controls().map(spell).collect()
 }
 
@@ -127,8 +127,18 @@ pub(crate) struct Generator<'a> {
     pub(crate) sampler: Sampler<'a>,
     pub(crate) scripts: Scripts,
     pub(crate) max_tokens: usize,
+    pub(crate) spent: Spent,
     /// How long the masks took, in nanoseconds.
     pub(crate) masks: Histogram,
+}
+
+/// What becomes of a turn that has spent its tokens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spent {
+    /// It is left unfinished.
+    Cut,
+    /// It is led to its end; it goes on for as long as that takes.
+    Led,
 }
 
 /// A turn that was generated.
@@ -158,9 +168,10 @@ impl Generator<'_> {
         let vocabulary = constraint.vocabulary();
         self.sampler.begin_turn();
         let mut row = vec![0; vocabulary.mask_words()];
+        let mut way = Vec::new();
         let mut fault = None;
-        while !session.is_finished() && session.len() < self.max_tokens {
-            match self.step(&mut session, &mut row) {
+        while !session.is_finished() && (self.spent == Spent::Led || !self.has_spent(&session)) {
+            match self.step(&mut session, &mut row, &mut way) {
                 // The end token is no part of the text.
                 Ok(_) if session.has_ended() => {}
                 Ok(tokens) => tokens
@@ -194,22 +205,58 @@ impl Generator<'_> {
         })
     }
 
-    fn step(&mut self, session: &mut Session, row: &mut [u32]) -> Result<Vec<TokenId>, String> {
-        let start = Instant::now();
-        let masked = session.mask(row);
-        self.masks
-            .record(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
-        masked.map_err(|error| error.to_string())?;
-        let fits = |script: &[TokenId]| session.validate(script) == script.len();
-        let tokens = match self.sampler.recite(row, &self.scripts, fits) {
-            Some(script) => script.to_vec(),
-            None => vec![self.sampler.choose(row).ok_or("the mask allows no token")?],
+    fn has_spent(&self, session: &Session) -> bool {
+        session.len() >= self.max_tokens
+    }
+
+    /// Goes on by one token or a few, along `way` where the turn is led.
+    fn step(
+        &mut self,
+        session: &mut Session,
+        row: &mut [u32],
+        way: &mut Vec<TokenId>,
+    ) -> Result<Vec<TokenId>, String> {
+        let has_spent = self.has_spent(session);
+        let tokens = if self.spent == Spent::Cut || !has_spent && self.sampler.strays() {
+            way.clear();
+            self.choose(session, row)?
+        } else {
+            if way.is_empty() {
+                *way = way_out(session)?;
+            }
+            let stride = match has_spent {
+                true => way.len(),
+                false => self.sampler.stride(way.len()).min(way.len()),
+            };
+            way.drain(..stride).collect()
         };
         for &token in &tokens {
             session.accept(token).map_err(|error| error.to_string())?;
         }
         Ok(tokens)
     }
+
+    fn choose(&mut self, session: &Session, row: &mut [u32]) -> Result<Vec<TokenId>, String> {
+        let start = Instant::now();
+        let masked = session.mask(row);
+        self.masks
+            .record(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        masked.map_err(|error| error.to_string())?;
+        let fits = |script: &[TokenId]| session.validate(script) == script.len();
+        Ok(match self.sampler.recite(row, &self.scripts, fits) {
+            Some(script) => script.to_vec(),
+            None => vec![self.sampler.choose(row).ok_or("the mask allows no token")?],
+        })
+    }
+}
+
+/// The tokens of a way out; an end token where the text may end.
+fn way_out(session: &Session) -> Result<Vec<TokenId>, String> {
+    let mut way = session.way_out().map_err(|error| error.to_string())?;
+    if way.is_empty() {
+        way.extend(session.constraint().stop_tokens().first());
+    }
+    Ok(way)
 }
 
 fn spelt(vocabulary: &Vocabulary, tokens: &[TokenId]) -> String {

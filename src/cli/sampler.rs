@@ -223,6 +223,12 @@ const CONTROL_ODDS: u32 = 32;
 const HURRIED_CONTROL_ODDS: u32 = 2;
 /// One in so many tokens outside of text begins a known word, where one may stand.
 const WORD_ODDS: u32 = 2;
+/// A turn that is led goes up to so many tokens on a short way out at once.
+const STRIDE: usize = 32;
+/// It makes at least so many strides on a long one.
+const STRIDES: usize = 8;
+/// One in so many times it chooses for itself instead.
+const STRAY_ODDS: u32 = 4;
 /// How long a stretch of text may be before it is hurried.
 const STRETCH: std::ops::Range<u32> = 4..40;
 
@@ -248,12 +254,6 @@ impl<'v> Sampler<'v> {
         (self.taken, self.within) = (0, false);
         self.turn_budget = self.rng.random_range(self.config.budget.clone());
         self.begin_stretch();
-    }
-
-    /// Halves what turns may spend freely: one of them came to no end.
-    pub(crate) fn press(&mut self) {
-        let (least, most) = (self.config.budget.start(), self.config.budget.end());
-        self.config.budget = least / 2..=most / 2;
     }
 
     fn begin_stretch(&mut self) {
@@ -319,6 +319,18 @@ impl<'v> Sampler<'v> {
             true => Place::Text,
             false => Place::Structure,
         }
+    }
+
+    /// Whether a turn that is led chooses for itself: while it may be free, and now and then, for the
+    /// sake of variety.
+    pub(crate) fn strays(&mut self) -> bool {
+        self.taken < self.turn_budget || self.rng.random_ratio(1, STRAY_ODDS)
+    }
+
+    /// How far to follow a way out of `length` tokens. Further where it is long: each time that it is
+    /// left, another is to be found.
+    pub(crate) fn stride(&mut self, length: usize) -> usize {
+        self.rng.random_range(1..STRIDE.max(length / STRIDES))
     }
 
     fn is_hurried(&self) -> bool {
@@ -500,6 +512,27 @@ mod tests {
             });
             assert!(ended, "seed {seed}");
         }
+    }
+
+    #[test]
+    fn is_led_when_the_budget_is_spent() {
+        let classes = classes();
+        let config = SamplerConfig {
+            budget: 3..=3,
+            ..SamplerConfig::new(1, 100)
+        };
+        let mut sampler = Sampler::new(&classes, config);
+        for _ in 0..3 {
+            assert!(sampler.strays());
+            sampler.choose(&mask(&[0]));
+        }
+        let led = (0..800).filter(|_| !sampler.strays()).count();
+        assert!((500..700).contains(&led), "{led}");
+        let strides = [10, 8000].map(|length| (0..100).map(|_| sampler.stride(length)).max());
+        assert!(
+            strides[0] < Some(32) && strides[1] > Some(500),
+            "{strides:?}"
+        );
     }
 
     #[test]

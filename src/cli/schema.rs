@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::bytes;
 use super::failure::Failure;
 use super::formats::Formats;
-use super::generate::{Generator, Outcome, Turn, classes};
+use super::generate::{Generator, Outcome, Spent, Turn, classes};
 use super::input::Named;
 use super::judge::Judge;
 use super::sampler::{Sampler, SamplerConfig};
@@ -235,6 +235,7 @@ fn samples(grammar: Grammar, schema: &Named, options: &Options) -> Result<Vec<Tu
         judge: &judge,
         sampler: Sampler::new(&classes, SamplerConfig::new(options.seed, LONGEST)),
         max_tokens: LONGEST,
+        spent: Spent::Led,
         masks: Histogram::default(),
     };
     (0..options.count)

@@ -30,7 +30,7 @@ impl SchemaJudge {
     fn of(schema: &Value, formats: Formats) -> Result<Self, String> {
         let validator = jsonschema::options()
             .should_validate_formats(formats == Formats::Assert)
-            .build(schema);
+            .build(&with_plain_angles(schema));
         validator
             .map(Self)
             .map_err(|error| format!("the judge cannot use this schema: {error}"))
@@ -58,6 +58,40 @@ impl SchemaJudge {
                 "" => error.to_string(),
                 path => format!("{path}: {error}"),
             })
+    }
+}
+
+/// The schema with `<` for `\<` and `>` for `\>` in its patterns, which are the same in ECMA-262; the
+/// crate takes them for the bounds of words.
+fn with_plain_angles(schema: &Value) -> Value {
+    let plain = |pattern: &str| {
+        let mut plain = String::new();
+        let mut rest = pattern.chars().peekable();
+        while let Some(c) = rest.next() {
+            let escaped = rest.next_if(|_| c == '\\');
+            if !matches!(escaped, Some('<' | '>')) {
+                plain.push(c);
+            }
+            plain.extend(escaped);
+        }
+        plain
+    };
+    let member = |(key, value): (&String, &Value)| {
+        let value = match (key.as_str(), value) {
+            ("enum" | "const", values) => values.clone(),
+            ("pattern", Value::String(pattern)) => plain(pattern).into(),
+            ("patternProperties", Value::Object(schemas)) => schemas
+                .iter()
+                .map(|(pattern, schema)| (plain(pattern), with_plain_angles(schema)))
+                .collect(),
+            (_, value) => with_plain_angles(value),
+        };
+        (key.clone(), value)
+    };
+    match schema {
+        Value::Object(members) => members.iter().map(member).collect(),
+        Value::Array(items) => items.iter().map(with_plain_angles).collect(),
+        scalar => scalar.clone(),
     }
 }
 
@@ -177,6 +211,23 @@ mod tests {
             assert!(judge.validate("functions.t", r#"{"a": 1e999}"#).is_ok());
             assert!(judge.validate("functions.t", "{}").is_err());
             assert!(judge.validate("functions.u", "{}").is_err());
+        }
+    }
+
+    #[test]
+    fn escaped_angles_are_plain() {
+        let schema = serde_json::json!({
+            "properties": {"pattern": {"pattern": r"^\<\\[\>]$"}},
+            "patternProperties": {r"\>": {"enum": [{"pattern": r"\<"}]}},
+        });
+        let judge = SchemaJudge::of(&schema, Formats::Assert).unwrap_or_else(|e| panic!("{e}"));
+        for (text, valid) in [
+            (r#"{"pattern": "<\\>"}"#, true),
+            (r#"{"pattern": "a"}"#, false),
+            (r#"{">": {"pattern": "\\<"}}"#, true),
+            (r#"{">": {"pattern": "<"}}"#, false),
+        ] {
+            assert_eq!(judge.judge(text).is_ok(), valid, "{text}");
         }
     }
 

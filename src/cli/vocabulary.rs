@@ -295,27 +295,9 @@ impl Tokenise for HuggingFace {
             .collect();
         match spelt == text.as_bytes() {
             true => ids,
-            false => longest_tokens(&self.vocabulary, text.as_bytes()),
+            false => self.vocabulary.longest_tokens(text.as_bytes()),
         }
     }
-}
-
-/// The longest tokens that spell `bytes`, one after the other.
-pub(crate) fn longest_tokens(vocabulary: &Vocabulary, mut bytes: &[u8]) -> Vec<TokenId> {
-    let mut ids = Vec::new();
-    while !bytes.is_empty() {
-        let longest = (1..=bytes.len().min(vocabulary.longest_token()))
-            .rev()
-            .find_map(|length| {
-                let node = vocabulary.trie().find(&bytes[..length])?;
-                Some((*vocabulary.trie().tokens(node).first()?, length))
-            });
-        // A byte that no token spells has no place in the sequence.
-        let (token, length) = longest.map_or((None, 1), |(token, length)| (Some(token), length));
-        ids.extend(token);
-        bytes = &bytes[length..];
-    }
-    ids
 }
 
 #[cfg(test)]
@@ -330,15 +312,6 @@ mod tests {
         ] {
             assert_eq!(config_of(Path::new(path)), Path::new(config));
         }
-    }
-
-    #[test]
-    fn the_longest_tokens_spell_a_text() {
-        let end = TokenId::new(3);
-        let vocabulary =
-            Vocabulary::from_tiktoken(b"YQ== 0\nYWI= 1\nYg== 2\n", &[("<end>", end)], &[end]);
-        let ids = longest_tokens(&vocabulary.expect("well-formed"), b"aabb");
-        assert_eq!(ids.iter().map(|id| id.get()).collect::<Vec<_>>(), [0, 1, 2]);
     }
 
     #[test]

@@ -7,7 +7,6 @@ use maskwright::vocab::Vocabulary;
 use serde_json::Value;
 
 use super::sampler::Scripts;
-use super::vocabulary::longest_tokens;
 
 /// Keywords whose strings name members that must be there.
 const NEEDED: [&str; 3] = ["required", "dependentRequired", "dependencies"];
@@ -40,7 +39,7 @@ pub(crate) fn words<'a>(
     for instance in instances {
         others.extend(spelt(&value_of(instance)));
     }
-    let tokens = |word: &str| longest_tokens(vocabulary, word.as_bytes());
+    let tokens = |word: &str| vocabulary.longest_tokens(word.as_bytes());
     let strings = needed.iter().chain(&others);
     Scripts {
         tails: strings

@@ -10,6 +10,7 @@ use super::closure::{Closer, Closing};
 use super::memory::Forgotten;
 use super::origin::Origin;
 use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Recall, Writer};
+use super::shortest::Step;
 use super::state::{Item, State, StateId, Table};
 use super::store::Store;
 use crate::base::{ByteSet, ControlId, LimitError, RuleId};
@@ -205,6 +206,12 @@ impl Generation {
         let kernel = &self.state(state).kernel;
         let forgotten = self.make(|closing| closing.forget(kernel))?;
         Ok(Some(forgotten).filter(|forgotten| forgotten.state != state))
+    }
+
+    /// The steps of a short text from `state` to an end; `None` where it has none.
+    pub(super) fn shortest(&self, state: StateId) -> Result<Option<Vec<Step>>, LimitError> {
+        let kernel = &self.state(state).kernel;
+        self.make(|closing| closing.shortest(kernel))
     }
 
     /// Where an edge of `from` to `to` leads that was taken for `byte`.

@@ -16,6 +16,9 @@
 //! - an origin is *flattened* (a caller with nothing left to do is replaced by its own callers, so
 //!   tail calls cost no depth) and *knotted* (a set that only repeats one it contains is that one),
 //!   so that loops come back to the same state.
+//!
+//! From any state there is a way to the end: `shortest` has the search over positions, `way_out`
+//! the one over states where what was remembered is in the way.
 
 mod adopt;
 mod binding;
@@ -26,14 +29,17 @@ mod intern;
 mod memory;
 mod origin;
 mod position;
+mod shortest;
 mod state;
 mod store;
+mod way_out;
 
 pub(crate) use binding::{Binding, ControlBinding};
 pub(crate) use generation::Generation;
 pub(crate) use memory::Forgotten;
 pub(crate) use origin::Origin;
 pub(crate) use position::{Exit, Inst, Pos};
+pub(crate) use shortest::Step;
 pub(crate) use state::{Item, StateId};
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Binding, Generation, StateId};
+use super::{Binding, Generation, StateId, Step};
 use crate::base::{Limits, RuleId};
 use crate::grammar::{Grammar, GrammarBuilder, Nfa};
 
@@ -102,23 +102,34 @@ fn generation(grammar: Grammar) -> Generation {
     Generation::new(Arc::new(grammar), Arc::new(Binding::default()))
 }
 
-/// Whether the end can be reached from `state`, breadth first within `budget` states.
-fn can_end(generation: &Generation, state: StateId, budget: usize) -> bool {
-    let mut queue = vec![state];
+/// How far the end is from `state`, breadth first; `None` where it is not within `budget` states.
+fn distance(generation: &Generation, state: StateId, budget: usize) -> Option<usize> {
+    let mut queue = vec![(state, 0)];
     let mut next = 0;
     while next < queue.len() && queue.len() < budget {
-        if generation.state(queue[next]).accepting {
-            return true;
+        let (state, steps) = queue[next];
+        if generation.state(state).accepting {
+            return Some(steps);
         }
         for byte in [b'a', b'b'] {
-            let to = generation.advance(queue[next], byte).unwrap();
-            if to != StateId::DEAD && !queue.contains(&to) {
-                queue.push(to);
+            let to = generation.advance(state, byte).unwrap();
+            if to != StateId::DEAD && queue.iter().all(|&(known, _)| known != to) {
+                queue.push((to, steps + 1));
             }
         }
         next += 1;
     }
-    next < queue.len()
+    None
+}
+
+/// Where the way out leads from `state`, and how long it is.
+fn led_out(generation: &Generation, state: StateId) -> (StateId, usize) {
+    let way = generation.way_out(state).unwrap();
+    let follow = |state, step: &Step| match *step {
+        Step::Byte(byte) => generation.advance(state, byte).unwrap(),
+        Step::Control(_) => panic!("no grammar here has control tokens"),
+    };
+    (way.iter().fold(state, follow), way.len())
 }
 
 fn words(length: u32) -> impl Iterator<Item = Vec<u8>> {
@@ -150,7 +161,12 @@ proptest! {
                 state = generation.advance(state, byte).unwrap();
             }
             prop_assert_eq!(generation.state(state).accepting, derives(&rules, &word), "{:?}", word);
-            prop_assert!(state == StateId::DEAD || can_end(&generation, state, 300), "stuck after {word:?}");
+            if state != StateId::DEAD {
+                let (end, steps) = led_out(&generation, state);
+                prop_assert!(generation.state(end).accepting, "stuck after {:?}", word);
+                let fewest = distance(&generation, state, 300);
+                prop_assert!(fewest.is_none_or(|fewest| steps == fewest), "{:?} {:?}", word, fewest);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ mod live;
 mod recogniser;
 #[allow(clippy::module_inception)]
 mod session;
+mod way_out;
 
 pub use constraint::{Constraint, ConstraintConfig};
 pub use engine::Engine;

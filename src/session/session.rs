@@ -262,7 +262,7 @@ impl Session {
     }
 
     /// Moves to a fresh generation.
-    fn renew(&mut self) -> Result<(), SessionError> {
+    pub(super) fn renew(&mut self) -> Result<(), SessionError> {
         let live = self.constraint.renewed(&self.live)?;
         let adopt = |state| live.generation.adopt(&self.live.generation, state);
         (self.first, self.state) = (adopt(self.first)?, adopt(self.state)?);

@@ -147,6 +147,18 @@ impl Trie {
             .try_fold(NodeId::ROOT, |node, &byte| self.child(node, byte))
     }
 
+    /// The longest token that `bytes` begin with, and how many bytes it has.
+    pub(super) fn longest_prefix(&self, bytes: &[u8]) -> Option<(TokenId, usize)> {
+        let nodes = bytes.iter().scan(NodeId::ROOT, |node, &byte| {
+            *node = self.child(*node, byte)?;
+            Some(*node)
+        });
+        let tokens = nodes
+            .zip(1..)
+            .filter_map(|(node, length)| Some((*self.tokens(node).first()?, length)));
+        tokens.last()
+    }
+
     /// The tokens that are exactly the node's bytes, ids ascending.
     #[inline]
     pub fn tokens(&self, node: NodeId) -> &[TokenId] {

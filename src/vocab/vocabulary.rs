@@ -158,6 +158,30 @@ impl Vocabulary {
         self.longest
     }
 
+    /// The longest ordinary tokens that spell `bytes`, one after the other; a byte that none spells is
+    /// left out. A tokeniser may cut the same text otherwise.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use maskwright::base::TokenId;
+    /// use maskwright::vocab::Vocabulary;
+    ///
+    /// let end = TokenId::new(3);
+    /// let vocabulary = Vocabulary::from_tiktoken(b"YQ== 0\nYWI= 1\nYg== 2\n", &[("<end>", end)], &[end])?;
+    /// assert_eq!(vocabulary.longest_tokens(b"aabxb"), [0, 1, 2].map(TokenId::new));
+    /// # Ok::<(), maskwright::vocab::VocabError>(())
+    /// ```
+    pub fn longest_tokens(&self, mut bytes: &[u8]) -> Vec<TokenId> {
+        let mut ids = Vec::new();
+        while !bytes.is_empty() {
+            let longest = self.trie.longest_prefix(bytes);
+            ids.extend(longest.map(|(token, _)| token));
+            bytes = &bytes[longest.map_or(1, |(_, length)| length)..];
+        }
+        ids
+    }
+
     /// The byte trie of the ordinary tokens.
     pub fn trie(&self) -> &Trie {
         &self.trie

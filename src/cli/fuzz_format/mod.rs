@@ -13,7 +13,7 @@ use serde_json::json;
 
 use self::mutants::{Agreement, Mutator, SHOWN};
 use super::failure::Failure;
-use super::generate::{Generator, Outcome, Turn, classes, spelt_controls};
+use super::generate::{Generator, Outcome, Spent, Turn, classes, spelt_controls};
 use super::judge::{Judge, TranscriptJudge};
 use super::sampler::{Classes, Sampler, SamplerConfig, Scripts};
 use super::source::{ASSISTANT_TURN, Source, built_in_source};
@@ -135,6 +135,7 @@ impl Run<'_> {
             },
             sampler: Sampler::new(self.classes, SamplerConfig::new(self.seed, max_tokens)),
             max_tokens,
+            spent: Spent::Cut,
             masks: Histogram::default(),
         };
         let (mut complete, mut tried) = (0, 0);

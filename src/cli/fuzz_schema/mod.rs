@@ -1,5 +1,6 @@
 //! `maskwright fuzz-schema`: instances of many schemas, sampled under their masks, and each one judged.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -11,7 +12,7 @@ use maskwright::session::{ConstraintConfig, Engine};
 use crate::cli::bytes;
 use crate::cli::failure::Failure;
 use crate::cli::formats::Formats;
-use crate::cli::generate::{Generator, Outcome, classes};
+use crate::cli::generate::{Generator, Outcome, Spent, classes};
 use crate::cli::input::Named;
 use crate::cli::judge::Judge;
 use crate::cli::sampler::{Classes, Sampler, SamplerConfig};
@@ -28,10 +29,8 @@ mod tally;
 
 use tally::{Invalid, Tally};
 
-/// How many instances in a row may be cut off before a schema is left.
-const PATIENCE: usize = 20;
-/// An instance gets up to so many tokens before it is hurried.
-const FREE: usize = 150;
+/// An instance gets up to so many tokens before it is led to its end.
+const FREE: usize = 300;
 
 /// Sample instances of many schemas under their masks, and have each one judged by another
 /// validator.
@@ -52,7 +51,7 @@ pub(crate) struct Options {
     /// The seed
     #[arg(long, default_value = "1", value_name = "N")]
     seed: u64,
-    /// The most tokens of an instance
+    /// From so many tokens on an instance takes a shortest way to its end
     #[arg(long, default_value = "5000", value_name = "N")]
     max_tokens: NonZeroUsize,
     #[command(flatten)]
@@ -152,38 +151,25 @@ impl Run<'_> {
             scripts: words(&schema.text, instances, self.engine.vocabulary()),
             sampler: Sampler::new(self.classes, config),
             max_tokens,
+            spent: Spent::Led,
             masks: Histogram::default(),
         };
-        let (mut complete, mut cut, mut in_a_row) = (0, 0, 0);
-        while complete < count && in_a_row < PATIENCE {
+        let mut texts = HashSet::new();
+        for _ in 0..count {
             let turn = generator.turn(&mut |_, _| Ok(()))?;
-            match turn.outcome {
-                Outcome::Unfinished => {
-                    (cut, in_a_row) = (cut + 1, in_a_row + 1);
-                    generator.sampler.press();
-                    continue;
-                }
-                Outcome::Valid => {}
-                Outcome::Invalid(error) => {
-                    let Judge::Schema(judge) = &judge else {
-                        continue;
-                    };
-                    tally.invalid.push(Invalid {
-                        case: schema.name.clone(),
-                        keyword: judge.failed(&turn.text).unwrap_or_default(),
-                        error,
-                        text: turn.text,
-                    });
-                }
+            if let (Outcome::Invalid(error), Judge::Schema(judge)) = (turn.outcome, &judge) {
+                tally.invalid.push(Invalid {
+                    case: schema.name.clone(),
+                    keyword: judge.failed(&turn.text).unwrap_or_default(),
+                    error,
+                    text: turn.text.clone(),
+                });
             }
-            (complete, in_a_row) = (complete + 1, 0);
             tally.tokens += turn.tokens;
+            texts.insert(turn.text);
         }
-        tally.instances += complete;
-        tally.unfinished += cut;
-        if complete < count {
-            tally.short.push((schema.name, complete));
-        }
+        tally.instances += count;
+        tally.distinct += texts.len();
         Ok(())
     }
 }

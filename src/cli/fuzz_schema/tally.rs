@@ -22,11 +22,10 @@ pub(super) struct Tally {
     pub(super) refused: usize,
     /// Schemas that the judge cannot use, with what it says.
     pub(super) unjudged: Vec<(String, String)>,
-    /// Schemas of which fewer instances than asked for came to their end, with how many did.
-    pub(super) short: Vec<(String, usize)>,
     pub(super) instances: usize,
+    /// Instances that are unlike the others of their schema.
+    pub(super) distinct: usize,
     pub(super) tokens: usize,
-    pub(super) unfinished: usize,
     pub(super) invalid: Vec<Invalid>,
 }
 
@@ -65,10 +64,6 @@ impl Tally {
                 "text": invalid.text,
             })
         });
-        let short = self
-            .short
-            .iter()
-            .map(|(case, complete)| json!({"file": case, "instances": complete}));
         let unjudged = self
             .unjudged
             .iter()
@@ -80,11 +75,10 @@ impl Tally {
             "sampled": self.sampled,
             "refused": self.refused,
             "instances": self.instances,
+            "distinct": self.distinct,
             "tokens": self.tokens,
-            "unfinished": self.unfinished,
             "invalid": self.invalid.len(),
             "by_keyword": self.by_keyword(),
-            "short": short.collect::<Vec<_>>(),
             "unjudged": unjudged.collect::<Vec<_>>(),
             "failures": invalid.collect::<Vec<_>>(),
             "seconds": seconds.round(),
@@ -108,17 +102,15 @@ impl Tally {
         }
         writeln!(
             out,
-            "{} schemas, {} refused, {} not judged; {} sampled: {} instances, {} tokens, {} invalid; {} cut off, {} schemas with fewer than {} instances",
+            "{} schemas, {} refused, {} not judged; {} sampled: {} instances, {} of them distinct, {} tokens, {} invalid",
             self.schemas,
             self.refused,
             self.unjudged.len(),
             self.sampled,
             self.instances,
+            self.distinct,
             self.tokens,
             self.invalid.len(),
-            self.unfinished,
-            self.short.len(),
-            self.count,
         )
     }
 }

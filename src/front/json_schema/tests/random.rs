@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::{accepts, judge, machine, spaced};
 use crate::front::json_schema::{Escapes, PropertyOrder, SchemaConfig, SchemaError, Whitespace};
-use crate::machine::{Generation, StateId};
+use crate::machine::{Generation, StateId, Step};
 
 /// Names of properties in schemas and instances.
 const NAMES: [&str; 5] = ["a", "ab", "b", "c", "x1"];
@@ -162,37 +162,34 @@ fn schema() -> impl Strategy<Value = String> {
     })
 }
 
-/// What a random walk may not choose from: everything is worth trying, but not for ever.
-fn walk(machine: &Generation, choices: &[u8]) -> Option<String> {
+/// A text with free choices at first, which ends as soon as can be when they are used up.
+fn walk(machine: &Generation, choices: &[u8]) -> String {
     let mut state = machine.start().unwrap();
     let mut text = Vec::new();
-    let closers = b"\"]}0123456789aelrsu,:tfn-[{bc.";
-    for step in 0..400 {
-        let here = machine.state(state);
-        let choice = choices.get(step).copied();
-        if here.accepting && choice.is_none_or(|choice| choice % 3 == 0) {
-            return Some(String::from_utf8(text).expect("texts are UTF-8"));
+    for choice in choices {
+        if machine.state(state).accepting && choice % 3 == 0 {
+            break;
         }
-        let next = |byte: u8| machine.advance(state, byte).unwrap();
-        // The first choices are free, and a text is closed as soon as can be afterwards.
-        let byte = match choice {
-            Some(choice) => (0..=255u8)
-                .map(|offset| choice.wrapping_mul(37).wrapping_add(offset))
-                .find(|&byte| next(byte) != StateId::DEAD),
-            None => closers
-                .iter()
-                .copied()
-                .chain(0..=255)
-                .find(|&byte| next(byte) != StateId::DEAD),
-        };
-        let Some(byte) = byte else {
-            assert!(here.accepting, "every state leads on or is an end");
-            return Some(String::from_utf8(text).expect("texts are UTF-8"));
+        let bytes = (0..=255u8).map(|offset| choice.wrapping_mul(37).wrapping_add(offset));
+        let mut steps = bytes.map(|byte| (byte, machine.advance(state, byte).unwrap()));
+        let Some((byte, to)) = steps.find(|&(_, to)| to != StateId::DEAD) else {
+            break;
         };
         text.push(byte);
-        state = next(byte);
+        state = to;
     }
-    None
+    for step in machine.way_out(state).unwrap() {
+        let Step::Byte(byte) = step else {
+            panic!("schemas name no control tokens")
+        };
+        text.push(byte);
+        state = machine.advance(state, byte).unwrap();
+    }
+    assert!(
+        machine.state(state).accepting,
+        "the way out leads to an end"
+    );
+    String::from_utf8(text).expect("texts are UTF-8")
 }
 
 /// An instance at random, not after any schema.
@@ -322,7 +319,8 @@ proptest! {
     fn what_is_generated_is_valid(schema in schema(), choices in prop::collection::vec(any::<u8>(), 0..60), any_order in any::<bool>()) {
         let order = if any_order { PropertyOrder::Any } else { PropertyOrder::Declared };
         let machine = machine(&schema, &SchemaConfig { order, ..SchemaConfig::default() });
-        if let Some(text) = machine.ok().and_then(|machine| walk(&machine, &choices)) {
+        if let Ok(machine) = machine {
+            let text = walk(&machine, &choices);
             prop_assert!(judge(&schema, &text), "{} {}", schema, text);
         }
     }
@@ -331,15 +329,16 @@ proptest! {
     fn distinct_items_are_generated(schema in distinct(), choices in prop::collection::vec(any::<u8>(), 0..120), any_order in any::<bool>()) {
         let order = if any_order { PropertyOrder::Any } else { PropertyOrder::Declared };
         let machine = machine(&schema, &SchemaConfig { order, ..SchemaConfig::default() });
-        if let Some(text) = machine.ok().and_then(|machine| walk(&machine, &choices)) {
+        if let Ok(machine) = machine {
+            let text = walk(&machine, &choices);
             prop_assert!(judge(&schema, &text), "{} {}", schema, text);
         }
     }
 
     #[test]
     fn all_spellings_are_valid(schema in schema(), choices in prop::collection::vec(any::<u8>(), 0..60), config in spelling()) {
-        let machine = machine(&schema, &config);
-        if let Some(text) = machine.ok().and_then(|machine| walk(&machine, &choices)) {
+        if let Ok(machine) = machine(&schema, &config) {
+            let text = walk(&machine, &choices);
             prop_assert!(judge(&schema, &text), "{} {}", schema, text);
         }
     }

@@ -1,0 +1,329 @@
+//! A shortest text from a state to the end, by Knuth's generalisation of Dijkstra's algorithm.
+//!
+//! Positions are taken cheapest first, each with the number of steps since its *frame* began: a run
+//! of a rule, either one that the state holds with who waits for it, or one that is called, which is
+//! then searched once for all who call it. A called frame is as late as the first call of it, so that
+//! nothing is searched that lies further than the end.
+//!
+//! A frame that has ended is not searched for further, dearer exits, and one that grows wide, as the
+//! digits of a number do that must be a multiple of many, is left, unless all else leads nowhere. So what
+//! is found is a shortest text where rules have one exit each and are not wide, and else a short one.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+
+use super::closure::Closing;
+use super::intern::ENTRY;
+use super::origin::Origin;
+use super::position::{Exit, Inst, Pos};
+use super::state::Item;
+use crate::base::{ControlId, LimitError, define_id};
+
+/// An end further than this is not looked for.
+const LONGEST: usize = 1 << 20;
+
+/// A frame is left after so many positions, at first.
+const WIDTH: usize = 1 << 12;
+
+/// A step of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Byte(u8),
+    /// A control token that is a single token.
+    Control(ControlId),
+}
+
+define_id! {
+    /// A position in a frame, on some way to it.
+    VisitId
+}
+define_id! {
+    FrameId
+}
+
+/// A position in a frame, and the way to it.
+struct Visit {
+    frame: FrameId,
+    pos: Pos,
+    /// Steps since the frame began; for a frame that the state holds, since the state.
+    steps: u64,
+    last: Last,
+}
+
+/// What a visit takes, here, in the agenda and among the fewest steps.
+const VISIT_BYTES: usize =
+    size_of::<Visit>() + size_of::<(u64, VisitId)>() + ENTRY * size_of::<((FrameId, Pos), u64)>();
+
+/// What led to a visit.
+#[derive(Clone, Copy)]
+enum Last {
+    /// Nothing: its frame begins there.
+    Begin,
+    Step(VisitId, Step),
+    /// A call made at the one, which ended at the other.
+    Call(VisitId, VisitId),
+    /// The end of a frame that the state holds.
+    Return(VisitId),
+}
+
+/// A run of a rule. Called ones have the origin [`Origin::SELF`].
+struct Frame {
+    inst: Inst,
+    origin: Origin,
+    /// Steps from the state to where it begins; 0 for those that the state holds.
+    begins: u64,
+    callers: Vec<Caller>,
+    exits: Vec<(Exit, VisitId)>,
+    /// How many positions were visited.
+    visited: usize,
+    has_ended: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Caller {
+    visit: VisitId,
+    site: Pos,
+    ask: bool,
+}
+
+impl Closing<'_, '_> {
+    /// The steps of a short text from the state with this kernel to an end; `None` where it has none.
+    pub(super) fn shortest(&mut self, kernel: &[Item]) -> Result<Option<Vec<Step>>, LimitError> {
+        let mut search = Search {
+            width: WIDTH,
+            ..Search::default()
+        };
+        for item in kernel {
+            let inst = self.expander.positions.inst(item.pos);
+            let frame = search.frame(inst, item.origin, 0);
+            search.push(frame, item.pos, 0, Last::Begin);
+        }
+        while let Some(visit) = search.next() {
+            if let Some(end) = search.visit(self, visit)? {
+                return Ok(Some(search.steps_to(end)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+#[derive(Default)]
+struct Search {
+    visits: Vec<Visit>,
+    frames: Vec<Frame>,
+    frame_ids: FxHashMap<(Inst, Origin), FrameId>,
+    /// The fewest steps to each position so far.
+    fewest: FxHashMap<(FrameId, Pos), u64>,
+    /// The steps from the state to each visit to come.
+    agenda: BinaryHeap<Reverse<(u64, VisitId)>>,
+    /// Visits in frames that have ended or are wide.
+    put_off: Vec<VisitId>,
+    /// A frame with so many positions is wide.
+    width: usize,
+}
+
+impl Search {
+    /// The frame of `inst`, which begins after so many steps if it is new.
+    fn frame(&mut self, inst: Inst, origin: Origin, begins: u64) -> FrameId {
+        let frames = &mut self.frames;
+        *self.frame_ids.entry((inst, origin)).or_insert_with(|| {
+            frames.push(Frame {
+                inst,
+                origin,
+                begins,
+                callers: Vec::new(),
+                exits: Vec::new(),
+                visited: 0,
+                has_ended: false,
+            });
+            FrameId::from_usize(frames.len() - 1)
+        })
+    }
+
+    fn push(&mut self, frame: FrameId, pos: Pos, steps: u64, last: Last) {
+        let fewest = self.fewest.entry((frame, pos)).or_insert(u64::MAX);
+        if *fewest <= steps {
+            return;
+        }
+        *fewest = steps;
+        let id = VisitId::from_usize(self.visits.len());
+        self.visits.push(Visit {
+            frame,
+            pos,
+            steps,
+            last,
+        });
+        self.agenda.push(Reverse((self.distance(id), id)));
+    }
+
+    /// Steps from the state.
+    fn distance(&self, id: VisitId) -> u64 {
+        let visit = &self.visits[id.index()];
+        self.frames[visit.frame.index()]
+            .begins
+            .saturating_add(visit.steps)
+    }
+
+    /// The nearest visit to come.
+    fn next(&mut self) -> Option<VisitId> {
+        loop {
+            let Some(Reverse((_, id))) = self.agenda.pop() else {
+                if self.put_off.is_empty() {
+                    return None;
+                }
+                self.resume();
+                continue;
+            };
+            let visit = &self.visits[id.index()];
+            if self.fewest[&(visit.frame, visit.pos)] < visit.steps {
+                continue;
+            }
+            let frame = &mut self.frames[visit.frame.index()];
+            if frame.has_ended || frame.visited == self.width {
+                self.put_off.push(id);
+                continue;
+            }
+            frame.visited += 1;
+            return Some(id);
+        }
+    }
+
+    /// Goes on in frames that were left, since the others lead nowhere.
+    fn resume(&mut self) {
+        self.width *= 2;
+        for frame in &mut self.frames {
+            frame.has_ended = false;
+        }
+        for id in std::mem::take(&mut self.put_off) {
+            self.agenda.push(Reverse((self.distance(id), id)));
+        }
+    }
+
+    /// Goes on from a visit; gives the visit with which the text ends.
+    fn visit(
+        &mut self,
+        closing: &mut Closing<'_, '_>,
+        id: VisitId,
+    ) -> Result<Option<VisitId>, LimitError> {
+        self.check(closing, id)?;
+        let Visit {
+            frame, pos, steps, ..
+        } = self.visits[id.index()];
+        let node = closing.expander.node(pos);
+        for edge in &node.edges {
+            // One byte stands for the range: from wherever another leads there is an end too.
+            let to = closing.expander.target(pos, edge.to, edge.lo);
+            let last = Last::Step(id, Step::Byte(edge.lo));
+            self.push(frame, to, steps + 1, last);
+        }
+        for &(control, to) in &node.controls {
+            let last = Last::Step(id, Step::Control(control));
+            self.push(frame, to, steps + 1, last);
+        }
+        for call in &node.calls {
+            let caller = Caller {
+                visit: id,
+                site: call.site,
+                ask: call.ask,
+            };
+            self.call(closing, call.callee, caller);
+        }
+        match node.exit {
+            Some(exit) => Ok(self.end(closing, id, exit)),
+            None => Ok(None),
+        }
+    }
+
+    fn check(&self, closing: &Closing<'_, '_>, id: VisitId) -> Result<(), LimitError> {
+        let distance = usize::try_from(self.distance(id)).unwrap_or(usize::MAX);
+        LimitError::check("steps to the end of a text", distance, LONGEST)?;
+        let bytes = closing.bytes() + self.visits.len() * VISIT_BYTES;
+        let allowed = closing.expander.grammar.limits().machine_bytes;
+        let allowed = allowed.saturating_mul(2);
+        LimitError::check("bytes for the search for an end", bytes, allowed)
+    }
+
+    fn call(&mut self, closing: &mut Closing<'_, '_>, callee: Inst, caller: Caller) {
+        let begins = self.distance(caller.visit);
+        let known = self.frames.len();
+        let frame = self.frame(callee, Origin::SELF, begins);
+        if frame.index() == known {
+            let start = closing.expander.start(callee);
+            self.push(frame, start, 0, Last::Begin);
+        }
+        let called = &mut self.frames[frame.index()];
+        called.callers.push(caller);
+        for (exit, end) in called.exits.clone() {
+            self.returns(closing, caller, exit, end);
+        }
+    }
+
+    /// Ends the frame of `id`; gives `id` if the text ends with it.
+    fn end(&mut self, closing: &mut Closing<'_, '_>, id: VisitId, exit: Exit) -> Option<VisitId> {
+        let Visit { frame, steps, .. } = self.visits[id.index()];
+        let Frame { inst, origin, .. } = self.frames[frame.index()];
+        if origin == Origin::BOTTOM {
+            return Some(id);
+        }
+        if origin == Origin::SELF {
+            let ended = &mut self.frames[frame.index()];
+            ended.has_ended = true;
+            if ended.exits.iter().all(|&(known, _)| known != exit) {
+                ended.exits.push((exit, id));
+                for caller in ended.callers.clone() {
+                    self.returns(closing, caller, exit, id);
+                }
+            }
+            return None;
+        }
+        let mut sites = Vec::new();
+        let expander = &mut closing.expander;
+        let origins = &mut closing.closer.origins;
+        origins.returns(inst, exit, origin, expander, |expander, site, origin| {
+            sites.push((expander.positions.inst(site), site, origin));
+        });
+        self.frames[frame.index()].has_ended |= !sites.is_empty();
+        for (inst, site, origin) in sites {
+            let frame = self.frame(inst, origin, 0);
+            self.push(frame, site, steps, Last::Return(id));
+        }
+        None
+    }
+
+    /// Lets a caller go on after what it called has ended at `end`.
+    fn returns(&mut self, closing: &mut Closing<'_, '_>, caller: Caller, exit: Exit, end: VisitId) {
+        let Visit { frame, steps, .. } = self.visits[caller.visit.index()];
+        let ended = &self.visits[end.index()];
+        let steps = steps.saturating_add(ended.steps);
+        let callee = self.frames[ended.frame.index()].inst;
+        let site = match caller.ask {
+            true => closing.expander.on_return(caller.site, callee, exit),
+            false => Some(caller.site),
+        };
+        if let Some(site) = site {
+            self.push(frame, site, steps, Last::Call(caller.visit, end));
+        }
+    }
+
+    /// The steps that lead to a visit.
+    fn steps_to(&self, end: VisitId) -> Vec<Step> {
+        let mut steps = Vec::new();
+        // By hand, not by recursion: texts nest as deep as they like.
+        let mut pending = vec![end];
+        while let Some(id) = pending.pop() {
+            match self.visits[id.index()].last {
+                Last::Begin => {}
+                Last::Return(before) => pending.push(before),
+                Last::Call(before, end) => pending.extend([before, end]),
+                Last::Step(before, step) => {
+                    steps.push(step);
+                    pending.push(before);
+                }
+            }
+        }
+        steps.reverse();
+        steps
+    }
+}

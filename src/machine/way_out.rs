@@ -1,0 +1,179 @@
+//! A way from a state to the end of the text.
+//!
+//! Where bodies remember what they have read, what is shortest without memory may be refused with it.
+//! So it is a best-first search over states, guided by how far the end would be if nothing were
+//! remembered: the nearest state's shortest way is followed; where it is refused, other steps are
+//! tried, from the last state on backwards.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::generation::Generation;
+use super::shortest::Step;
+use super::state::StateId;
+use crate::base::LimitError;
+use crate::grammar::Reading;
+
+/// States tried before the search is given up.
+const TRIED: usize = 1 << 20;
+
+impl Generation {
+    /// Steps that lead from `state` to an end of the text: as few as can be where nothing is
+    /// remembered, else few. From the dead state there are none.
+    pub(crate) fn way_out(&self, state: StateId) -> Result<Vec<Step>, LimitError> {
+        let mut search = Search {
+            generation: self,
+            tried: Vec::new(),
+            seen: FxHashSet::default(),
+            agenda: BinaryHeap::new(),
+            shortest: FxHashMap::default(),
+        };
+        search.run(state)
+    }
+}
+
+/// What is left to do with a state that was tried; the former first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Left {
+    /// To follow its shortest way.
+    Follow,
+    /// To try other steps.
+    Branch,
+}
+
+/// A state, and how it was reached.
+struct Tried {
+    state: StateId,
+    before: Option<(usize, Step)>,
+}
+
+struct Search<'g> {
+    generation: &'g Generation,
+    tried: Vec<Tried>,
+    seen: FxHashSet<StateId>,
+    /// What is left to do, with how far the end seems to be.
+    agenda: BinaryHeap<Reverse<(usize, Left, usize)>>,
+    /// The shortest ways from states with nothing remembered.
+    shortest: FxHashMap<StateId, Option<Arc<[Step]>>>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, state: StateId) -> Result<Vec<Step>, LimitError> {
+        if let Some(start) = self.try_state(state, None)? {
+            self.agenda.push(Reverse((0, Left::Follow, start)));
+        }
+        while let Some(Reverse((_, left, index))) = self.agenda.pop() {
+            match left {
+                Left::Branch => self.branch(index)?,
+                Left::Follow => {
+                    if let Some(end) = self.follow(index)? {
+                        return Ok(self.steps_to(end));
+                    }
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Notes a state that is neither dead nor known.
+    fn try_state(
+        &mut self,
+        state: StateId,
+        before: Option<(usize, Step)>,
+    ) -> Result<Option<usize>, LimitError> {
+        if state == StateId::DEAD || !self.seen.insert(state) {
+            return Ok(None);
+        }
+        LimitError::check("states on the way to the end", self.tried.len(), TRIED)?;
+        self.tried.push(Tried { state, before });
+        Ok(Some(self.tried.len() - 1))
+    }
+
+    /// Follows the shortest way; gives the last state on it if the text may end there.
+    fn follow(&mut self, from: usize) -> Result<Option<usize>, LimitError> {
+        let Some(way) = self.shortest(self.tried[from].state)? else {
+            return Ok(None);
+        };
+        let mut at = from;
+        for (done, &step) in way.iter().enumerate() {
+            self.agenda
+                .push(Reverse((way.len() - done, Left::Branch, at)));
+            let to = self.advance(self.tried[at].state, step)?;
+            match self.try_state(to, Some((at, step)))? {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        if self.generation.state(self.tried[at].state).accepting {
+            return Ok(Some(at));
+        }
+        self.agenda.push(Reverse((0, Left::Branch, at)));
+        Ok(None)
+    }
+
+    /// Tries all steps from a state, each to be followed as it brings the end nearer.
+    fn branch(&mut self, from: usize) -> Result<(), LimitError> {
+        for step in self.steps(self.tried[from].state) {
+            let to = self.advance(self.tried[from].state, step)?;
+            if let Some(next) = self.try_state(to, Some((from, step)))? {
+                let distance = self.shortest(to)?.map_or(usize::MAX, |way| way.len());
+                self.agenda.push(Reverse((distance, Left::Follow, next)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The steps that a state offers; one of those that lead to the same state.
+    fn steps(&self, state: StateId) -> Vec<Step> {
+        let state = self.generation.state(state);
+        let mut bytes: Vec<u8> = Vec::new();
+        for item in &state.items {
+            let node = self.generation.node(item.pos);
+            for edge in &node.edges {
+                match node.reading {
+                    Reading::Passing => bytes.push(edge.lo),
+                    Reading::Recording { .. } => bytes.extend(edge.lo..=edge.hi),
+                }
+                // Where the edge ends, another may begin to be alone.
+                bytes.extend(edge.hi.checked_add(1));
+            }
+        }
+        bytes.sort_unstable();
+        bytes.dedup();
+        let controls = state.controls.iter().copied().map(Step::Control);
+        bytes.into_iter().map(Step::Byte).chain(controls).collect()
+    }
+
+    fn advance(&self, state: StateId, step: Step) -> Result<StateId, LimitError> {
+        match step {
+            Step::Byte(byte) => self.generation.advance(state, byte),
+            Step::Control(control) => self.generation.advance_control(state, control),
+        }
+    }
+
+    /// The shortest way from a state, with nothing remembered.
+    fn shortest(&mut self, state: StateId) -> Result<Option<Arc<[Step]>>, LimitError> {
+        let forgotten = self.generation.forgotten(state)?;
+        let state = forgotten.map_or(state, |forgotten| forgotten.state);
+        if let Some(known) = self.shortest.get(&state) {
+            return Ok(known.clone());
+        }
+        let way: Option<Arc<[Step]>> = self.generation.shortest(state)?.map(Arc::from);
+        self.shortest.insert(state, way.clone());
+        Ok(way)
+    }
+
+    fn steps_to(&self, end: usize) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut at = end;
+        while let Some((before, step)) = self.tried[at].before {
+            steps.push(step);
+            at = before;
+        }
+        steps.reverse();
+        steps
+    }
+}

@@ -1,0 +1,114 @@
+//! Ways out: short, allowed, and to an end, from wherever a session stands.
+
+use maskwright::base::{Limits, TokenId};
+use maskwright::front::chat::{ChatOptions, Format, compile};
+use maskwright::session::{Constraint, ConstraintConfig, Session, SessionError};
+
+use super::{END, constraint, engine};
+
+/// The session after `text`, a byte a token.
+fn after(constraint: &Constraint, text: &str) -> Session {
+    let mut session = constraint.session();
+    for byte in text.bytes() {
+        session.accept(TokenId::new(u32::from(byte))).unwrap();
+    }
+    session
+}
+
+fn spelt(session: &Session, tokens: &[TokenId]) -> String {
+    let vocabulary = session.constraint().vocabulary();
+    let bytes = |&token: &TokenId| match vocabulary.bytes(token) {
+        Some(bytes) => bytes,
+        None => vocabulary.special_name(token).unwrap().as_bytes(),
+    };
+    let bytes: Vec<u8> = tokens.iter().flat_map(bytes).copied().collect();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn check(constraint: &Constraint, text: &str, expect: &str) {
+    let mut session = after(constraint, text);
+    let way = session.way_out().unwrap();
+    assert_eq!(spelt(&session, &way), expect, "after {text}");
+    for token in way {
+        session.accept(token).unwrap();
+    }
+    assert!(session.may_end(), "{text}{expect}");
+    assert_eq!(session.way_out().unwrap(), []);
+    if !session.is_finished() {
+        session.accept(END).unwrap();
+        assert_eq!(session.way_out().unwrap(), []);
+    }
+}
+
+#[test]
+fn ways_out_of_schemas_are_short() {
+    let person = r#"{"type": "object", "required": ["name", "pets"], "properties": {
+        "name": {"type": "string", "minLength": 2}, "age": {"type": "integer"},
+        "pets": {"type": "array", "minItems": 1, "items": {"enum": ["cat", "elephant"]}}}}"#;
+    let list = r##"{"anyOf": [{"type": "null"}, {"type": "array", "items": {"$ref": "#"}, "minItems": 2}]}"##;
+    let distinct =
+        r#"{"type": "array", "items": {"type": "number"}, "uniqueItems": true, "minItems": 3}"#;
+    let objects = r#"{"type": "array", "uniqueItems": true, "minItems": 2, "items": {"type": "object",
+        "properties": {"a": {"type": "boolean"}}, "additionalProperties": false}}"#;
+    let names = r#"{"type": "object", "minProperties": 2, "propertyNames": {"pattern": "^[ab]$"}}"#;
+    for (schema, text, expect) in [
+        (r#"{"type": "integer"}"#, "", "0"),
+        (r#"{"type": "integer"}"#, "-", "0"),
+        (r#"{"type": "integer", "minimum": 100}"#, "", "100"),
+        (r#"{"type": "integer"}"#, "12", ""),
+        (r#"{"type": "string"}"#, "\"a\\", "\"\""),
+        (r#"{"const": "hello big"}"#, "", "\"hello big\""),
+        (person, "", r#"{"name":"  ","pets":["cat"]}"#),
+        (person, r#"{"name":"Zo","#, r#""pets":["cat"]}"#),
+        (person, r#"{"name":"Zo","pets":["e"#, r#"lephant"]}"#),
+        (list, "[[", "null,null],null]"),
+        (distinct, "", "[0,1,2]"),
+        (distinct, "[0.0,", "1,2]"),
+        (objects, "", r#"[{},{"a":true}]"#),
+        (objects, r#"[{"a":true},"#, "{}]"),
+        (
+            r#"{"type": "object", "minProperties": 3}"#,
+            "",
+            r#"{"":0," ":0,"!":0}"#,
+        ),
+        (names, "", r#"{"a":0,"b":0}"#),
+        (names, r#"{"b":1,"#, r#""a":0}"#),
+    ] {
+        check(&constraint(schema, Limits::default()), text, expect);
+    }
+}
+
+#[test]
+fn control_tokens_are_on_the_way() {
+    let source = r#"a = *%s"x" ( call / 9%s"y" ) end
+call = other %s"z" other
+other = %s"<|other|>"
+end = %s"abc" other
+"#;
+    let limits = Limits::default();
+    let format = Format::parse("a", source, &["<|other|>"], &limits).unwrap();
+    let grammar = compile(&format, "a", &ChatOptions::default()).unwrap();
+    let constraint = engine()
+        .constraint(grammar, &ConstraintConfig::default())
+        .unwrap();
+    check(&constraint, "xx", "<|other|>z<|other|>abc<|other|>");
+}
+
+/// A number that must be a multiple of so much has more beginnings than can be looked through; a key
+/// that asks for none is found all the same.
+#[test]
+fn wide_values_are_left_aside() {
+    let schema = r#"{"type": "object", "minProperties": 1, "maxProperties": 1, "patternProperties":
+        {"^a?$": {"type": "integer", "multipleOf": 999999999989, "minimum": 1}}}"#;
+    check(&constraint(schema, Limits::default()), "", r#"{" ":0}"#);
+}
+
+#[test]
+fn an_end_that_is_too_far_is_a_limit() {
+    let mut limits = Limits::default();
+    limits.machine_bytes = 1 << 20;
+    let schema = r#"{"type": "string", "minLength": 100000}"#;
+    let session = constraint(schema, limits).session();
+    let error = session.way_out();
+    assert!(matches!(error, Err(SessionError::Limit(_))), "{error:?}");
+}
