@@ -58,21 +58,7 @@ struct Stop<'a> {
 }
 
 impl<'a> Stop<'a> {
-    fn new(generation: &'a Generation, place: Place) -> Self {
-        let mut live = ByteSet::EMPTY;
-        let mut add = |item: &Item| {
-            for edge in &generation.expand(item.pos).edges {
-                live.insert_range(edge.lo, edge.hi);
-            }
-        };
-        match place {
-            Place::Item(item) => match Self::literal(generation, item) {
-                Some(stop) => return stop,
-                None => add(&item),
-            },
-            Place::State(state) => generation.state(state).items.iter().for_each(add),
-            Place::Literal => {}
-        }
+    fn new(place: Place, live: ByteSet) -> Self {
         Self {
             place,
             live,
@@ -82,21 +68,29 @@ impl<'a> Stop<'a> {
         }
     }
 
+    /// A place that goes by the edges of its items.
+    fn of_edges(generation: &Generation, place: Place) -> Self {
+        let mut live = ByteSet::EMPTY;
+        let mut add = |item: &Item| {
+            for edge in &generation.expand(item.pos).edges {
+                live.insert_range(edge.lo, edge.hi);
+            }
+        };
+        match place {
+            Place::Item(item) => add(&item),
+            Place::State(state) => generation.state(state).items.iter().for_each(add),
+            Place::Literal => {}
+        }
+        Self::new(place, live)
+    }
+
     /// The place of an item that a literal leads on from.
-    fn literal(generation: &'a Generation, item: Item) -> Option<Self> {
-        let (text, behind) = generation.literal(item.pos)?;
+    fn of_literal(generation: &'a Generation, item: Item) -> Option<Self> {
+        let (text, pos) = generation.literal(item.pos)?;
+        let live = ByteSet::range(text[0], text[0]);
         (text.len() <= LONGEST_LITERAL).then(|| Self {
-            place: Place::Item(item),
-            live: ByteSet::range(text[0], text[0]),
-            asked: 0,
-            row: None,
-            literal: Some((
-                text,
-                Item {
-                    pos: behind,
-                    ..item
-                },
-            )),
+            literal: Some((text, Item { pos, ..item })),
+            ..Self::new(Place::Item(item), live)
         })
     }
 }
@@ -110,6 +104,8 @@ const LITERAL: u32 = 1 << 31;
 const READ_BITS: u32 = 8;
 /// Longer ones are walked byte by byte.
 const LONGEST_LITERAL: usize = (1 << READ_BITS) - 1;
+/// Where there are more places, the numbers have no room for more literals.
+const MOST_WITH_LITERALS: usize = 1 << (31 - READ_BITS);
 
 /// The places of a walk, numbered as they are met. Where each byte leads from those that recur is
 /// kept in a row, so that a node of a trie costs one look-up.
@@ -132,11 +128,15 @@ impl<'a> Places<'a> {
 
     /// A walk that begins at `start`; an item there goes by its own edges only.
     pub(super) fn new(generation: &'a Generation, start: Place) -> Self {
-        let stop = |place| Stop::new(generation, place);
-        let stops = vec![stop(Place::State(StateId::DEAD)), stop(start)];
+        let literal = match start {
+            Place::Item(item) => Stop::of_literal(generation, item),
+            Place::State(_) | Place::Literal => None,
+        };
+        let dead = Stop::new(Place::State(StateId::DEAD), ByteSet::EMPTY);
+        let start = literal.unwrap_or_else(|| Stop::of_edges(generation, start));
         Self {
             generation,
-            stops,
+            stops: vec![dead, start],
             numbers: FxHashMap::with_capacity_and_hasher(48, FxBuildHasher),
             path: Vec::with_capacity(32),
         }
@@ -295,10 +295,12 @@ impl<'a> Places<'a> {
         if let Some(&known) = self.numbers.get(&place) {
             return Ok(known);
         }
-        if let Some(stop) = Stop::literal(generation, item) {
-            let number = self.stops.len() as u32;
-            self.numbers.insert(place, number);
+        let has_room = self.stops.len() < MOST_WITH_LITERALS;
+        let literal = has_room.then(|| Stop::of_literal(generation, item));
+        if let Some(stop) = literal.flatten() {
             self.stops.push(stop);
+            let number = self.stops.len() as u32 - 1;
+            self.numbers.insert(place, number);
             return Ok(number);
         }
         match generation.expand(item.pos).stays() {
@@ -318,7 +320,7 @@ impl<'a> Places<'a> {
         let next = self.stops.len() as u32;
         let number = *self.numbers.entry(place).or_insert(next);
         if number == next {
-            self.stops.push(Stop::new(self.generation, place));
+            self.stops.push(Stop::of_edges(self.generation, place));
         }
         number
     }
