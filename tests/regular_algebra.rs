@@ -1,7 +1,7 @@
 //! Set operations and lengths against their definitions on small strings.
 
 use maskwright::base::Limits;
-use maskwright::regular::{Dfa, StateId, utf8};
+use maskwright::regular::{Dfa, PatternErrorKind, StateId, utf8};
 use proptest::prelude::*;
 
 /// Short texts over an alphabet of code points of one, two, three and four bytes.
@@ -19,18 +19,43 @@ fn pattern() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "a", "b", "é", "日", "😀", ".", "[ab]", "[^a日]", "^", "$", "\\b", "\\B", "",
     ]);
-    leaf.prop_map(str::to_owned)
-        .prop_recursive(4, 16, 3, |inner| {
-            prop_oneof![
-                (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a}{b}")),
-                (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("(?:{a}|{b})")),
-                (
-                    inner.clone(),
-                    prop::sample::select(vec!["*", "+", "?", "{2}", "{1,3}"])
-                )
-                    .prop_map(|(a, q)| format!("(?:{a}){q}")),
+    combined(leaf.prop_map(str::to_owned), &[])
+}
+
+/// Patterns of these leaves, in groups of these kinds too.
+fn combined(
+    leaf: impl Strategy<Value = String> + 'static,
+    groups: &'static [&'static str],
+) -> BoxedStrategy<String> {
+    let combine = move |inner: BoxedStrategy<String>| {
+        let composed = prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a}{b}")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("(?:{a}|{b})")),
+            (
+                inner.clone(),
+                prop::sample::select(vec!["*", "+", "?", "{2}", "{1,3}"])
+            )
+                .prop_map(|(a, q)| format!("(?:{a}){q}")),
+        ]
+        .boxed();
+        match groups {
+            [] => composed,
+            groups => prop_oneof![
+                composed,
+                (prop::sample::select(groups), inner)
+                    .prop_map(|(group, a)| format!("({group}{a})")),
             ]
-        })
+            .boxed(),
+        }
+    };
+    leaf.prop_recursive(4, 16, 3, combine).boxed()
+}
+
+/// Patterns with look-aheads and look-behinds, neither within the other.
+fn looking_pattern() -> impl Strategy<Value = String> {
+    let ahead = combined(pattern(), &["?=", "?!"]);
+    let behind = combined(pattern(), &["?<=", "?<!"]);
+    combined(prop_oneof![pattern(), ahead, behind], &[])
 }
 
 fn dfa(texts: &[String]) -> Dfa {
@@ -107,6 +132,19 @@ proptest! {
     fn patterns_accept_what_an_independent_engine_finds(p in pattern()) {
         let limits = Limits::default();
         let dfa = Dfa::pattern(&p, &limits).expect("well-formed");
+        for text in all_texts(3) {
+            prop_assert_eq!(dfa.contains(text.as_bytes()), naive::search(&p, &text), "{} {:?}", p, text);
+        }
+    }
+
+    #[test]
+    fn looks_accept_what_an_independent_engine_finds(p in looking_pattern()) {
+        let dfa = match Dfa::pattern(&p, &Limits::default()) {
+            Err(error) if matches!(error.kind, PatternErrorKind::Limit(_)) => {
+                return Err(TestCaseError::reject("a limit"));
+            }
+            dfa => dfa.expect("well-formed"),
+        };
         for text in all_texts(3) {
             prop_assert_eq!(dfa.contains(text.as_bytes()), naive::search(&p, &text), "{} {:?}", p, text);
         }
@@ -241,7 +279,8 @@ mod naive {
         Start,
         End,
         Boundary(bool),
-        Look(Box<Node>, Sense),
+        Ahead(Box<Node>, Sense),
+        Behind(Box<Node>, Sense),
     }
 
     enum Sense {
@@ -299,13 +338,18 @@ mod naive {
                     }
                 }
                 '(' => {
-                    self.at += 2;
-                    let kind = self.pattern[self.at - 1];
+                    let rest: String = self.pattern[self.at..].iter().collect();
+                    let kinds = ["?:", "?=", "?!", "?<=", "?<!"];
+                    let kind = kinds.into_iter().find(|kind| rest.starts_with(kind));
+                    let kind = kind.expect("a group of these kinds");
+                    self.at += kind.len();
                     let body = self.disjunction();
                     self.at += 1;
                     match kind {
-                        '=' => Node::Look(Box::new(body), Sense::In),
-                        '!' => Node::Look(Box::new(body), Sense::NotIn),
+                        "?=" => Node::Ahead(Box::new(body), Sense::In),
+                        "?!" => Node::Ahead(Box::new(body), Sense::NotIn),
+                        "?<=" => Node::Behind(Box::new(body), Sense::In),
+                        "?<!" => Node::Behind(Box::new(body), Sense::NotIn),
                         _ => self.quantified(body),
                     }
                 }
@@ -364,8 +408,12 @@ mod naive {
                     .is_some_and(|c| members.contains(c) == matches!(sense, Sense::In));
                 taken.then_some(from + 1).into_iter().collect()
             }
-            Node::Look(body, sense) => {
+            Node::Ahead(body, sense) => {
                 let found = !ends(body, text, from).is_empty();
+                here(found == matches!(sense, Sense::In))
+            }
+            Node::Behind(body, sense) => {
+                let found = (0..=from).any(|begin| ends(body, text, begin).contains(&from));
                 here(found == matches!(sense, Sense::In))
             }
             Node::Start => here(from == 0),

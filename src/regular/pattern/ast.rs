@@ -10,6 +10,8 @@ pub(super) struct Ast {
     pub(super) root: Node,
     /// The bodies of the look-aheads, inner ones first.
     pub(super) looks: Vec<Node>,
+    /// The bodies of the look-behinds, inner ones first.
+    pub(super) behinds: Vec<Node>,
     pub(super) sets: Sets,
 }
 
@@ -20,7 +22,10 @@ pub(super) enum Node {
     /// A code point of a set, by its number in [`Sets`].
     Set(u32),
     Assert(Assertion),
+    /// A look-ahead.
     Look(Look),
+    /// A look-behind.
+    Behind(Look),
     Concat(Vec<Node>),
     Alternation(Vec<Node>),
     Repeat {
@@ -39,10 +44,10 @@ pub(super) enum Assertion {
     NoWordBoundary,
 }
 
-/// What must or must not follow.
+/// What must or must not follow, or come before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Look {
-    /// The number of its body in [`Ast::looks`].
+    /// The number of its body in [`Ast::looks`] or [`Ast::behinds`].
     pub(super) body: u32,
     pub(super) polarity: Polarity,
 }
@@ -74,7 +79,7 @@ impl Node {
     /// How many states the node needs once its repetitions are written out; saturating.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Empty | Self::Set(_) | Self::Assert(_) | Self::Look(_) => 1,
+            Self::Empty | Self::Set(_) | Self::Assert(_) | Self::Look(_) | Self::Behind(_) => 1,
             Self::Concat(parts) | Self::Alternation(parts) => parts
                 .iter()
                 .fold(1, |sum, part| sum.saturating_add(part.size())),
@@ -90,9 +95,13 @@ impl Node {
         match self {
             Self::Assert(assertion) => *assertion == Assertion::Start,
             Self::Concat(parts) => {
-                // Assertions and look-aheads take nothing, so the place stays the start.
-                let free =
-                    |part: &&Node| matches!(part, Self::Look(_) | Self::Assert(_) | Self::Empty);
+                // Assertions of all kinds take nothing, so the place stays the start.
+                let free = |part: &&Node| {
+                    matches!(
+                        part,
+                        Self::Look(_) | Self::Behind(_) | Self::Assert(_) | Self::Empty
+                    )
+                };
                 let ahead = parts.iter().take_while(free).count();
                 parts[..parts.len().min(ahead + 1)]
                     .iter()
@@ -100,7 +109,7 @@ impl Node {
             }
             Self::Alternation(branches) => branches.iter().all(Self::is_anchored),
             Self::Repeat { body, min, .. } => *min > 0 && body.is_anchored(),
-            Self::Empty | Self::Set(_) | Self::Look(_) => false,
+            Self::Empty | Self::Set(_) | Self::Look(_) | Self::Behind(_) => false,
         }
     }
 }

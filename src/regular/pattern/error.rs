@@ -19,14 +19,19 @@ pub enum PatternErrorKind {
     /// `\1`, `\k<name>`: such a language need not be regular.
     #[error("back-references are not supported: the language would not be regular")]
     BackReference,
-    /// `(?<=…)`, `(?<!…)`.
-    #[error("look-behind is not supported")]
-    LookBehind,
+    /// `(?=…(?<=…)…)` and the like.
+    #[error("look-behind within look-ahead is not supported")]
+    LookBehindInLookAhead,
+    /// `(?<=…(?=…)…)` and the like.
+    #[error("look-ahead within look-behind is not supported")]
+    LookAheadInLookBehind,
     /// `(?i)`, `(?i:…)`: ECMA-262 patterns carry no flags.
     #[error("inline flags are not part of an ECMA-262 pattern; spell the alternatives out")]
     InlineFlags,
     /// `(?>…)`, `(?P<…`, `(?#…)` and the like, from other dialects.
-    #[error("this group is not part of ECMA-262; `(?:…)`, `(?<name>…)`, `(?=…)` and `(?!…)` are")]
+    #[error(
+        "this group is not part of ECMA-262; `(?:…)`, `(?<name>…)`, `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)` are"
+    )]
     UnknownGroup,
     /// `(?<1>…)`: the name is no identifier.
     #[error("a group's name must be an identifier followed by `>`")]

@@ -2,14 +2,18 @@
 //!
 //! Text to tree (`parser`, `ast`), the tree's sets of code points to an alphabet of classes
 //! (`alphabet`), the tree to a nondeterministic automaton over it (`nfa`) and that to a
-//! deterministic, minimal one (`subset`, `table`). Only that one is spelt out in bytes (`spell`), so the
+//! deterministic, minimal one (`subset`, `table`), with what look-aheads (`obligations`), look-behinds
+//! (`behind`) and other assertions (`gap`) ask for. Only that one is spelt out in bytes (`spell`), so the
 //! size of Unicode's classes is met once and not at every state.
 
 mod alphabet;
 mod ast;
+mod behind;
 mod code_points;
 mod error;
+mod gap;
 mod nfa;
+mod obligations;
 mod parser;
 mod spell;
 mod subset;
@@ -22,21 +26,25 @@ use crate::base::{LimitError, Limits};
 use super::dfa::Dfa;
 use alphabet::Alphabet;
 use ast::Ast;
+use behind::LookBehinds;
 use code_points::CodePoints;
+use gap::Before;
 use nfa::{Nfa, State};
-use subset::{Before, Context, determinise};
+use subset::{Context, determinise};
 
 impl Dfa {
     /// The texts (valid UTF-8) that JSON Schema's `pattern` accepts: those with a match of `ecma`
     /// somewhere in them, unless it is anchored.
     ///
     /// The syntax is that of ECMA-262 with the flag `u` and a tolerant eye for `\-` and the like.
-    /// Look-ahead is supported everywhere. Lone surrogates match nothing, as texts have none.
+    /// Look-ahead and look-behind are supported everywhere but within each other. Lone surrogates
+    /// match nothing, as texts have none.
     ///
     /// # Errors
     ///
-    /// Where the pattern is malformed, uses what is not supported (look-behind, back-references,
-    /// syntax of other dialects), or needs more states than [`Limits::automaton_states`].
+    /// Where the pattern is malformed, uses what is not supported (back-references, look-ahead and
+    /// look-behind within each other, syntax of other dialects), or needs more states than
+    /// [`Limits::automaton_states`].
     ///
     /// ```
     /// use maskwright::{base::Limits, regular::Dfa};
@@ -82,6 +90,7 @@ fn determinise_ast(mut ast: Ast, extent: Extent, limits: &Limits) -> Result<Dfa,
     let size = ast
         .looks
         .iter()
+        .chain(&ast.behinds)
         .chain([&ast.root])
         .fold(0, |sum: usize, node| sum.saturating_add(node.size()));
     LimitError::check(
@@ -90,6 +99,7 @@ fn determinise_ast(mut ast: Ast, extent: Extent, limits: &Limits) -> Result<Dfa,
         limits.automaton_states,
     )?;
     let mut nfa = Nfa::default();
+    let behinds = behind::add_bodies(&mut nfa, &ast.behinds);
     let match_any = nfa.push(State::MatchAny);
     let match_end = nfa.push(State::MatchEnd);
     let bodies: Vec<u32> = ast
@@ -105,6 +115,7 @@ fn determinise_ast(mut ast: Ast, extent: Extent, limits: &Limits) -> Result<Dfa,
         let any = ast.sets.intern(CodePoints::all());
         entry = nfa.skip(any, entry);
     }
+    let behinds = LookBehinds::new(behinds, &nfa);
     let word = nfa
         .has_word_boundary()
         .then(|| ast.sets.intern(CodePoints::word()));
@@ -113,6 +124,7 @@ fn determinise_ast(mut ast: Ast, extent: Extent, limits: &Limits) -> Result<Dfa,
     let context = Context {
         alphabet: &alphabet,
         nfa: &nfa,
+        behinds: &behinds,
         word: word.as_deref(),
         limits,
     };

@@ -13,6 +13,10 @@ pub(super) enum State {
     Assert { assertion: Assertion, next: u32 },
     /// Go on, with an obligation on the rest of the text.
     Look { look: Look, next: u32 },
+    /// Go on if the text so far ends, or does not end, as this asks.
+    Behind { look: Look, next: u32 },
+    /// The body of a look-behind has matched.
+    Held,
     /// The text must end here.
     MatchEnd,
     /// The text may go on in any way.
@@ -44,6 +48,28 @@ impl Nfa {
             .any(|s| matches!(s, State::Assert { assertion, .. } if asks(*assertion)))
     }
 
+    /// Per state, whether a state that is `sought` is met from it on, itself included.
+    pub(super) fn leads_to(&self, sought: impl Fn(&State) -> bool) -> Vec<bool> {
+        let mut leads: Vec<bool> = self.states.iter().map(sought).collect();
+        // States mostly come after those they lead to: only loops need another round.
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (number, state) in self.states.iter().enumerate() {
+                let found = match *state {
+                    State::Set { next, .. }
+                    | State::Assert { next, .. }
+                    | State::Look { next, .. }
+                    | State::Behind { next, .. } => leads[next as usize],
+                    State::Split(left, right) => leads[left as usize] || leads[right as usize],
+                    State::Held | State::MatchEnd | State::MatchAny => false,
+                };
+                changed |= found && !leads[number];
+                leads[number] |= found;
+            }
+        }
+        leads
+    }
+
     /// A state from which any text of `set` may be skipped before `next`.
     pub(super) fn skip(&mut self, set: u32, next: u32) -> u32 {
         let split = self.push(State::Split(next, next));
@@ -62,6 +88,7 @@ impl Nfa {
                 next,
             }),
             Node::Look(look) => self.push(State::Look { look: *look, next }),
+            Node::Behind(look) => self.push(State::Behind { look: *look, next }),
             Node::Concat(parts) => parts
                 .iter()
                 .rev()

@@ -1,9 +1,10 @@
 //! Nondeterministic automata to deterministic ones, both over the classes of an alphabet.
 //!
-//! The subset construction, with two additions. A state remembers what kind of code point came
-//! last, and its assertions are decided when the next one is known. And a thread carries
+//! The subset construction, with three additions. A state remembers what kind of code point came
+//! last, and its assertions are decided when the next one is known. A thread carries
 //! *obligations*: states of the automata of the look-aheads that it has passed, which run
-//! along and end the thread when they are refuted.
+//! along and end the thread when they are refuted. And beside the threads of the pattern run those of
+//! its look-behinds, which are followed first, so that they are decided where the others meet them.
 
 use std::rc::Rc;
 
@@ -12,8 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::base::{LimitError, Limits};
 
 use super::alphabet::Alphabet;
-use super::ast::{Assertion, Look, Polarity};
+use super::ast::Polarity;
+use super::behind::LookBehinds;
+use super::gap::{After, Before, Gap};
 use super::nfa::{Nfa, State};
+use super::obligations::{NO_OBLIGATION, Obligations};
 use super::table::{DEAD, Table};
 
 /// What all automata of one pattern share.
@@ -21,29 +25,10 @@ use super::table::{DEAD, Table};
 pub(super) struct Context<'a> {
     pub(super) alphabet: &'a Alphabet,
     pub(super) nfa: &'a Nfa,
+    pub(super) behinds: &'a LookBehinds,
     /// The classes that word characters are in; none where no assertion asks.
     pub(super) word: Option<&'a [bool]>,
     pub(super) limits: &'a Limits,
-}
-
-/// What came before a place in the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Before {
-    Nothing,
-    Other,
-    Word,
-}
-
-impl Before {
-    pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Other, Self::Word];
-}
-
-/// What comes after a place in the text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum After {
-    End,
-    Other,
-    Word,
 }
 
 /// A state of the nondeterministic automaton, and the number of a set of obligations.
@@ -53,6 +38,7 @@ type Thread = (u32, u32);
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Kernel {
     before: Before,
+    /// Ascending, so that those of look-behinds come first.
     threads: Rc<[Thread]>,
 }
 
@@ -150,9 +136,30 @@ impl Builder<'_> {
     /// Follows the threads of `kernel` as far as they go without taking a code point.
     fn closure(&mut self, kernel: &Kernel, after: After) -> Closure {
         self.round += 1;
+        let gap = Gap {
+            before: kernel.before,
+            after,
+        };
+        let behinds = self.context.behinds;
         let mut closure = Closure::default();
+        let mut threads = &kernel.threads[..];
+        if behinds.are_asked(states(threads)) {
+            for body in &behinds.bodies {
+                let (own, others) =
+                    threads.split_at(threads.partition_point(|&(state, _)| state < body.end));
+                let mut pending = own.to_vec();
+                pending.push((body.entry, NO_OBLIGATION));
+                self.follow(pending, gap, &mut closure);
+                threads = others;
+            }
+        }
+        self.follow(threads.to_vec(), gap, &mut closure);
+        closure
+    }
+
+    /// Follows `pending`, and all that it leads to, into `closure`.
+    fn follow(&mut self, mut pending: Vec<Thread>, gap: Gap, closure: &mut Closure) {
         let mut with_obligations = FxHashSet::default();
-        let mut pending = kernel.threads.to_vec();
         while let Some(thread @ (state, obligations)) = pending.pop() {
             let met = &mut self.seen[state as usize];
             if *met == self.round
@@ -169,33 +176,46 @@ impl Builder<'_> {
                 State::Split(left, right) => {
                     pending.extend([(right, obligations), (left, obligations)])
                 }
-                State::Assert { assertion, next } if holds(assertion, kernel.before, after) => {
+                State::Assert { assertion, next } if gap.holds(assertion) => {
                     pending.push((next, obligations));
                 }
                 State::Assert { .. } => {}
                 State::Look { look, next } => {
-                    let both = self.obligations.add(obligations, look, kernel.before);
+                    let both = self.obligations.add(obligations, look, gap.before);
                     pending.extend(both.map(|both| (next, both)));
                 }
-                State::MatchAny | State::MatchEnd if after == After::End => {
+                State::Behind { look, next } => {
+                    let held = self.context.behinds.bodies[look.body as usize].held;
+                    let matched = self.seen[held as usize] == self.round;
+                    if matched == (look.polarity == Polarity::Positive) {
+                        pending.push((next, obligations));
+                    }
+                }
+                State::MatchAny | State::MatchEnd if gap.after == After::End => {
                     closure.accepting |= self.obligations.at_end(obligations);
                 }
                 State::MatchAny if obligations == NO_OBLIGATION => {
                     // Whatever the other threads do, the text is accepted.
-                    return Closure {
+                    *closure = Closure {
                         matching: vec![thread],
                         ..Closure::default()
                     };
+                    return;
                 }
                 State::MatchAny => closure.matching.push(thread),
-                State::MatchEnd => {}
+                // That a body's last state is met is all that its look-behind asks for.
+                State::MatchEnd | State::Held => {}
             }
         }
-        closure
     }
 
     /// The number of what is left where `threads` run after `before`.
     fn number(&mut self, before: Before, mut threads: Vec<Thread>) -> u32 {
+        // Once no look-behind may be met, they need not run.
+        let behinds = self.context.behinds;
+        if !behinds.is_empty() && !behinds.are_asked(states(&threads)) {
+            threads.retain(|&(state, _)| !behinds.owns(state));
+        }
         threads.sort_unstable();
         // Obligations only take away: beside a thread without any, those in the same state add nothing.
         threads.dedup_by(|next, kept| {
@@ -233,6 +253,10 @@ impl Builder<'_> {
     }
 }
 
+fn states(threads: &[Thread]) -> impl Iterator<Item = u32> {
+    threads.iter().map(|&(state, _)| state)
+}
+
 /// How much work a state may be, so that few states with many threads each meet the limit too.
 const WORK_PER_STATE: usize = 64;
 
@@ -255,104 +279,5 @@ impl Context<'_> {
         } else {
             After::Other
         }
-    }
-}
-
-fn holds(assertion: Assertion, before: Before, after: After) -> bool {
-    let boundary = (before == Before::Word) != (after == After::Word);
-    match assertion {
-        Assertion::Start => before == Before::Nothing,
-        Assertion::End => after == After::End,
-        Assertion::WordBoundary => boundary,
-        Assertion::NoWordBoundary => !boundary,
-    }
-}
-
-/// The number of the empty set of obligations.
-const NO_OBLIGATION: u32 = 0;
-
-/// Sets of states of look-aheads' automata, numbered.
-struct Obligations<'a> {
-    looks: &'a [Table],
-    sets: Vec<Vec<(Look, u32)>>,
-    numbers: FxHashMap<Vec<(Look, u32)>, u32>,
-}
-
-/// What is known of an obligation.
-enum Fate {
-    Open,
-    Fulfilled,
-    Refuted,
-}
-
-impl<'a> Obligations<'a> {
-    fn new(looks: &'a [Table]) -> Self {
-        let mut new = Self {
-            looks,
-            sets: Vec::new(),
-            numbers: FxHashMap::default(),
-        };
-        new.intern(Vec::new());
-        new
-    }
-
-    fn intern(&mut self, mut set: Vec<(Look, u32)>) -> u32 {
-        set.sort_unstable();
-        set.dedup();
-        let sets = &mut self.sets;
-        *self.numbers.entry(set).or_insert_with_key(|set| {
-            sets.push(set.clone());
-            sets.len() as u32 - 1
-        })
-    }
-
-    fn fate(&self, look: Look, state: u32) -> Fate {
-        let matched = self.looks[look.body as usize].universal() == Some(state);
-        match look.polarity {
-            Polarity::Positive if matched => Fate::Fulfilled,
-            Polarity::Positive if state == DEAD => Fate::Refuted,
-            Polarity::Negative if matched => Fate::Refuted,
-            Polarity::Negative if state == DEAD => Fate::Fulfilled,
-            _ => Fate::Open,
-        }
-    }
-
-    /// The set `number` and `look` beginning here, unless it is refuted at once.
-    fn add(&mut self, number: u32, look: Look, before: Before) -> Option<u32> {
-        let state = self.looks[look.body as usize].starts[before as usize];
-        match self.fate(look, state) {
-            Fate::Refuted => None,
-            Fate::Fulfilled => Some(number),
-            Fate::Open => {
-                let mut set = self.sets[number as usize].clone();
-                set.push((look, state));
-                Some(self.intern(set))
-            }
-        }
-    }
-
-    /// The set `number` after a code point of `class`, unless one of it is refuted.
-    fn step(&mut self, number: u32, class: u32) -> Option<u32> {
-        if number == NO_OBLIGATION {
-            return Some(number);
-        }
-        let mut set = Vec::new();
-        for &(look, state) in &self.sets[number as usize] {
-            let state = self.looks[look.body as usize].next(state, class);
-            match self.fate(look, state) {
-                Fate::Refuted => return None,
-                Fate::Fulfilled => {}
-                Fate::Open => set.push((look, state)),
-            }
-        }
-        Some(self.intern(set))
-    }
-
-    /// Whether all of the set `number` hold if the text ends here.
-    fn at_end(&self, number: u32) -> bool {
-        self.sets[number as usize].iter().all(|&(look, state)| {
-            let matched = self.looks[look.body as usize].accepts(state);
-            matched == (look.polarity == Polarity::Positive)
-        })
     }
 }
