@@ -907,7 +907,7 @@ fn schema_says_exact_or_refused() {
 
 #[test]
 fn schema_tells_all_faults() {
-    let schema = r#"{"items": {"pattern": "(a)\\1"}, "properties": {"x": {"minimum": "one"}, "y": {"pattern": "(?<=a)b"}}}"#;
+    let schema = r#"{"items": {"pattern": "(a)\\1"}, "properties": {"x": {"minimum": "one"}, "y": {"pattern": "(?<=a(?=b))b"}}}"#;
     let report = exits(1, &["schema", "-", "--json"], schema);
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
     let faults = report["faults"].as_array().expect("faults");
