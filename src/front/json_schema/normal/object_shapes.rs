@@ -58,7 +58,26 @@ impl Normaliser<'_> {
                 "properties that need each other in a circle cannot be counted as well",
             ));
         }
+        if !self.has_keys_enough(&shape) {
+            return Err(SchemaError::unsupported(
+                "minProperties",
+                pointer::of(&self.model.document, self.fault(&set)),
+                "there are fewer keys besides those declared than properties that there must be",
+            ));
+        }
         Ok(shape)
+    }
+
+    /// Whether keys of no slot, where there are any, are enough for all properties that must be there.
+    fn has_keys_enough(&self, shape: &ObjectShape) -> bool {
+        let Some(fewer) = shape.least.checked_sub(1) else {
+            return true;
+        };
+        let enough = |others: &Others| {
+            let keys = others.keys.map(|keys| &self.model.language(keys).dfa);
+            keys.is_none_or(|keys| keys.members(fewer as usize).is_none())
+        };
+        shape.others.is_empty() || shape.others.iter().any(enough)
     }
 
     /// Where the set is said to be at fault.
