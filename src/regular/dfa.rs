@@ -1,5 +1,7 @@
 //! The automaton and the questions about its language.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::define_id;
@@ -178,6 +180,35 @@ impl Dfa {
             }
         }
         (members.len() <= most).then_some(members)
+    }
+
+    /// How many strings are accepted, if no more than `most`.
+    pub fn count(&self, most: usize) -> Option<usize> {
+        let mut found = 0usize;
+        let mut level = BTreeMap::from([(self.start, 1usize)]);
+        // A path longer than the states are many has met a state twice.
+        for _ in 0..=self.len() {
+            let mut next = BTreeMap::new();
+            for (state, ways) in level {
+                if self.accepting[state as usize] {
+                    found = found.saturating_add(ways);
+                }
+                for edge in self.edges_of(state) {
+                    let ways = ways.saturating_mul(usize::from(edge.hi - edge.lo) + 1);
+                    let sum: &mut usize = next.entry(edge.target).or_default();
+                    *sum = sum.saturating_add(ways);
+                }
+            }
+            level = next;
+            // Every way leads to a string at least.
+            let coming = level
+                .values()
+                .fold(0, |sum: usize, &ways| sum.saturating_add(ways));
+            if found.saturating_add(coming) > most {
+                return None;
+            }
+        }
+        level.is_empty().then_some(found)
     }
 
     #[inline]

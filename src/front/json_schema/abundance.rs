@@ -1,9 +1,10 @@
 //! How many members sets of values have, at least: arrays of distinct items need enough of them.
 
 use super::emptiness::array_has_member;
+use super::evaluate::distinct;
 use super::model::Model;
 use super::number_set::NumberSet;
-use super::shape::{ArrayShape, Others, Unique};
+use super::shape::{ArrayShape, Unique};
 use super::values::{ArrayId, ArraySet, ObjectId, SetId, StringSet};
 use crate::front::json_schema::config::PropertyOrder;
 
@@ -83,7 +84,8 @@ impl Counting<'_> {
         let arrays = most(&mut all.arrays.iter().map(|&id| self.arrays(id, wanted)));
         let objects = most(&mut all.objects.iter().map(|&id| self.objects(id, wanted)));
         self.open.pop();
-        let others = (strings + numbers + arrays + objects).max(all.literals.len());
+        let literals = distinct(&model.document, &all.literals).len();
+        let others = (strings + numbers + arrays + objects).max(literals);
         (words + others).min(wanted)
     }
 
@@ -116,21 +118,13 @@ impl Counting<'_> {
         if !shape.is_live(&usable, &start) {
             return 0;
         }
-        let keys = |others: &Others| match others.keys {
-            None => wanted,
-            Some(keys) => match model.language(keys).dfa.members(MANY) {
-                None => wanted.min(MANY),
-                Some(members) => members.len(),
-            },
+        let takes_other = |&class: &usize| {
+            let mut choices = usable.others[class].iter();
+            choices.any(|&choice| shape.after_other(&usable, &start, class, choice).is_some())
         };
-        let takes_other = |others: &&Others| {
-            let mut choices = others.choices.iter();
-            choices.any(|&choice| {
-                model.inhabited(choice.set) && shape.after_other(&usable, &start, choice).is_some()
-            })
-        };
-        let others = shape.others.iter().filter(takes_other);
-        let mut most = others.map(keys).max().unwrap_or(1);
+        let classes = (0..shape.others.len()).filter(takes_other);
+        let counts = classes.map(|class| shape.others[class].count as usize);
+        let mut most = counts.map(|count| count.min(wanted)).max().unwrap_or(1);
         for slot in 0..shape.slots.len() {
             let Some(after) = shape.after_slot(&usable, &start, slot) else {
                 continue;

@@ -11,7 +11,8 @@ use super::number_set::{NumberSet, Spelling};
 use super::reader::{Document, Kind, ValueId};
 use super::shape::{ObjectShape, Progress, Unique, UniqueItems, Usable};
 use super::values::{ArrayId, ObjectId};
-use super::values::{SetId, StringSet};
+use super::values::{LanguageId, SetId, StringSet};
+use crate::base::Limits;
 use crate::regular::{Dfa, Lengths, StateId};
 
 /// Strings and arrays that must be longer than this have no sample.
@@ -136,48 +137,55 @@ impl Sampler<'_> {
                 progress = after;
             }
         }
-        for number in 0.. {
-            if shape.may_end(&usable, &progress) {
-                break;
-            }
-            let (key, set, after) = self.other(shape, &usable, &progress, number)?;
+        let mut others: Vec<String> = Vec::new();
+        while !shape.may_end(&usable, &progress) {
+            let (key, set, after) = self.other(shape, &usable, &progress, &others)?;
             self.member(&key, set, depth, text)?;
+            others.push(key);
             progress = after;
         }
         text.push('}');
         Some(())
     }
 
-    /// A key of no slot that the object still needs, the `number`th of them, and its value's set.
+    /// A key of no slot that the object still needs, besides `others`, and its value's set.
     fn other(
         &self,
         shape: &ObjectShape,
         usable: &Usable,
         progress: &Progress,
-        number: usize,
+        others: &[String],
     ) -> Option<(String, SetId, Progress)> {
-        for (others, choices) in shape.others.iter().zip(&usable.others) {
+        for (class, choices) in usable.others.iter().enumerate() {
             for &choice in choices.iter().rev() {
-                let after = shape.after_other(usable, progress, choice);
-                let Some(after) = after.filter(|after| after != progress) else {
+                let after = shape.after_other(usable, progress, class, choice);
+                let leads_on =
+                    |after: &Progress| (after.met, after.count) != (progress.met, progress.count);
+                let Some(after) = after.filter(leads_on) else {
                     continue;
                 };
-                let key = match others.keys {
+                let key = match shape.others[class].keys {
                     None => {
                         let slots = shape.slots.iter();
                         let mut names = slots.map(|slot| self.model.sets.name_text(slot.name));
                         let longest = names.by_ref().map(str::len).max().unwrap_or_default();
-                        format!("{}{number}", "x".repeat(longest))
+                        format!("{}{}", "x".repeat(longest), others.len())
                     }
-                    Some(_) if number > 0 => return None,
-                    Some(keys) => {
-                        String::from_utf8(self.model.language(keys).dfa.witness()?).ok()?
-                    }
+                    Some(keys) => self.key_besides(keys, others)?,
                 };
                 return Some((key, choice.set, after));
             }
         }
         None
+    }
+
+    /// A key of a language that is none of `others`.
+    fn key_besides(&self, keys: LanguageId, others: &[String]) -> Option<String> {
+        let limits = Limits::default();
+        let others = Dfa::literals(others.iter().map(String::as_bytes), &limits).ok()?;
+        let left = &self.model.language(keys).dfa;
+        let left = left.difference(&others, &limits).ok()?;
+        String::from_utf8(left.witness()?).ok()
     }
 
     fn member(&self, name: &str, set: SetId, depth: u32, text: &mut String) -> Option<()> {

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::tag;
 use crate::base::RuleId;
+use crate::front::json_schema::shape::ENOUGH;
 use crate::grammar::{
     Ends, ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembering, Shadow, Words,
 };
@@ -38,10 +39,6 @@ pub(super) enum Edge {
     /// Only what follows tells.
     Open,
 }
-
-/// Of which there are more than this, one is always left, as far as masks are concerned: as many
-/// cannot be read before a limit is met.
-const ENOUGH: usize = 1 << 20;
 
 /// Texts as words: for each its length, then its bytes, four to a word.
 pub(super) fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {

@@ -385,7 +385,12 @@ impl JsonRules {
         let values = smallvec![(lowered.rule(SetId::ANY), any)];
         let plan = Arc::new(Plan::new(lowered, ObjectId::new(0)));
         let (key, keys) = self.fresh_key(builder);
-        let others = vec![OtherRules { key, keys, values }];
+        let others = vec![OtherRules {
+            class: 0,
+            key,
+            keys,
+            values,
+        }];
         let body = ObjectBody { lead, plan, others };
         builder.define_implicit(object, Arc::new(body));
         let string = self.string(lead, 0, u32::MAX, builder);

@@ -336,7 +336,7 @@ impl Lowering<'_> {
     ) -> ObjectBody {
         let plan = Arc::new(Plan::new(lowered.clone(), id));
         let mut others = Vec::new();
-        for other in &plan.shape.others {
+        for (class, other) in plan.shape.others.iter().enumerate() {
             let choices = other.choices.iter();
             let values = choices
                 .filter(|choice| self.model.inhabited(choice.set))
@@ -344,7 +344,12 @@ impl Lowering<'_> {
             let values: smallvec::SmallVec<_> = values.collect();
             if !values.is_empty() {
                 let (key, keys) = self.keys(other, &plan, callers);
-                others.push(OtherRules { key, keys, values });
+                others.push(OtherRules {
+                    class,
+                    key,
+                    keys,
+                    values,
+                });
             }
         }
         ObjectBody { lead, plan, others }

@@ -117,6 +117,8 @@ pub(super) struct ObjectBody {
 /// The rules of the keys of no slot, of one class.
 #[derive(Debug)]
 pub(super) struct OtherRules {
+    /// Which of the shape's classes it is.
+    pub(super) class: usize,
     /// The rule of `keys`.
     pub(super) key: RuleId,
     pub(super) keys: Arc<FreshText>,
@@ -234,6 +236,7 @@ impl ObjectBody {
             words.extend([progress.count, progress.met]);
         }
         words.extend_from_slice(&progress.seen);
+        words.extend_from_slice(&progress.left);
         words.extend_from_slice(&at.keys);
         words
     }
@@ -263,7 +266,8 @@ impl ObjectBody {
         if !self.shape().is_plain() {
             (progress.count, progress.met) = (next(), next());
         }
-        progress.seen.iter_mut().for_each(|word| *word = next());
+        let (seen, left) = (progress.seen.iter_mut(), progress.left.iter_mut());
+        seen.chain(left).for_each(|word| *word = next());
         At {
             phase,
             which,
@@ -315,7 +319,8 @@ impl ObjectBody {
     ) -> impl Iterator<Item = (RuleId, Progress)> + 'b {
         let (shape, usable) = (self.shape(), &self.known().usable);
         other.values.iter().filter_map(move |&(rule, choice)| {
-            Some((rule, shape.after_other(usable, progress, choice)?))
+            let after = shape.after_other(usable, progress, other.class, choice)?;
+            Some((rule, after))
         })
     }
 
@@ -545,6 +550,7 @@ impl ImplicitBody for ObjectBody {
         }
         key.word(self.others.len() as u32);
         for other in &self.others {
+            key.word(shape.others[other.class].count);
             key.rule(other.key);
             key.word(other.values.len() as u32);
             for (rule, choice) in &other.values {

@@ -6,7 +6,7 @@ use super::Normaliser;
 use super::classes::Classes;
 use crate::base::LimitError;
 use crate::front::json_schema::reader::ValueId;
-use crate::front::json_schema::shape::{Choice, ObjectShape, Others, Slot};
+use crate::front::json_schema::shape::{Choice, ENOUGH, ObjectShape, Others, Slot};
 use crate::front::json_schema::values::{LanguageId, Literal, NameId, ObjectId, ObjectSet, SetId};
 use crate::front::json_schema::{SchemaError, pointer};
 
@@ -58,26 +58,7 @@ impl Normaliser<'_> {
                 "properties that need each other in a circle cannot be counted as well",
             ));
         }
-        if !self.has_keys_enough(&shape) {
-            return Err(SchemaError::unsupported(
-                "minProperties",
-                pointer::of(&self.model.document, self.fault(&set)),
-                "there are fewer keys besides those declared than properties that there must be",
-            ));
-        }
         Ok(shape)
-    }
-
-    /// Whether keys of no slot, where there are any, are enough for all properties that must be there.
-    fn has_keys_enough(&self, shape: &ObjectShape) -> bool {
-        let Some(fewer) = shape.least.checked_sub(1) else {
-            return true;
-        };
-        let enough = |others: &Others| {
-            let keys = others.keys.map(|keys| &self.model.language(keys).dfa);
-            keys.is_none_or(|keys| keys.members(fewer as usize).is_none())
-        };
-        shape.others.is_empty() || shape.others.iter().any(enough)
     }
 
     /// Where the set is said to be at fault.
@@ -170,7 +151,12 @@ impl Normaliser<'_> {
                 _ => None,
             };
             let choices = self.value_choices(set, value, of)?;
-            others.push(Others { keys, choices });
+            let count = keys.and_then(|keys| self.model.language(keys).dfa.count(ENOUGH));
+            others.push(Others {
+                keys,
+                count: count.map_or(u32::MAX, |count| count as u32),
+                choices,
+            });
         }
         Ok(others)
     }

@@ -1,6 +1,7 @@
 //! Items of arrays in which no two are equal: how to tell them apart, and how many there are.
 
 use super::Normaliser;
+use crate::front::json_schema::evaluate::distinct;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::shape::{Unique, UniqueItems};
 use crate::front::json_schema::values::{ArraySet, Repeats, StringId};
@@ -39,7 +40,7 @@ impl Normaliser<'_> {
             ..UniqueItems::default()
         };
         let document = &self.model.document;
-        for &value in &all.literals {
+        for value in distinct(document, &all.literals) {
             match document.kind(value) {
                 Kind::Number => items.values.push(value),
                 _ => items.texts.push(value),

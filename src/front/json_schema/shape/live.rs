@@ -1,5 +1,7 @@
 //! Whether an object can be completed, and so a way to fulfil its clauses: a search.
 
+use smallvec::SmallVec;
+
 use super::object::{ObjectShape, Progress, Usable};
 
 impl ObjectShape {
@@ -24,13 +26,11 @@ impl ObjectShape {
         if !fits(&needed) {
             return false;
         }
-        let end = |way: &Way, away: &[bool]| {
-            self.has_room(usable, progress, &way.needed, away, way.others)
-        };
+        let end = |way: &Way, away: &[bool]| self.has_room(usable, progress, way, away);
         let way = Way {
             met: progress.met,
             needed,
-            others: 0,
+            others: smallvec::smallvec![0; self.others.len()],
         };
         match self.clauses.is_empty() {
             true => end(&way, &vec![false; way.needed.len()]),
@@ -44,30 +44,30 @@ impl ObjectShape {
         }
     }
 
-    /// Whether the number of properties can be right where the slots of `needed` come, those of
-    /// `away` do not, and so many keys of no slot come.
-    fn has_room(
-        &self,
-        usable: &Usable,
-        progress: &Progress,
-        needed: &[bool],
-        away: &[bool],
-        others: u32,
-    ) -> bool {
+    /// Whether the number of properties can be right where those of `way` come and the slots of `away`
+    /// do not.
+    fn has_room(&self, usable: &Usable, progress: &Progress, way: &Way, away: &[bool]) -> bool {
         if !self.is_counted() {
             return true;
         }
         let there = |slot: usize| self.is_there(usable, progress, slot);
+        let others: u32 = way.others.iter().sum();
         let coming = |slots: &[bool]| {
             let coming = (0..slots.len()).filter(|&slot| slots[slot] && !there(slot));
             let count = progress.count.saturating_add(coming.count() as u32);
             count.saturating_add(others)
         };
-        let fewest = coming(needed);
+        let fewest = coming(&way.needed);
         if self.most < u32::MAX && fewest > self.most {
             return false;
         }
-        if fewest >= self.least || usable.is_open() {
+        let spare = |(class, choices): (usize, &SmallVec<_>)| match choices.is_empty() {
+            true => 0,
+            false => progress.left(class).saturating_sub(way.others[class]),
+        };
+        let spare = usable.others.iter().enumerate().map(spare);
+        let spare = spare.fold(0u32, u32::saturating_add);
+        if fewest.saturating_add(spare) >= self.least {
             return true;
         }
         let possible = |slot: usize| {
@@ -76,7 +76,7 @@ impl ObjectShape {
         let slots = 0..self.slots.len();
         let mut reachable: Vec<bool> = slots.map(|slot| there(slot) || possible(slot)).collect();
         self.drop_unsupported(&mut reachable);
-        coming(&reachable) >= self.least
+        coming(&reachable).saturating_add(spare) >= self.least
     }
 }
 
@@ -104,12 +104,12 @@ struct Goal<'g> {
 }
 
 /// What is decided on the way: which clauses are fulfilled, which slots come, and how many keys of
-/// no slot.
+/// no slot, by class.
 #[derive(Clone)]
 struct Way {
     met: u32,
     needed: Vec<bool>,
-    others: u32,
+    others: SmallVec<[u32; 1]>,
 }
 
 impl<'s> Search<'s> {
@@ -150,13 +150,21 @@ impl<'s> Search<'s> {
             }
         }
         let bit = 1 << clause;
-        let mut choices = self.usable.others.iter().flatten();
-        choices.any(|choice| {
+        (0..self.usable.others.len()).any(|class| self.by_other(class, bit, way))
+            || (0..self.shape.slots.len()).any(|slot| self.by_value(slot, bit, way))
+    }
+
+    /// Whether another key of a class, with a value that fulfils the clause with this bit, leads on.
+    fn by_other(&mut self, class: usize, bit: u32, way: &Way) -> bool {
+        if way.others[class] >= self.progress.left(class) {
+            return false;
+        }
+        self.usable.others[class].iter().any(|choice| {
             let mut way = way.clone();
             way.met |= choice.hits;
-            way.others += 1;
+            way.others[class] += 1;
             choice.hits & bit != 0 && self.finds(&way)
-        }) || (0..self.shape.slots.len()).any(|slot| self.by_value(slot, bit, way))
+        })
     }
 
     /// Whether a value of `slot` that fulfils the clause with this bit leads on.

@@ -11,7 +11,7 @@ mod unique;
 use super::values::SetId;
 
 pub(crate) use array::{ArrayProgress, ArrayShape, LiveArray, cap};
-pub(crate) use object::{ObjectShape, Others, Progress, Slot, Usable};
+pub(crate) use object::{ENOUGH, ObjectShape, Others, Progress, Slot, Usable};
 pub(crate) use unique::{Unique, UniqueItems};
 
 /// A set that a part may belong to, and which of the counted sets it is then in, as bits.

@@ -6,6 +6,10 @@ use super::Choice;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::values::{LanguageId, NameId, SetId};
 
+/// Of which there are more keys than this, one is always left: as many cannot be read before a limit
+/// is met.
+pub(crate) const ENOUGH: usize = 1 << 20;
+
 /// How the properties of an object may follow one another.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectShape {
@@ -44,6 +48,8 @@ impl Slot {
 pub(crate) struct Others {
     /// `None` for all keys but those of slots.
     pub(crate) keys: Option<LanguageId>,
+    /// How many keys there are; `u32::MAX` for more than are ever used up ([`ENOUGH`]).
+    pub(crate) count: u32,
     /// What their values may be.
     pub(crate) choices: SmallVec<[Choice; 1]>,
 }
@@ -59,12 +65,19 @@ pub(crate) struct Progress {
     pub(crate) count: u32,
     /// Which clauses a value fulfils, as bits.
     pub(crate) met: u32,
+    /// By class of keys of no slot, how many are left; nothing where none can be used up.
+    pub(crate) left: SmallVec<[u32; 1]>,
 }
 
 impl Progress {
     pub(crate) fn has(&self, slot: usize) -> bool {
         let word = self.seen.get(slot / 32);
         word.is_some_and(|word| word >> (slot % 32) & 1 == 1)
+    }
+
+    /// How many keys are left of a class of keys of no slot.
+    pub(crate) fn left(&self, class: usize) -> u32 {
+        self.left.get(class).copied().unwrap_or(u32::MAX)
     }
 
     fn add(&mut self, slot: usize) {
@@ -82,12 +95,6 @@ pub(crate) struct Usable {
     pub(crate) slots: Box<[SmallVec<[Choice; 1]>]>,
     /// By class of other keys, the choices that are left.
     pub(crate) others: Box<[SmallVec<[Choice; 1]>]>,
-}
-
-impl Usable {
-    pub(crate) fn is_open(&self) -> bool {
-        self.others.iter().any(|choices| !choices.is_empty())
-    }
 }
 
 impl ObjectShape {
@@ -145,8 +152,14 @@ impl ObjectShape {
         } else {
             0
         };
+        let counts = self.others.iter().map(|others| others.count);
+        let left = match counts.clone().all(|count| count == u32::MAX) {
+            true => SmallVec::new(),
+            false => counts.collect(),
+        };
         Progress {
             seen: smallvec::smallvec![0; words],
+            left,
             ..Progress::default()
         }
     }
@@ -221,14 +234,23 @@ impl ObjectShape {
         (self.is_plain() || self.is_live(usable, &next)).then_some(next)
     }
 
-    /// The progress after a key of no slot, its value chosen so; `None` where there may be none.
+    /// The progress after a key of no slot, of a class, its value chosen so; `None` where there may be
+    /// none.
     pub(crate) fn after_other(
         &self,
         usable: &Usable,
         progress: &Progress,
+        class: usize,
         choice: Choice,
     ) -> Option<Progress> {
         let mut next = progress.clone();
+        if let Some(left) = next
+            .left
+            .get_mut(class)
+            .filter(|&&mut left| left < u32::MAX)
+        {
+            *left = left.checked_sub(1)?;
+        }
         next.count = self.counted(progress.count.saturating_add(1));
         self.after_value(usable, &next, choice)
     }

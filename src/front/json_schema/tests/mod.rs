@@ -95,6 +95,16 @@ fn kind(error: &SchemaError) -> &'static str {
     }
 }
 
+/// Where on the way through `text` a comma may follow that leads to no end.
+fn dead_end(machine: &Generation, text: &str) -> Option<usize> {
+    let mut state = machine.start().unwrap();
+    text.bytes().position(|byte| {
+        state = machine.advance(state, byte).unwrap();
+        let more = machine.advance(state, b',').unwrap();
+        more != StateId::DEAD && machine.way_out(more).unwrap().is_empty()
+    })
+}
+
 /// What is wrong with a case, if anything.
 fn faults(case: &Case) -> Vec<String> {
     let config = SchemaConfig {
@@ -122,8 +132,13 @@ fn faults(case: &Case) -> Vec<String> {
     let refused = case.valid.iter().filter(|text| !accepts(&machine, text));
     let accepted = case.invalid.iter().filter(|text| accepts(&machine, text));
     let refused = refused.map(|text| format!("refuses {text}"));
+    let lost = case.valid.iter().filter_map(|text| {
+        let at = dead_end(&machine, text)?;
+        Some(format!("a comma leads nowhere behind {}", &text[..=at]))
+    });
     refused
         .chain(accepted.map(|text| format!("accepts {text}")))
+        .chain(lost)
         .collect()
 }
 
