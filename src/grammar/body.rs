@@ -244,6 +244,14 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
         None
     }
 
+    /// What of `state` tells how far the end is, where other things, what was read before above all, hardly
+    /// matter to that. Of positions that agree in it, a search for a way out goes on from the nearest
+    /// first; that it can is seen to by the other obligations.
+    fn gist(&self, state: &[u32]) -> Option<Words> {
+        let _ = state;
+        None
+    }
+
     /// A simpler rule's position that `state` is like, if any.
     fn shadow(&self, state: &[u32]) -> Option<Shadow> {
         let _ = state;

@@ -296,6 +296,24 @@ impl<'a> Expander<'a> {
         }
     }
 
+    /// What of `pos` tells how far the end is ([`ImplicitBody::gist`]): not what is recorded.
+    pub(super) fn gist(&mut self, pos: Pos) -> Option<Words> {
+        let reading = self.node(pos).reading;
+        let Key::Body(inst, words) = &self.positions.entry(pos).key else {
+            return None;
+        };
+        match (
+            reading,
+            self.grammar.rule(self.positions.rule(*inst)).body(),
+        ) {
+            (Reading::Recording { carried }, _) => {
+                Some(words[..words.len() - carried as usize].into())
+            }
+            (Reading::Passing, Body::Implicit(body)) => body.gist(words),
+            (Reading::Passing, Body::Automaton(_)) => None,
+        }
+    }
+
     /// What `pos` remembers, if its body does.
     pub(super) fn memory(&self, pos: Pos) -> Option<Memory> {
         let entry = self.positions.entry(pos);

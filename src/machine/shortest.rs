@@ -5,14 +5,16 @@
 //! then searched once for all who call it. A called frame is as late as the first call of it, so that
 //! nothing is searched that lies further than the end.
 //!
-//! A frame that has ended is not searched for further, dearer exits, and one that grows wide, as the
-//! digits of a number do that must be a multiple of many, is left, unless all else leads nowhere. So what
-//! is found is a shortest text where rules have one exit each and are not wide, and else a short one.
+//! A frame that has ended is not searched for further, dearer exits; of positions that agree in their gist
+//! ([`ImplicitBody::gist`](crate::grammar::ImplicitBody::gist)), the nearest is gone on from; and a frame
+//! that grows wide, as the digits of a number do that must be a multiple of many, is left; unless all else
+//! leads nowhere. So what is found is a shortest text where rules have one exit each and are not wide, and
+//! else a short one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::Closing;
 use super::intern::ENTRY;
@@ -20,6 +22,7 @@ use super::origin::Origin;
 use super::position::{Exit, Inst, Pos};
 use super::state::Item;
 use crate::base::{ControlId, LimitError, define_id};
+use crate::grammar::Words;
 
 /// An end further than this is not looked for.
 const LONGEST: usize = 1 << 20;
@@ -118,7 +121,9 @@ struct Search {
     fewest: FxHashMap<(FrameId, Pos), u64>,
     /// The steps from the state to each visit to come.
     agenda: BinaryHeap<Reverse<(u64, VisitId)>>,
-    /// Visits in frames that have ended or are wide.
+    /// The gists of the positions that were gone on from.
+    gists: FxHashSet<(FrameId, Words)>,
+    /// Visits in frames that have ended or are wide, and those whose gist is known.
     put_off: Vec<VisitId>,
     /// A frame with so many positions is wide.
     width: usize,
@@ -193,6 +198,7 @@ impl Search {
     /// Goes on in frames that were left, since the others lead nowhere; `None` where these do not either.
     fn resume(&mut self) -> Option<()> {
         self.width = self.width.checked_mul(2)?;
+        self.gists.clear();
         for frame in &mut self.frames {
             frame.has_ended = false;
         }
@@ -212,6 +218,12 @@ impl Search {
         let Visit {
             frame, pos, steps, ..
         } = self.visits[id.index()];
+        if let Some(gist) = closing.expander.gist(pos)
+            && !self.gists.insert((frame, gist))
+        {
+            self.put_off.push(id);
+            return Ok(None);
+        }
         let node = closing.expander.node(pos);
         for edge in &node.edges {
             // One byte stands for the range: from wherever another leads there is an end too.

@@ -509,6 +509,38 @@ impl ImplicitBody for ObjectBody {
         self.value_rules(visit);
     }
 
+    /// Where slots may come in any order, and none goes with another, how many are there tells enough.
+    fn gist(&self, words: &[u32]) -> Option<Words> {
+        let At {
+            phase,
+            which,
+            depth,
+            mut progress,
+            keys,
+        } = self.read(words);
+        let shape = self.shape();
+        let is_free = self.order() == PropertyOrder::Any
+            && shape.clauses.is_empty()
+            && shape.implications.is_empty();
+        if keys.is_empty() && !is_free {
+            return None;
+        }
+        if is_free {
+            let there = (0..shape.slots.len()).filter(|&slot| progress.has(slot));
+            let (needed, others) = there.partition::<Vec<_>, _>(|&slot| shape.slots[slot].required);
+            progress.seen = smallvec::smallvec![needed.len() as u32, others.len() as u32];
+        }
+        let mut gist = self.words(&At {
+            phase,
+            which,
+            depth,
+            progress,
+            keys: Words::new(),
+        });
+        gist[0] = words[0];
+        Some(gist)
+    }
+
     fn remembering(&self) -> Option<&dyn Remembering> {
         match self.others.as_slice() {
             [] => None,

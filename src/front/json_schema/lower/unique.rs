@@ -187,6 +187,10 @@ impl ImplicitBody for UniqueBody {
         self.values.iter().copied().for_each(visit);
     }
 
+    fn gist(&self, words: &[u32]) -> Option<Words> {
+        Some(Words::from_slice(&[words[0], self.read(words).items]))
+    }
+
     fn remembering(&self) -> Option<&dyn Remembering> {
         Some(self)
     }

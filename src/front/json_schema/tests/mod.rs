@@ -5,10 +5,12 @@ use std::sync::Arc;
 mod bad_input;
 mod random;
 
-use super::{Escapes, JsonRules, SchemaConfig, SchemaError, SpacePattern, Whitespace, compile};
+use super::{
+    Escapes, JsonRules, PropertyOrder, SchemaConfig, SchemaError, SpacePattern, Whitespace, compile,
+};
 use crate::base::Limits;
 use crate::grammar::{Grammar, GrammarBuilder};
-use crate::machine::{Binding, Generation, StateId};
+use crate::machine::{Binding, Generation, StateId, Step};
 
 /// A case of the suite.
 struct Case {
@@ -369,4 +371,42 @@ fn judge(schema: &str, text: &str) -> bool {
     };
     let options = jsonschema::options().should_validate_formats(true);
     options.build(&schema).unwrap().is_valid(&instance)
+}
+
+/// A way out is found where very many sets of properties or items might come first.
+#[test]
+fn ways_out_are_found_among_many() {
+    let names: Vec<String> = (0..40).map(|n| format!("\"name{n}\"")).collect();
+    let names = names.join(",");
+    let schemas = [
+        format!(r#"{{"type":"object","required":[{names}]}}"#),
+        format!(r#"{{"type":"object","propertyNames":{{"enum":[{names}]}},"minProperties":40}}"#),
+        format!(
+            r#"{{"type":"array","items":{{"enum":[{names}]}},"minItems":30,"uniqueItems":true}}"#
+        ),
+        format!(
+            r#"{{"type":"array","items":{{"enum":[[],{{}},{names}]}},"minItems":30,"uniqueItems":true}}"#
+        ),
+        r#"{"type":"array","items":{"multipleOf":0.5},"minItems":99,"uniqueItems":true}"#
+            .to_owned(),
+    ];
+    for schema in schemas {
+        for order in [PropertyOrder::Declared, PropertyOrder::Any] {
+            let machine = machine(
+                &schema,
+                &SchemaConfig {
+                    order,
+                    ..SchemaConfig::default()
+                },
+            )
+            .unwrap();
+            let way = machine.way_out(machine.start().unwrap()).unwrap();
+            let bytes = way.into_iter().map(|step| match step {
+                Step::Byte(byte) => byte,
+                Step::Control(_) => unreachable!("schemas name no control tokens"),
+            });
+            let text = String::from_utf8(bytes.collect()).unwrap();
+            assert!(judge(&schema, &text), "{schema} {text}");
+        }
+    }
 }

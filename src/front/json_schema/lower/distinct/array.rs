@@ -210,6 +210,12 @@ impl ImplicitBody for ArrayMemory {
         Some(Self::words(inner, &past.with(Value::read(&mut &*exit))))
     }
 
+    fn gist(&self, words: &[u32]) -> Option<Words> {
+        let (inner, Past { demand, .. }) = Self::read(words);
+        let items = Vec::new();
+        Some(Self::words(inner, &Past { items, demand }))
+    }
+
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         self.reader
             .inner

@@ -423,6 +423,15 @@ impl ImplicitBody for ObjectMemory {
         Some(Self::words(inner, &past))
     }
 
+    fn gist(&self, words: &[u32]) -> Option<Words> {
+        let (inner, Past { demand, .. }) = Self::read(words);
+        let gist = self.reader.inner.gist(inner);
+        Some(Self::words(
+            gist.as_deref().unwrap_or(inner),
+            &Past::new(demand),
+        ))
+    }
+
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         let body = &self.reader.inner;
         visit(self.readers.texts);
