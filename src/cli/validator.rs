@@ -30,7 +30,7 @@ impl SchemaJudge {
     fn of(schema: &Value, formats: Formats) -> Result<Self, String> {
         let validator = jsonschema::options()
             .should_validate_formats(formats == Formats::Assert)
-            .build(&with_plain_angles(schema));
+            .build(&with_plain_patterns(schema));
         validator
             .map(Self)
             .map_err(|error| format!("the judge cannot use this schema: {error}"))
@@ -61,38 +61,47 @@ impl SchemaJudge {
     }
 }
 
-/// The schema with `<` for `\<` and `>` for `\>` in its patterns, which are the same in ECMA-262; the
-/// crate takes them for the bounds of words.
-fn with_plain_angles(schema: &Value) -> Value {
-    let plain = |pattern: &str| {
-        let mut plain = String::new();
-        let mut rest = pattern.chars().peekable();
-        while let Some(c) = rest.next() {
-            let escaped = rest.next_if(|_| c == '\\');
-            if !matches!(escaped, Some('<' | '>')) {
-                plain.push(c);
-            }
-            plain.extend(escaped);
-        }
-        plain
-    };
+/// The schema with patterns that the crate understands as ECMA-262 does.
+fn with_plain_patterns(schema: &Value) -> Value {
     let member = |(key, value): (&String, &Value)| {
         let value = match (key.as_str(), value) {
             ("enum" | "const", values) => values.clone(),
             ("pattern", Value::String(pattern)) => plain(pattern).into(),
             ("patternProperties", Value::Object(schemas)) => schemas
                 .iter()
-                .map(|(pattern, schema)| (plain(pattern), with_plain_angles(schema)))
+                .map(|(pattern, schema)| (plain(pattern), with_plain_patterns(schema)))
                 .collect(),
-            (_, value) => with_plain_angles(value),
+            (_, value) => with_plain_patterns(value),
         };
         (key.clone(), value)
     };
     match schema {
         Value::Object(members) => members.iter().map(member).collect(),
-        Value::Array(items) => items.iter().map(with_plain_angles).collect(),
+        Value::Array(items) => items.iter().map(with_plain_patterns).collect(),
         scalar => scalar.clone(),
     }
+}
+
+/// The pattern with `<` for `\<` and `>` for `\>`, which are the same, but bounds of words to the crate; and
+/// with all that ends a line left out of `.`, where the crate only leaves out `\n`.
+fn plain(pattern: &str) -> String {
+    let mut plain = String::new();
+    let mut in_class = false;
+    let mut rest = pattern.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => match rest.next() {
+                Some(angle @ ('<' | '>')) => plain.push(angle),
+                escaped => plain.extend([c].into_iter().chain(escaped)),
+            },
+            '.' if !in_class => plain.push_str(r"[^\n\r\u2028\u2029]"),
+            _ => {
+                in_class = c == '[' || (in_class && c != ']');
+                plain.push(c);
+            }
+        }
+    }
+    plain
 }
 
 impl ResponseValidator for SchemaJudge {
@@ -211,6 +220,22 @@ mod tests {
             assert!(judge.validate("functions.t", r#"{"a": 1e999}"#).is_ok());
             assert!(judge.validate("functions.t", "{}").is_err());
             assert!(judge.validate("functions.u", "{}").is_err());
+        }
+    }
+
+    #[test]
+    fn a_line_ends_where_it_does_in_ecma() {
+        let schema = serde_json::json!({"pattern": r"^.[.\].]\.$"});
+        let judge = SchemaJudge::of(&schema, Formats::Assert).unwrap_or_else(|e| panic!("{e}"));
+        for (text, valid) in [
+            (r#""a..""#, true),
+            (r#""a].""#, true),
+            (r#""ax.""#, false),
+            (r#""a.x""#, false),
+            (r#""\r..""#, false),
+            (r#""\u2028..""#, false),
+        ] {
+            assert_eq!(judge.judge(text).is_ok(), valid, "{text}");
         }
     }
 

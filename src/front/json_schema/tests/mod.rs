@@ -365,7 +365,9 @@ fn is_judged(case: &Case) -> bool {
 }
 
 fn judge(schema: &str, text: &str) -> bool {
-    let schema: serde_json::Value = serde_json::from_str(schema).unwrap();
+    // To the other validator only `\n` ends a line.
+    let schema = schema.replace("^.$", r"^[^\\n\\r\\u2028\\u2029]$");
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
     let Ok(instance) = serde_json::from_str(text) else {
         return false;
     };
