@@ -203,10 +203,11 @@ fn measured(
             let others = row::tokens(inside).filter(|&token| !row::contains(slice, token));
             run(&mut places, vocabulary, others, measure)?;
         }
-        (Inside::Row(_), None) => {
+        (Inside::Row(inside), None) => {
             walk::from_item(&mut places, trie, item, |places, node, number| {
                 let place = places.place(number);
                 let tokens = trie.tokens(node).iter();
+                let tokens = tokens.filter(|&&token| row::contains(inside, token));
                 tokens.for_each(|&token| measure(token, number, place));
                 Ok(Below::Walk)
             })?
