@@ -13,7 +13,7 @@ use maskwright::vocab::VocabularyBuilder;
 const BYTES: &[u8] = b"{}[]:,\"ab1x";
 
 /// Tokens that a walk may choose besides.
-const WORDS: [&str; 52] = [
+const WORDS: [&str; 53] = [
     "\"a\"",
     "\"b\"",
     "\"\"",
@@ -42,6 +42,7 @@ const WORDS: [&str; 52] = [
     "\"b\",\"a\"",
     "\",\"a\",\"b",
     "\"a\",\"a\"",
+    "\",",
     "\",\"",
     "\",\"a\"",
     "],\"a\":[",
@@ -68,7 +69,7 @@ const WORDS: [&str; 52] = [
     "-p7daaa4c\"",
 ];
 
-const SCHEMAS: [&str; 23] = [
+const SCHEMAS: [&str; 25] = [
     "true",
     r#"{"type": "object", "properties": {"a": {}, "aab": {}}}"#,
     r#"{"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"const": 1}}}"#,
@@ -83,6 +84,8 @@ const SCHEMAS: [&str; 23] = [
     r#"{"type": "array", "items": {"type": "string", "maxLength": 2}, "uniqueItems": true}"#,
     r#"{"type": "array", "items": {"type": "string", "pattern": "^[ab]{1,3}$"}, "uniqueItems": true}"#,
     r#"{"type": "array", "items": {"type": "string", "pattern": "^x(aa|b*)$"}, "uniqueItems": true}"#,
+    r#"{"type": "array", "items": {"type": "string", "maxLength": 1, "pattern": "^[ab]*$"}, "uniqueItems": true, "minItems": 3}"#,
+    r#"{"type": "object", "propertyNames": {"pattern": "^[ab]?$"}, "additionalProperties": {"const": 1}}"#,
     r#"{"type": "array", "items": {"type": ["string", "integer", "boolean"]}, "uniqueItems": true}"#,
     r#"{"type": "array", "items": {"type": "object", "additionalProperties": {"enum": [1, "a"]}}, "uniqueItems": true}"#,
     r#"{"type": "array", "items": {"type": "array", "items": {"type": "string"}}, "uniqueItems": true}"#,

@@ -21,7 +21,7 @@ pub(super) struct FreshText {
     edge: Edge,
     refusal: Refusal,
     callers: Callers,
-    forgettable: OnceLock<bool>,
+    abundant: OnceLock<bool>,
 }
 
 /// Whether the callers can go on as if no text were in use ([`Remembering`]).
@@ -150,17 +150,19 @@ impl FreshText {
             edge,
             refusal,
             callers,
-            forgettable: OnceLock::new(),
+            abundant: OnceLock::new(),
         }
     }
 
     /// Whether masks may be computed as if no text were in use.
     fn is_forgettable(&self) -> bool {
-        *self.forgettable.get_or_init(|| {
-            let all = || self.has_more_than(ENOUGH, &self.inner.start(&[]));
-            let abundant = || self.refusal == Refusal::Whole || all();
-            self.callers == Callers::Forgetful && self.edge == Edge::Quoted && abundant()
-        })
+        self.callers == Callers::Forgetful && self.edge == Edge::Quoted && self.is_abundant()
+    }
+
+    /// Whether there always is a text that is not in use.
+    fn is_abundant(&self) -> bool {
+        let all = || self.has_more_than(ENOUGH, &self.inner.start(&[]));
+        self.refusal == Refusal::Whole || *self.abundant.get_or_init(all)
     }
 
     /// Beginnings of texts that are refused where those of `used` are in use.
@@ -320,7 +322,8 @@ impl ImplicitBody for FreshText {
     }
 
     fn shadow(&self, words: &[u32]) -> Option<Shadow> {
-        if self.edge == Edge::Open {
+        // Where texts are few, it matters to the callers which one was read.
+        if self.edge == Edge::Open || !self.is_abundant() {
             return None;
         }
         let At { inner, used, read } = Self::read(words);

@@ -1,0 +1,192 @@
+//! The promise over random schemas, in every way of spelling, with spellings of control tokens left out, and
+//! with so many tokens that masks are kept as rows.
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/schemas.rs"]
+mod schemas;
+
+use std::sync::OnceLock;
+
+use maskwright::base::{Limits, TokenId};
+use maskwright::check::{CheckConfig, Run, drive};
+use maskwright::front::json_schema::{
+    Escapes, JsonRules, PropertyOrder, SchemaConfig, SpacePattern, Whitespace, compile,
+};
+use maskwright::grammar::GrammarBuilder;
+use maskwright::session::{Constraint, ConstraintConfig, Engine};
+use maskwright::vocab::VocabularyBuilder;
+use proptest::prelude::*;
+
+/// What control tokens are called.
+const SPECIALS: [&str; 2] = ["<|end|>", "<|call|>"];
+
+/// Pieces of JSON across its seams.
+const SEAMS: [&str; 40] = [
+    "{\"",
+    "\"}",
+    "\":",
+    "\": ",
+    ", ",
+    ", \"",
+    ",\"",
+    "\",",
+    "\",\"",
+    "\",\n",
+    "},",
+    "}]",
+    "]}",
+    "],",
+    "[]",
+    "[{",
+    "[\"",
+    "\"]",
+    "{}",
+    "\"\"",
+    "\"\",\"",
+    "\"a\"",
+    "\"a\":",
+    "\"ab\":",
+    "a\",\"b",
+    "\"a\",\"a\"",
+    "\"b\":2,\"a\":",
+    "true",
+    "null",
+    "als",
+    "00",
+    "0,1",
+    "1.0",
+    ".5",
+    "e+",
+    "\\u",
+    "\\\"",
+    "<|",
+    "|>",
+    "\n  ",
+];
+
+/// Bytes, seams of JSON, all pairs of letters and digits, and these before what ends a string; more than a
+/// thousand of each length, so that cuts are kept as rows.
+fn tokens() -> Vec<Vec<u8>> {
+    let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+    tokens.extend(SEAMS.map(|seam| seam.as_bytes().to_vec()));
+    tokens.extend(["é", "日本", "<|é"].map(|text| text.as_bytes().to_vec()));
+    let plain = || (b'a'..=b'z').chain(b'0'..=b'9');
+    for triple in 0..11 * 11 * 11u32 {
+        let letter = |n: u32| b'a' + (n % 11) as u8;
+        tokens.push(vec![
+            letter(triple / 121),
+            letter(triple / 11),
+            letter(triple),
+        ]);
+    }
+    for first in plain() {
+        tokens.extend(plain().map(|second| vec![first, second]));
+        tokens.extend([b"\"", b","].map(|end| [&[first], &end[..]].concat()));
+        tokens.push(vec![first, b'"', b',']);
+    }
+    tokens
+}
+
+fn engine() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let tokens = tokens();
+        let mut vocabulary = VocabularyBuilder::new();
+        for (id, bytes) in (0..).zip(&tokens) {
+            vocabulary.ordinary(TokenId::new(id), bytes).unwrap();
+        }
+        let specials = (tokens.len() as u32..).map(TokenId::new);
+        for (id, name) in specials.zip(SPECIALS) {
+            vocabulary.special(id, name).unwrap();
+            vocabulary.end_token(id);
+        }
+        Engine::new(vocabulary.build().unwrap())
+    })
+}
+
+/// `None` for a schema that is refused.
+fn constraint(schema: &str, config: &SchemaConfig) -> Option<Constraint> {
+    let schema = compile(schema, config).ok()?;
+    let mut builder = GrammarBuilder::new(Limits::default());
+    let root = schema.lower_into(&mut JsonRules::new(config).unwrap(), &mut builder);
+    let grammar = builder.finish(root).unwrap();
+    let constraint = engine().constraint(grammar, &ConstraintConfig::default());
+    Some(constraint.unwrap())
+}
+
+fn judge(schema: &str, run: &Run) -> Result<(), String> {
+    // To the crate only `\n` ends a line.
+    let schema = schema.replace("^.$", r"^[^\\n\\r\\u2028\\u2029]$");
+    let schema = serde_json::from_str(&schema).unwrap();
+    let text = std::str::from_utf8(&run.text).unwrap();
+    let instance = match serde_json::from_str(text) {
+        // No judge of a number that it would round to infinity.
+        Err(error) if error.to_string().contains("out of range") => return Ok(()),
+        instance => instance.map_err(|error| format!("{error}: {text}"))?,
+    };
+    let options = jsonschema::options().should_validate_formats(true);
+    let validator = options.build(&schema).unwrap();
+    let verdict = validator.validate(&instance);
+    verdict.map_err(|error| format!("{error}: {text}"))
+}
+
+fn config() -> impl Strategy<Value = SchemaConfig> {
+    let optional = SpacePattern::new(" ?", &Limits::default()).unwrap();
+    let spaces = vec![
+        Whitespace::Compact,
+        Whitespace::Json,
+        Whitespace::Pattern(optional),
+    ];
+    let orders = vec![PropertyOrder::Declared, PropertyOrder::Any];
+    let escapes = vec![Escapes::Minimal, Escapes::Free, Escapes::All];
+    let select = (
+        prop::sample::select(spaces),
+        prop::sample::select(orders),
+        prop::sample::select(escapes),
+    );
+    (select, any::<bool>()).prop_map(|((whitespace, order, escapes), names)| SchemaConfig {
+        whitespace,
+        order,
+        escapes,
+        forbidden: match names {
+            true => SPECIALS.map(str::to_owned).into(),
+            false => Vec::new(),
+        },
+        ..SchemaConfig::default()
+    })
+}
+
+/// Schemas whose masks are cut from wider ones.
+const CUT: [&str; 8] = [
+    r#"{"type":"string","minLength":2,"maxLength":2}"#,
+    r#"{"type":"string","pattern":"^[a-f]+-","minLength":2,"maxLength":4}"#,
+    r#"{"type":"object","additionalProperties":{"type":"string","minLength":2,"maxLength":3}}"#,
+    r#"{"type":"object","propertyNames":{"minLength":2,"maxLength":3},"additionalProperties":{"const":1}}"#,
+    r#"{"type":"array","items":{"type":"string","minLength":1,"maxLength":2},"uniqueItems":true}"#,
+    r#"{"type":"array","items":{"type":"string","maxLength":1,"pattern":"^[ab]*$"},"uniqueItems":true,"minItems":3}"#,
+    r#"{"type":"array","items":{"enum":["a","b",1]},"uniqueItems":true,"contains":{"const":"a"}}"#,
+    r#"{"type":"object","patternProperties":{"^[ab]$":{"type":"string","pattern":"b"}},"additionalProperties":false}"#,
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn keep_the_promise(
+        schema in prop_oneof![
+            3 => schemas::schema(),
+            1 => schemas::distinct(),
+            1 => prop::sample::select(&CUT[..]).prop_map(str::to_owned),
+        ],
+        config in config(),
+        choices in prop::collection::vec(any::<u32>(), 40..200),
+    ) {
+        if let Some(constraint) = constraint(&schema, &config) {
+            let mut left = choices.iter().cycle();
+            let mut choose = |below: u32| left.next().map_or(0, |choice| choice % below.max(1));
+            let check = CheckConfig::default().steps(40, 12).reference_every(2);
+            let run = drive(&constraint, &check, &mut choose, &mut |run| judge(&schema, run));
+            prop_assert!(run.is_ok(), "{} {:?} {:?}", schema, config, run);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Schemas at random.
+
+use proptest::prelude::*;
+
+/// Names of properties in schemas and instances.
+pub(crate) const NAMES: [&str; 5] = ["a", "ab", "b", "c", "x1"];
+
+fn leaf() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("true".to_owned()),
+        Just("false".to_owned()),
+        Just(r#"{"type":"string"}"#.to_owned()),
+        (0u32..3, 0u32..4).prop_map(|(a, b)| format!(
+            r#"{{"type":"string","minLength":{a},"maxLength":{}}}"#,
+            a + b
+        )),
+        Just(r#"{"type":"string","pattern":"^[a-c]+$"}"#.to_owned()),
+        Just(r#"{"pattern":"a|é"}"#.to_owned()),
+        Just(r#"{"type":["integer","null"]}"#.to_owned()),
+        (-25i32..25, 0i32..30).prop_map(|(a, b)| format!(
+            r#"{{"type":"integer","minimum":{a},"maximum":{}}}"#,
+            a + b
+        )),
+        (-25i32..25, 1i32..30).prop_map(|(a, b)| {
+            let (a, b) = (f64::from(a) / 4.0, f64::from(a + b) / 4.0);
+            format!(r#"{{"type":"number","exclusiveMinimum":{a},"maximum":{b}}}"#)
+        }),
+        (-25i32..25, 1i32..30, 1u32..9).prop_map(|(a, b, step)| {
+            let (a, b, step) = (
+                f64::from(a) / 4.0,
+                f64::from(a + b) / 4.0,
+                f64::from(step) / 4.0,
+            );
+            format!(r#"{{"type":"number","minimum":{a},"maximum":{b},"multipleOf":{step}}}"#)
+        }),
+        Just(r#"{"enum":["a","ab",1,null,[1]]}"#.to_owned()),
+        Just(r#"{"type":["string","integer"],"format":"date"}"#.to_owned()),
+        Just(r#"{"enum":[{"a":1},2,[],["a",1]]}"#.to_owned()),
+        Just(r#"{"const":2}"#.to_owned()),
+        Just(r#"{"type":["array","object"]}"#.to_owned()),
+    ]
+}
+
+fn name() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(&NAMES[..])
+}
+
+fn pattern() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["^a", "b", "^x[0-9]$", "^.$", "c|1"])
+}
+
+/// The keywords of an object, each there or not.
+fn object(inner: impl Strategy<Value = String> + Clone + 'static) -> impl Strategy<Value = String> {
+    let member = |keyword: &'static str, value: BoxedStrategy<String>| {
+        prop::option::weighted(0.25, value)
+            .prop_map(move |value| value.map(|value| format!(r#""{keyword}":{value}"#)))
+            .boxed()
+    };
+    let names = prop::collection::vec(name().prop_map(|n| format!("\"{n}\"")), 1..3);
+    let names = names
+        .prop_map(|names| format!("[{}]", names.join(",")))
+        .boxed();
+    let names = names.prop_filter("distinct", |n| !n.contains(','));
+    let of = |key: BoxedStrategy<&'static str>, value: BoxedStrategy<String>| {
+        prop::collection::btree_map(key, value, 1..3)
+            .prop_map(|map| {
+                let members = map.iter().map(|(key, value)| format!(r#""{key}":{value}"#));
+                format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+            })
+            .boxed()
+    };
+    let number = || (0u32..3).prop_map(|n| n.to_string()).boxed();
+    let members = vec![
+        member("properties", of(name().boxed(), inner.clone().boxed())),
+        member(
+            "patternProperties",
+            of(pattern().boxed(), inner.clone().boxed()),
+        ),
+        member("additionalProperties", inner.clone().boxed()),
+        member("propertyNames", leaf().boxed()),
+        member("required", names.clone().boxed()),
+        member("minProperties", number()),
+        member(
+            "maxProperties",
+            (0u32..4).prop_map(|n| n.to_string()).boxed(),
+        ),
+        member("dependentRequired", of(name().boxed(), names.boxed())),
+        member(
+            "dependentSchemas",
+            of(name().boxed(), inner.clone().boxed()),
+        ),
+        member("unevaluatedProperties", inner.boxed()),
+    ];
+    members.prop_map(|members| {
+        let members: Vec<String> = members.into_iter().flatten().collect();
+        format!(
+            r#"{{"type":"object"{}}}"#,
+            members.iter().map(|m| format!(",{m}")).collect::<String>()
+        )
+    })
+}
+
+/// The keywords of an array, each there or not.
+fn array(inner: impl Strategy<Value = String> + Clone + 'static) -> impl Strategy<Value = String> {
+    let member = |keyword: &'static str, value: BoxedStrategy<String>| {
+        prop::option::weighted(0.3, value)
+            .prop_map(move |value| value.map(|value| format!(r#""{keyword}":{value}"#)))
+            .boxed()
+    };
+    let number = |most: u32| (0..most).prop_map(|n| n.to_string()).boxed();
+    let prefix = prop::collection::vec(inner.clone(), 1..3);
+    let members = vec![
+        member(
+            "prefixItems",
+            prefix.prop_map(|p| format!("[{}]", p.join(","))).boxed(),
+        ),
+        member("items", inner.clone().boxed()),
+        member("contains", inner.clone().boxed()),
+        member("minContains", number(3)),
+        member("maxContains", number(3)),
+        member("minItems", number(3)),
+        member("maxItems", number(4)),
+        member(
+            "uniqueItems",
+            any::<bool>().prop_map(|unique| unique.to_string()).boxed(),
+        ),
+        member("unevaluatedItems", inner.boxed()),
+    ];
+    members.prop_map(|members| {
+        let members: Vec<String> = members.into_iter().flatten().collect();
+        format!(
+            r#"{{"type":"array"{}}}"#,
+            members.iter().map(|m| format!(",{m}")).collect::<String>()
+        )
+    })
+}
+
+/// A schema of all keywords, at random.
+pub(crate) fn schema() -> impl Strategy<Value = String> {
+    leaf().prop_recursive(3, 14, 3, |inner| {
+        let several = |keyword: &'static str| {
+            let branches = prop::collection::vec(inner.clone(), 1..4);
+            branches.prop_map(move |b| format!(r#"{{"{keyword}":[{}]}}"#, b.join(",")))
+        };
+        prop_oneof![
+            3 => object(inner.clone()),
+            2 => array(inner.clone()),
+            1 => several("anyOf"),
+            1 => several("allOf"),
+            1 => several("oneOf"),
+            1 => inner.clone().prop_map(|s| format!(r#"{{"not":{s}}}"#)),
+            1 => (inner.clone(), inner.clone(), inner.clone())
+                .prop_map(|(a, b, c)| format!(r#"{{"if":{a},"then":{b},"else":{c}}}"#)),
+            1 => (inner.clone(), inner.clone(), inner)
+                .prop_map(|(a, b, c)| format!(r#"{{"allOf":[{a}],"anyOf":[{b},{c}],"unevaluatedProperties":{a},"unevaluatedItems":{b}}}"#)),
+        ]
+    })
+}
+
+/// A schema of arrays of distinct items, few of which there are or many.
+pub(crate) fn distinct() -> impl Strategy<Value = String> {
+    let few = prop_oneof![
+        Just(r#"{"enum":[1,2,{"a":1}]}"#.to_owned()),
+        Just(r#"{"type":"boolean"}"#.to_owned()),
+        Just(r#"{"type":"integer","minimum":0,"maximum":2}"#.to_owned()),
+        Just(r#"{"type":"number","multipleOf":0.25,"minimum":0,"maximum":1}"#.to_owned()),
+        Just(r#"{"type":["null","string"],"pattern":"^a?b?$"}"#.to_owned()),
+    ];
+    let part = prop_oneof![3 => few, 1 => leaf()];
+    let items = prop_oneof![
+        (prop::collection::btree_map(name(), part.clone(), 1..3), any::<bool>(), prop::option::of(name())).prop_map(|(of, open, required)| {
+            let members = of.iter().map(|(key, value)| format!(r#""{key}":{value}"#));
+            let members = members.collect::<Vec<_>>().join(",");
+            let required = required.map(|name| format!("\"{name}\"")).unwrap_or_default();
+            format!(r#"{{"type":"object","properties":{{{members}}},"additionalProperties":{open},"required":[{required}]}}"#)
+        }),
+        (part.clone(), 0u32..3, any::<bool>()).prop_map(|(items, most, unique)| {
+            format!(r#"{{"type":"array","items":{items},"maxItems":{most},"uniqueItems":{unique}}}"#)
+        }),
+        part.clone(),
+    ];
+    (prop::collection::vec(items, 1..3), 0u32..3, prop::option::weighted(0.2, part)).prop_map(|(items, least, contains)| {
+        let contains = contains.map(|set| format!(r#","contains":{set}"#)).unwrap_or_default();
+        format!(r#"{{"type":"array","items":{{"anyOf":[{}]}},"minItems":{least},"uniqueItems":true{contains}}}"#, items.join(","))
+    })
+}
