@@ -298,16 +298,17 @@ impl<'a> Expander<'a> {
 
     /// What of `pos` tells how far the end is ([`ImplicitBody::gist`]): not what is recorded.
     pub(super) fn gist(&mut self, pos: Pos) -> Option<Words> {
-        let reading = self.node(pos).reading;
+        let node = self.node(pos);
         let Key::Body(inst, words) = &self.positions.entry(pos).key else {
             return None;
         };
-        match (
-            reading,
-            self.grammar.rule(self.positions.rule(*inst)).body(),
-        ) {
+        let rule = self.grammar.rule(self.positions.rule(*inst));
+        match (node.reading, rule.body()) {
             (Reading::Recording { carried }, _) => {
-                Some(words[..words.len() - carried as usize].into())
+                let mut gist: Words = words[..words.len() - carried as usize].into();
+                // A text may end where others like it must not.
+                gist.push(u32::from(node.exit.is_some()));
+                Some(gist)
             }
             (Reading::Passing, Body::Implicit(body)) => body.gist(words),
             (Reading::Passing, Body::Automaton(_)) => None,
