@@ -69,11 +69,15 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, Faults> {
         derived: FxHashMap::default(),
         spoken: RefCell::default(),
         few: FxHashMap::default(),
+        doubtful: None,
     };
     normaliser.normalise_all()?;
     normaliser.model.ranks = emptiness::ranks(&normaliser.model);
     let model = &normaliser.model;
     if let Some(place) = emptiness::conflict(model) {
+        if let Some(origin) = normaliser.doubtful {
+            return Err(normaliser.unknown(origin).into());
+        }
         let pointer = pointer::of(&model.document, place);
         return Err(SchemaError::Unsatisfiable { pointer }.into());
     }
@@ -109,6 +113,8 @@ pub(super) struct Normaliser<'l> {
     spoken: RefCell<FxHashMap<(LanguageId, NameId), bool>>,
     /// The texts of languages that have few.
     few: FxHashMap<LanguageId, Option<Arc<[NameId]>>>,
+    /// Where strings would be needed that only some take for ones of a format.
+    doubtful: Option<ValueId>,
 }
 
 impl Normaliser<'_> {

@@ -21,6 +21,7 @@ impl Normaliser<'_> {
         if let Some(id) = set.language {
             let limits = self.limits;
             if self.model.language(id).dfa.is_empty() {
+                self.doubt(id, &set, origin)?;
                 return Ok(None);
             }
             if set.is_bounded() {
@@ -38,11 +39,37 @@ impl Normaliser<'_> {
                 let start = language.dfa.start();
                 let lengths = language.lengths.as_ref();
                 if !lengths.is_some_and(|l| l.can_finish(start, u64::from(set.least), most)) {
+                    self.doubt(id, &set, origin)?;
                     return Ok(None);
                 }
             }
         }
         Ok(Some(StringId::new(self.model.strings.intern(set).0)))
+    }
+
+    /// Notes that a set without members may have some that only some take for ones of a format.
+    fn doubt(
+        &mut self,
+        id: LanguageId,
+        set: &StringSet,
+        origin: ValueId,
+    ) -> Result<(), SchemaError> {
+        if let Extent::Exact = self.model.language(id).extent {
+            return Ok(());
+        }
+        let may_have = match self.wider(id, origin)? {
+            None => true,
+            Some(wider) => {
+                let lengths = wider.lengths(self.limits);
+                let lengths = lengths.map_err(|source| self.limit(origin, source))?;
+                let most = (set.most < u32::MAX).then_some(u64::from(set.most));
+                lengths.can_finish(wider.start(), u64::from(set.least), most)
+            }
+        };
+        if may_have {
+            self.doubtful.get_or_insert(origin);
+        }
+        Ok(())
     }
 
     pub(super) fn both_strings(
@@ -127,11 +154,11 @@ impl Normaliser<'_> {
         }
     }
 
-    fn unknown(&self, origin: ValueId) -> SchemaError {
+    pub(super) fn unknown(&self, origin: ValueId) -> SchemaError {
         SchemaError::unsupported(
             "format",
             pointer::of(&self.model.document, origin),
-            "what is not of this format cannot be told: no strings are generated that only some take for it",
+            "no strings are generated that only some take for ones of this format, and others are needed or cannot be told",
         )
     }
 
