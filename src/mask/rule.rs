@@ -9,7 +9,7 @@ use super::absorb::{Absorbed, absorbed};
 use super::measures::Measures;
 use super::representation::Row;
 use super::suffix::SuffixTrie;
-use super::walk::{self, Below, Place, Places};
+use super::walk::{self, Below, Place, Places, Wanted};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
@@ -173,7 +173,10 @@ impl Collector<'_> {
         let bytes = self.vocabulary.bytes(token).unwrap_or_default();
         let mut inside = false;
         for (taken, &byte) in bytes.iter().enumerate().skip(read) {
-            at = places.next(at, byte)?;
+            at = match taken + 1 == bytes.len() {
+                true => places.last(at, byte)?,
+                false => places.next(at, byte)?,
+            };
             inside = true;
             if let Place::State(state) = places.place(at) {
                 let known = self.generation.state(state);
@@ -201,10 +204,11 @@ impl Collector<'_> {
         };
         let mut places = Places::new(generation, Place::Item(item));
         let mut slices: FxHashMap<u32, Option<Row>> = FxHashMap::default();
-        walk::from_item(&mut places, trie, item, |places, node, number| {
+        let over = (trie, Wanted::Survival);
+        walk::from_item(&mut places, over, item, |places, node, number| {
             let place = places.place(number);
             match place {
-                Place::Item(_) | Place::Literal => self.inside.extend_from_slice(trie.tokens(node)),
+                Place::Item(_) | Place::Onward => self.inside.extend_from_slice(trie.tokens(node)),
                 Place::State(state) => self.alive(node, state),
             }
             let below = trie.subtree_tokens(node);

@@ -9,7 +9,7 @@ use super::measures::Measures;
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
-use super::walk::{self, Below, Place, Places};
+use super::walk::{self, Below, Place, Places, Wanted};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Shadow};
 use crate::machine::{Generation, Item, Origin, Pos};
@@ -180,7 +180,7 @@ fn measured(
         let rest = |pos: Pos| generation.words(pos).map_or(0, |words| source.rest(words));
         match place {
             Place::Item(item) => rest(item.pos),
-            Place::Literal => 0,
+            Place::Onward => 0,
             Place::State(state) => {
                 let items = generation.state(state).items.iter();
                 let own = items.filter(|item| item.origin == Origin::BOTTOM);
@@ -204,7 +204,8 @@ fn measured(
             run(&mut places, vocabulary, others, measure)?;
         }
         (Inside::Row(_), None) => {
-            walk::from_item(&mut places, trie, item, |places, node, number| {
+            let over = (trie, Wanted::Place);
+            walk::from_item(&mut places, over, item, |places, node, number| {
                 let place = places.place(number);
                 let tokens = trie.tokens(node).iter();
                 tokens.for_each(|&token| measure(token, number, place));
