@@ -17,6 +17,8 @@ use crate::vocab::{Vocabulary, row};
 
 /// Where cutting takes more tokens away than this, a cut row is made, and kept.
 const MOST_CUT: usize = 1024;
+/// Few tokens are longer than so many bytes: where no others can be cut, no others are measured.
+const LONG: usize = 32;
 
 /// The position that is shadowed.
 struct Source<'a> {
@@ -117,15 +119,34 @@ fn inside(
         }
         return Ok(());
     }
-    let measures = match mask.measures.get() {
+    let among = match &mask.inside {
+        Inside::Row(_) if shadow.most >= (LONG as u32).saturating_add(source.greatest_rest()) => {
+            Among::Long
+        }
+        _ => Among::All,
+    };
+    let known = match among {
+        Among::All => &mask.measures,
+        Among::Long => &mask.long_measures,
+    };
+    let measures = match known.get() {
         Some(measures) => measures,
         None => {
-            let measures = Arc::new(measured(generation, vocabulary, mask, source)?);
-            mask.measures.get_or_init(|| measures)
+            let measures = Arc::new(measured((generation, vocabulary), mask, source, among)?);
+            known.get_or_init(|| measures)
         }
     };
     let (cut, below) = measures.split(shadow.most);
     match &mask.inside {
+        Inside::Row(row) if among == Among::Long && cut.len() > MOST_CUT => {
+            let make = || {
+                let mut row = row.to_vec();
+                cut.iter()
+                    .for_each(|&(_, token)| row::remove(&mut row, token));
+                Row::from(row)
+            };
+            out.row(measures.cut_row(shadow.most, make), without.to_vec());
+        }
         Inside::Row(row) if cut.len() <= MOST_CUT => {
             let minus = cut
                 .iter()
@@ -152,25 +173,40 @@ fn inside(
     Ok(())
 }
 
+/// Which tokens are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Among {
+    All,
+    /// Those of more than [`LONG`] bytes.
+    Long,
+}
+
 /// The measures of the tokens inside `mask`, each with the rest of where it leads.
 fn measured(
-    generation: &Generation,
-    vocabulary: &Vocabulary,
+    (generation, vocabulary): (&Generation, &Vocabulary),
     mask: &RuleMask,
     source: &Source<'_>,
+    among: Among,
 ) -> Result<Measures, LimitError> {
     let item = Item {
         pos: source.pos,
         origin: Origin::BOTTOM,
     };
     let trie = vocabulary.trie();
+    let long = || vocabulary.slices().longer_than(LONG);
     let mut measures = Measures::default();
     // Looping on a class of characters measures each of them as one, and leads back.
     let slice = mask.slice.as_ref();
     if let Some((slice, home)) = slice {
         let looping = source.rest(home);
         let chars = |token| u32::from(vocabulary.slices().chars(token));
-        row::tokens(slice).for_each(|token| measures.add(token, chars(token) + looping));
+        let add = |token| measures.add(token, chars(token) + looping);
+        match among {
+            Among::All => row::tokens(slice).for_each(add),
+            Among::Long => long()
+                .filter(|&token| row::contains(slice, token))
+                .for_each(add),
+        }
     }
     let sliced = |token| slice.is_some_and(|(slice, _)| row::contains(slice, token));
     let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
@@ -198,6 +234,10 @@ fn measured(
     };
     let mut places = Places::new(generation, Place::Item(item));
     match (&mask.inside, slice) {
+        (Inside::Row(inside), _) if among == Among::Long => {
+            let inside = long().filter(|&token| row::contains(inside, token) && !sliced(token));
+            run(&mut places, vocabulary, inside, measure)?
+        }
         (Inside::List(list), _) => run(&mut places, vocabulary, list.iter().copied(), measure)?,
         (Inside::Row(inside), Some((slice, _))) => {
             let others = row::tokens(inside).filter(|&token| !row::contains(slice, token));
