@@ -79,17 +79,11 @@ impl<'a> Stop<'a> {
 
     /// A place that goes by the edges of its items.
     fn of_edges(generation: &Generation, place: Place) -> Self {
-        let mut live = ByteSet::EMPTY;
-        let mut add = |item: &Item| {
-            for edge in &generation.expand(item.pos).edges {
-                live.insert_range(edge.lo, edge.hi);
-            }
+        let live = match place {
+            Place::Item(item) => generation.expand(item.pos).own_bytes(),
+            Place::State(state) => *generation.state(state).live(),
+            Place::Onward => ByteSet::EMPTY,
         };
-        match place {
-            Place::Item(item) => add(&item),
-            Place::State(state) => generation.state(state).items.iter().for_each(add),
-            Place::Onward => {}
-        }
         Self::new(place, live)
     }
 
@@ -145,9 +139,11 @@ impl<'a> Places<'a> {
         };
         let dead = Stop::new(Place::State(StateId::DEAD), ByteSet::EMPTY);
         let start = literal.unwrap_or_else(|| Stop::of_edges(generation, start));
+        let mut stops = Vec::with_capacity(32);
+        stops.extend([dead, start]);
         Self {
             generation,
-            stops: vec![dead, start],
+            stops,
             numbers: FxHashMap::with_capacity_and_hasher(48, FxBuildHasher),
             path: Vec::with_capacity(32),
         }
@@ -223,15 +219,6 @@ impl<'a> Places<'a> {
             },
             _ => Ok(Self::DEAD),
         }
-    }
-
-    /// The bytes on which `item` has edges of its own.
-    fn own_bytes(&self, item: Item) -> ByteSet {
-        let mut own = ByteSet::EMPTY;
-        for edge in &self.generation.expand(item.pos).edges {
-            own.insert_range(edge.lo, edge.hi);
-        }
-        own
     }
 
     /// The place that every one of `bytes` leads to from the start, and from itself.
@@ -401,7 +388,7 @@ pub(super) fn from_item(
     item: Item,
     mut alive: impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
-    for byte in places.own_bytes(item).iter() {
+    for byte in places.generation.expand(item.pos).own_bytes().iter() {
         if let Some(node) = trie.child(NodeId::ROOT, byte) {
             below(places, (trie, wanted), (Places::START, node), &mut alive)?;
         }
@@ -419,7 +406,7 @@ pub(super) fn tokens_of_item(
     let (trie, spaces) = (vocabulary.trie(), vocabulary.spaces());
     let over = (trie, Wanted::Survival);
     let white = Spaces::bytes();
-    let mut own = places.own_bytes(item);
+    let mut own = places.generation.expand(item.pos).own_bytes();
     let behind = places.behind_all(&white)?;
     if behind.is_some() {
         allow(spaces.tokens());
