@@ -142,6 +142,7 @@ impl Closed {
             let before = closed.class;
             let goes_on = closed.add(generation, from);
             if from.depth >= LONG && (!goes_on || closed.class != before) {
+                // A run of one character less ends where its position is known, too.
                 closed.class = before;
                 closed.reach = Some(from.depth - 1);
                 closed.homes.truncate(next);

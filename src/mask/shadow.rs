@@ -119,23 +119,12 @@ fn inside(
         }
         return Ok(());
     }
+    let long_only = shadow.most >= (LONG as u32).saturating_add(source.greatest_rest());
     let among = match &mask.inside {
-        Inside::Row(_) if shadow.most >= (LONG as u32).saturating_add(source.greatest_rest()) => {
-            Among::Long
-        }
-        _ => Among::All,
+        Inside::Row(_) if long_only => Among::Long,
+        Inside::Row(_) | Inside::List(_) => Among::All,
     };
-    let known = match among {
-        Among::All => &mask.measures,
-        Among::Long => &mask.long_measures,
-    };
-    let measures = match known.get() {
-        Some(measures) => measures,
-        None => {
-            let measures = Arc::new(measured((generation, vocabulary), mask, source, among)?);
-            known.get_or_init(|| measures)
-        }
-    };
+    let measures = measures((generation, vocabulary), mask, source, among)?;
     let (cut, below) = measures.split(shadow.most);
     match &mask.inside {
         Inside::Row(row) if among == Among::Long && cut.len() > MOST_CUT => {
@@ -179,6 +168,24 @@ enum Among {
     All,
     /// Those of more than [`LONG`] bytes.
     Long,
+}
+
+/// The measures of the tokens inside `mask`, which are kept with it.
+fn measures<'a>(
+    over: (&Generation, &Vocabulary),
+    mask: &'a RuleMask,
+    source: &Source<'_>,
+    among: Among,
+) -> Result<&'a Measures, LimitError> {
+    let known = match among {
+        Among::All => &mask.measures,
+        Among::Long => &mask.long_measures,
+    };
+    if let Some(measures) = known.get() {
+        return Ok(measures);
+    }
+    let measures = Arc::new(measured(over, mask, source, among)?);
+    Ok(known.get_or_init(|| measures))
 }
 
 /// The measures of the tokens inside `mask`, each with the rest of where it leads.
