@@ -158,10 +158,12 @@ fn distinct_items() {
 /// Patterns whose states keep a class of characters alive between them, and no state alone.
 #[test]
 fn classes_that_alternate() {
-    const SCHEMAS: [&str; 6] = [
+    const SCHEMAS: [&str; 8] = [
         r#"{"type":"string","pattern":"^ab:.+\\.cb?$"}"#,
         r#"{"type":"string","pattern":"^[^@\\s]+@[^@.\\s]+(\\.[^@\\s]+)*$"}"#,
         r#"{"type":"string","pattern":"^(?:\\S+\\s+){0,5}\\S+$","maxLength":30}"#,
+        r#"{"type":"string","pattern":"^(?:\\S+\\s+){0,20}\\S+$"}"#,
+        r#"{"type":"string","pattern":"^[^b]{18}(ab)*$"}"#,
         r#"{"type":"string","pattern":"^([^a-cé]|a[^b]|ab[^c])*$"}"#,
         r#"{"type":"string","pattern":"^([\u0020-\u00ff]{2})*$"}"#,
         r#"{"type":"string","format":"email"}"#,

@@ -42,7 +42,7 @@ impl Default for Fuzzer {
 }
 
 /// Tokens of several bytes: JSON across its seams, characters and pieces of them.
-const WORDS: [&[u8]; 32] = [
+const WORDS: [&[u8]; 34] = [
     b"{\"",
     b"\"}",
     b"\": ",
@@ -71,6 +71,8 @@ const WORDS: [&[u8]; 32] = [
     b"abc",
     b"bc",
     b"  ",
+    b"a a a a a a a a a a",
+    b"aaaaaaaaaaaaaaaaaa\"",
     "é".as_bytes(),
     "日本".as_bytes(),
     b"\xF0\x9F",

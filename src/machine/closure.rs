@@ -332,7 +332,7 @@ impl Closing<'_, '_> {
         }
         controls.sort_unstable();
         controls.dedup();
-        let table = Table::new(&live, starts);
+        let table = Table::new(live, starts);
         State {
             kernel,
             items: items.as_slice().into(),

@@ -46,7 +46,7 @@ impl Generation {
                 items: Box::new([]),
                 controls: Box::new([]),
                 accepting: false,
-                table: Table::new(&ByteSet::EMPTY, ByteSet::EMPTY),
+                table: Table::new(ByteSet::EMPTY, ByteSet::EMPTY),
             },
         );
         let maker = Maker {

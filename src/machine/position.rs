@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::binding::{Binding, ControlBinding};
 use super::intern::{ENTRY, Ids};
 use super::store::Store;
-use crate::base::{ControlId, RuleId, define_id};
+use crate::base::{ByteSet, ControlId, RuleId, define_id};
 use crate::grammar::{
     Body, Call, Edge, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Words,
 };
@@ -66,6 +66,15 @@ pub(crate) struct PosNode {
 }
 
 impl PosNode {
+    /// The bytes on which it has edges.
+    pub(crate) fn own_bytes(&self) -> ByteSet {
+        let mut own = ByteSet::EMPTY;
+        for edge in &self.edges {
+            own.insert_range(edge.lo, edge.hi);
+        }
+        own
+    }
+
     /// Whether all that can happen here is a step within the body.
     pub(crate) fn stays(&self) -> bool {
         self.calls.is_empty() && self.exit.is_none()

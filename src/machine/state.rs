@@ -1,6 +1,7 @@
 //! States: interned sets of items, each with its own transition table.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::Origin;
 use super::intern::ENTRY;
@@ -47,6 +48,11 @@ impl State {
             + ENTRY * size_of::<Self>()
     }
 
+    /// The bytes that lead on from here.
+    pub(crate) fn live(&self) -> &ByteSet {
+        self.table.live()
+    }
+
     /// Whether nothing more can be read from here.
     pub(crate) fn is_over(&self) -> bool {
         self.items.is_empty()
@@ -55,12 +61,80 @@ impl State {
 
 /// A transition that was not asked for yet.
 const UNKNOWN: u32 = u32::MAX;
+/// The same, where the byte is kept with the target.
+const NONE: u64 = u64::MAX;
 /// Up to this many intervals are searched in place.
 const SHORT: usize = 8;
 
-/// Where each byte leads. The bytes are cut into intervals that no item tells apart.
+/// Where each byte leads.
+///
+/// Most states are passed once, by one byte: it has a place of its own, and the others get theirs
+/// when a second one is asked for.
 #[derive(Debug)]
 pub(super) struct Table {
+    live: ByteSet,
+    /// Where intervals of bytes begin that no item tells apart.
+    starts: ByteSet,
+    /// The byte that was asked for first, above the 32 bits of its target.
+    first: AtomicU64,
+    others: OnceLock<Intervals>,
+}
+
+impl Table {
+    /// A table over the `live` bytes; those in `starts` begin intervals.
+    pub(super) fn new(live: ByteSet, starts: ByteSet) -> Self {
+        Self {
+            live,
+            starts,
+            first: AtomicU64::new(NONE),
+            others: OnceLock::new(),
+        }
+    }
+
+    /// How many bytes it may take beyond its own.
+    fn bytes(&self) -> usize {
+        Intervals::bytes(self.starts.len())
+    }
+
+    /// The bytes that do not lead to the dead state.
+    pub(super) fn live(&self) -> &ByteSet {
+        &self.live
+    }
+
+    /// Where `byte` leads, if that is known.
+    #[inline]
+    pub(super) fn get(&self, byte: u8) -> Option<StateId> {
+        if !self.live.contains(byte) {
+            return Some(StateId::DEAD);
+        }
+        if let Some(others) = self.others.get() {
+            return others.get(byte);
+        }
+        // Acquire: the target's slot was written before its id was stored.
+        let first = self.first.load(Ordering::Acquire);
+        (first >> 32 == u64::from(byte)).then_some(StateId::new(first as u32))
+    }
+
+    pub(super) fn set(&self, byte: u8, target: StateId) {
+        let first = u64::from(byte) << 32 | u64::from(target.get());
+        let set = self
+            .first
+            .compare_exchange(NONE, first, Ordering::AcqRel, Ordering::Acquire);
+        let Err(known) = set else {
+            return;
+        };
+        let others = self.others.get_or_init(|| {
+            let others = Intervals::new(&self.live, self.starts);
+            others.set((known >> 32) as u8, StateId::new(known as u32));
+            others
+        });
+        others.set(byte, target);
+    }
+}
+
+/// Where the bytes of each interval lead.
+#[derive(Debug)]
+struct Intervals {
     /// The first byte of each interval but the first, which begins at 0; padded with 255.
     short: [u8; SHORT],
     /// The interval of each byte, where there are too many to search.
@@ -68,9 +142,8 @@ pub(super) struct Table {
     targets: Box<[AtomicU32]>,
 }
 
-impl Table {
-    /// A table over the `live` bytes; those in `starts` begin intervals.
-    pub(super) fn new(live: &ByteSet, mut starts: ByteSet) -> Self {
+impl Intervals {
+    fn new(live: &ByteSet, mut starts: ByteSet) -> Self {
         starts.insert(0);
         let target = |start| match live.contains(start) {
             true => AtomicU32::new(UNKNOWN),
@@ -98,10 +171,10 @@ impl Table {
         }
     }
 
-    /// How many bytes it takes beyond its own.
-    fn bytes(&self) -> usize {
-        let classes = self.classes.as_ref().map_or(0, |classes| classes.len());
-        classes + size_of_val(&*self.targets)
+    /// How many bytes so many of them take beyond their own.
+    fn bytes(count: usize) -> usize {
+        let classes = if count > SHORT { 256 } else { 0 };
+        classes + count * size_of::<AtomicU32>()
     }
 
     #[inline]
@@ -119,15 +192,14 @@ impl Table {
         }
     }
 
-    /// Where `byte` leads, if that is known.
     #[inline]
-    pub(super) fn get(&self, byte: u8) -> Option<StateId> {
-        // Acquire: the target's slot was written before its id was stored.
+    fn get(&self, byte: u8) -> Option<StateId> {
+        // Acquire: as above.
         let target = self.targets[self.class(byte)].load(Ordering::Acquire);
         (target != UNKNOWN).then_some(StateId::new(target))
     }
 
-    pub(super) fn set(&self, byte: u8, target: StateId) {
+    fn set(&self, byte: u8, target: StateId) {
         self.targets[self.class(byte)].store(target.get(), Ordering::Release);
     }
 }

@@ -1,14 +1,17 @@
 //! Positions from which a whole class of characters leads on and on.
 
-use crate::base::{ByteSet, LimitError};
+use super::representation::Row;
+use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::Reading;
 use crate::machine::{Generation, Origin, Pos};
-use crate::vocab::TokenClass;
+use crate::vocab::{TokenClass, Vocabulary, row};
 
 /// Fewer characters than this are walked faster than sliced.
 const WORTH: u32 = 24;
-/// Where a class leads through more positions than this, it is not looked for.
+/// A class is followed through so many positions.
 const MOST_HOMES: usize = 24;
+/// A class that leads on for so many characters is worth a slice, though it ends: few tokens are longer.
+const LONG: u32 = 16;
 
 /// The ranges of each byte of the well-formed UTF-8 sequences beyond ASCII (Unicode, table 3-7).
 const SEQUENCES: [&[(u8, u8)]; 8] = [
@@ -22,15 +25,71 @@ const SEQUENCES: [&[(u8, u8)]; 8] = [
     &[(0xF4, 0xF4), (0x80, 0x8F), (0x80, 0xBF), (0x80, 0xBF)],
 ];
 
-/// A class of characters that lead on from a position for ever, in any order.
+/// A class of characters that lead on from a position, in any order.
 pub(super) struct Absorbed {
-    pub(super) class: TokenClass,
+    class: TokenClass,
+    /// How many characters of the class lead on for certain; `None` for any number.
+    reach: Option<u32>,
     /// The one position that every character of the class leads to, from there too, if there is one.
     pub(super) home: Option<Pos>,
-    /// The bytes outside the class that may come next where a run of it leads; `None` where
+    /// The bytes outside the class that may come next where a run of it within reach leads; `None` where
     /// that does not tell which bytes may end a run of the class: where the rule may end there, so
     /// that anything may follow, or where something else begins with a character of the class.
-    pub(super) leaving: Option<Vec<u8>>,
+    leaving: Option<Vec<u8>>,
+}
+
+/// With more candidates than this, walking the trie beats walking them one by one.
+const MOST_CANDIDATES: usize = 30_000;
+
+impl Absorbed {
+    /// The tokens that lie in the class, within reach.
+    pub(super) fn slice(&self, vocabulary: &Vocabulary) -> Row {
+        let mut slice = vocabulary.slices().within(&self.class);
+        for token in self.beyond(vocabulary) {
+            row::remove(&mut slice, token);
+        }
+        slice.into()
+    }
+
+    /// The tokens that are out of reach.
+    fn beyond(&self, vocabulary: &Vocabulary) -> impl Iterator<Item = TokenId> {
+        let (slices, reach) = (vocabulary.slices(), self.reach.unwrap_or(u32::MAX));
+        // Tokens have no more characters than bytes.
+        let longer = slices.longer_than(reach as usize);
+        longer.filter(move |&token| u32::from(slices.chars(token)) > reach)
+    }
+
+    /// The tokens outside the `slice` that may survive all the same; `None` where there are so many
+    /// that the trie is walked faster.
+    pub(super) fn candidates(
+        &self,
+        vocabulary: &Vocabulary,
+        slice: &[u32],
+    ) -> Option<Vec<TokenId>> {
+        let slices = vocabulary.slices();
+        let Some(leaving) = &self.leaving else {
+            let mut others = row::empty(vocabulary.len());
+            row::copy(&mut others, slices.ordinary());
+            row::subtract(&mut others, slice);
+            return (row::count(&others) <= MOST_CANDIDATES)
+                .then(|| row::tokens(&others).collect());
+        };
+        let size: usize = leaving.iter().map(|&b| slices.containing(b).len()).sum();
+        if size > MOST_CANDIDATES {
+            return None;
+        }
+        let mut tokens: Vec<TokenId> = Vec::with_capacity(size);
+        for &byte in leaving {
+            tokens.extend_from_slice(slices.containing(byte));
+        }
+        if !self.class.leads.is_empty() {
+            tokens.extend(row::tokens(slices.not_utf8()));
+        }
+        tokens.extend(self.beyond(vocabulary));
+        tokens.sort_unstable();
+        tokens.dedup();
+        Some(tokens)
+    }
 }
 
 /// A class that `pos` absorbs by edges of its own, if one is found that is worth a slice.
@@ -42,49 +101,78 @@ pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absor
         home: closed.home(),
         leaving: closed.leaving(generation)?,
         class: closed.class,
+        reach: closed.reach,
     }))
+}
+
+/// A position that runs of a class lead through.
+#[derive(Clone, Copy)]
+struct Home {
+    pos: Pos,
+    /// The least number of characters that lead there.
+    depth: u32,
 }
 
 /// A class of characters, and the positions that runs of it lead through.
 struct Closed {
     class: TokenClass,
-    /// The position where runs begin comes first.
-    homes: Vec<Pos>,
+    /// The position where runs begin comes first, then the others by their depth.
+    homes: Vec<Home>,
     /// Which of the homes lead to which, by some character of the class.
     steps: Vec<(Pos, Pos)>,
+    /// How many characters of the class lead on for certain; `None` for any number.
+    reach: Option<u32>,
 }
 
 impl Closed {
     /// The class is what the positions have in common: a byte that leads to where little of the class goes on is
-    /// taken out of it instead.
+    /// taken out of it instead, unless that is far away.
     fn new(generation: &Generation, pos: Pos) -> Option<Self> {
         let mut closed = Self {
             class: TokenClass {
                 ascii: u128::MAX,
                 leads: TokenClass::LEADS,
             },
-            homes: vec![pos],
+            homes: vec![Home { pos, depth: 0 }],
             steps: Vec::new(),
+            reach: None,
         };
         let mut next = 0;
         while let Some(&from) = closed.homes.get(next) {
-            next += 1;
-            // Positions that remember what is read do not come back.
-            let records = generation.expand(from).reading != Reading::Passing;
-            closed.add_ascii(generation, from);
-            let few = closed.class.ascii.count_ones() < WORTH;
-            if records || few || closed.homes.len() > MOST_HOMES {
+            let before = closed.class;
+            let goes_on = closed.add(generation, from);
+            if from.depth >= LONG && (!goes_on || closed.class != before) {
+                // A run of one character less ends where its position is known, too.
+                closed.class = before;
+                closed.reach = Some(from.depth - 1);
+                closed.homes.truncate(next);
+                break;
+            }
+            if !goes_on {
                 return None;
             }
-            closed.add_beyond(generation, from);
+            next += 1;
         }
         Some(closed)
     }
 
+    /// Cuts the class to what lives at `from`, and follows it; `false` where it does not go on as one.
+    fn add(&mut self, generation: &Generation, from: Home) -> bool {
+        // Positions that remember what is read do not come back.
+        let records = generation.expand(from.pos).reading != Reading::Passing;
+        self.add_ascii(generation, from);
+        let few = self.class.ascii.count_ones() < WORTH;
+        if records || few || self.homes.len() > MOST_HOMES {
+            return false;
+        }
+        self.add_beyond(generation, from);
+        true
+    }
+
     /// Cuts the ASCII of the class to what lives at `from`, and follows it.
-    fn add_ascii(&mut self, generation: &Generation, from: Pos) {
-        self.class.ascii &= live(generation, from);
-        for edge in &generation.expand(from).edges {
+    fn add_ascii(&mut self, generation: &Generation, from: Home) {
+        self.class.ascii &= live(generation, from.pos);
+        for edge in &generation.expand(from.pos).edges {
             let bytes = self.class.ascii & ascii(edge.lo, edge.hi);
             if bytes != 0 && !self.follow(generation, from, edge.to) {
                 self.class.ascii &= !bytes;
@@ -93,7 +181,7 @@ impl Closed {
     }
 
     /// The same for the characters beyond ASCII.
-    fn add_beyond(&mut self, generation: &Generation, from: Pos) {
+    fn add_beyond(&mut self, generation: &Generation, from: Home) {
         for sequence in SEQUENCES {
             let (lo, hi) = sequence[0];
             if self.goes_on(generation, from, sequence) {
@@ -111,13 +199,13 @@ impl Closed {
 
     /// Whether the characters of the class that are spelt by `sequence` lead on from `from`; if they do not,
     /// their leads are taken out of it, unless they are several.
-    fn goes_on(&mut self, generation: &Generation, from: Pos, sequence: &[(u8, u8)]) -> bool {
+    fn goes_on(&mut self, generation: &Generation, from: Home, sequence: &[(u8, u8)]) -> bool {
         let leads = ByteSet::range(sequence[0].0, sequence[0].1);
         if self.class.leads.intersect(&leads).is_empty() {
             return true;
         }
         let mut ends = Vec::new();
-        let all = through(generation, from, sequence, &mut ends);
+        let all = through(generation, from.pos, sequence, &mut ends);
         if all && ends.iter().all(|&to| self.follow(generation, from, to)) {
             return true;
         }
@@ -128,22 +216,23 @@ impl Closed {
     }
 
     /// Adds `to` to the homes, if most of the class goes on there.
-    fn follow(&mut self, generation: &Generation, from: Pos, to: Pos) -> bool {
-        if !self.homes.contains(&to) {
+    fn follow(&mut self, generation: &Generation, from: Home, to: Pos) -> bool {
+        if !self.homes.iter().any(|home| home.pos == to) {
             let common = self.class.ascii & live(generation, to);
             if common.count_ones() * 2 < self.class.ascii.count_ones() {
                 return false;
             }
-            self.homes.push(to);
+            let depth = from.depth + 1;
+            self.homes.push(Home { pos: to, depth });
         }
-        if !self.steps.contains(&(from, to)) {
-            self.steps.push((from, to));
+        if !self.steps.contains(&(from.pos, to)) {
+            self.steps.push((from.pos, to));
         }
         true
     }
 
     fn home(&self) -> Option<Pos> {
-        let start = self.homes[0];
+        let start = self.homes.first().filter(|_| self.reach.is_none())?.pos;
         let to = |from| {
             let steps = self.steps.iter().filter(move |step| step.0 == from);
             steps.map(|&(_, to)| to)
@@ -159,7 +248,7 @@ impl Closed {
             false => self.class.leads.contains(byte),
         };
         let mut leaving = ByteSet::EMPTY;
-        for &from in &self.homes {
+        for &Home { pos: from, .. } in &self.homes {
             let here = generation.state(generation.enter(from, Origin::BOTTOM)?);
             if here.accepting {
                 return Ok(None);

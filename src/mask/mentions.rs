@@ -167,7 +167,7 @@ fn dead(
     let mut places = Places::new(generation, start);
     for &token in tokens {
         let bytes = vocabulary.bytes(token).unwrap_or_default();
-        if places.run(bytes)? == Places::DEAD {
+        if !places.survives(bytes)? {
             dead.push(token);
         }
     }

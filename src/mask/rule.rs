@@ -5,11 +5,11 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::absorb::{Absorbed, absorbed};
+use super::absorb::absorbed;
 use super::measures::Measures;
 use super::representation::Row;
 use super::suffix::SuffixTrie;
-use super::walk::{self, Below, Place, Places};
+use super::walk::{self, Below, Place, Places, Wanted};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
@@ -25,8 +25,6 @@ const WORTH_SLICING: usize = 32;
 const WORTH_A_SLICE: usize = 2048;
 /// Where so many places were asked for their slices, there is no end to them.
 const MOST_SLICES: usize = 16;
-/// With more candidates than this, walking the trie beats walking them one by one.
-const MOST_CANDIDATES: usize = 30_000;
 
 /// The tokens that stay within the rule.
 #[derive(Debug)]
@@ -45,6 +43,8 @@ pub(super) struct RuleMask {
     pub(super) slice: Option<(Row, Words)>,
     /// For those that shadow this position.
     pub(super) measures: OnceLock<Arc<Measures>>,
+    /// The same of long tokens only.
+    pub(super) long_measures: OnceLock<Arc<Measures>>,
 }
 
 impl RuleMask {
@@ -80,8 +80,8 @@ impl RuleMask {
             });
         }
         let sliced = absorbed(generation, pos)?.and_then(|absorbed| {
-            let slice = Row::from(vocabulary.slices().within(&absorbed.class));
-            let candidates = candidates(vocabulary, &absorbed, &slice)?;
+            let slice = absorbed.slice(vocabulary);
+            let candidates = absorbed.candidates(vocabulary, &slice)?;
             Some((absorbed.home, candidates, slice))
         });
         let Some((home, candidates, slice)) = sliced else {
@@ -111,32 +111,6 @@ impl RuleMask {
                 .sum::<usize>()
             + 256
     }
-}
-
-/// The tokens outside the slice of an absorbed class that may survive all the same; `None` where
-/// there are so many that the trie is walked faster.
-fn candidates(vocabulary: &Vocabulary, absorbed: &Absorbed, slice: &[u32]) -> Option<Vec<TokenId>> {
-    let slices = vocabulary.slices();
-    let Some(leaving) = &absorbed.leaving else {
-        let mut others = row::empty(vocabulary.len());
-        row::copy(&mut others, slices.ordinary());
-        row::subtract(&mut others, slice);
-        return (row::count(&others) <= MOST_CANDIDATES).then(|| row::tokens(&others).collect());
-    };
-    let size: usize = leaving.iter().map(|&b| slices.containing(b).len()).sum();
-    if size > MOST_CANDIDATES {
-        return None;
-    }
-    let mut tokens: Vec<TokenId> = Vec::with_capacity(size);
-    for &byte in leaving {
-        tokens.extend_from_slice(slices.containing(byte));
-    }
-    if !absorbed.class.leads.is_empty() {
-        tokens.extend(row::tokens(slices.not_utf8()));
-    }
-    tokens.sort_unstable();
-    tokens.dedup();
-    Some(tokens)
 }
 
 /// Tokens that end a rule, each with the bytes that did.
@@ -173,7 +147,10 @@ impl Collector<'_> {
         let bytes = self.vocabulary.bytes(token).unwrap_or_default();
         let mut inside = false;
         for (taken, &byte) in bytes.iter().enumerate().skip(read) {
-            at = places.next(at, byte)?;
+            at = match taken + 1 == bytes.len() {
+                true => places.last(at, byte)?,
+                false => places.next(at, byte)?,
+            };
             inside = true;
             if let Place::State(state) = places.place(at) {
                 let known = self.generation.state(state);
@@ -201,10 +178,11 @@ impl Collector<'_> {
         };
         let mut places = Places::new(generation, Place::Item(item));
         let mut slices: FxHashMap<u32, Option<Row>> = FxHashMap::default();
-        walk::from_item(&mut places, trie, item, |places, node, number| {
+        let over = (trie, Wanted::Survival);
+        walk::from_item(&mut places, over, item, |places, node, number| {
             let place = places.place(number);
             match place {
-                Place::Item(_) | Place::Literal => self.inside.extend_from_slice(trie.tokens(node)),
+                Place::Item(_) | Place::Onward => self.inside.extend_from_slice(trie.tokens(node)),
                 Place::State(state) => self.alive(node, state),
             }
             let below = trie.subtree_tokens(node);
@@ -244,8 +222,8 @@ impl Collector<'_> {
 
     /// The tokens of the class that `pos` absorbs, if it does.
     fn slice(&self, pos: Pos) -> Result<Option<Row>, LimitError> {
-        let class = absorbed(self.generation, pos)?.map(|absorbed| absorbed.class);
-        Ok(class.map(|class| Row::from(self.vocabulary.slices().within(&class))))
+        let absorbed = absorbed(self.generation, pos)?;
+        Ok(absorbed.map(|absorbed| absorbed.slice(self.vocabulary)))
     }
 
     fn alive(&mut self, node: NodeId, state: StateId) {
@@ -330,6 +308,7 @@ impl Collector<'_> {
             exits: exits.into(),
             slice: None,
             measures: OnceLock::new(),
+            long_measures: OnceLock::new(),
         })
     }
 }

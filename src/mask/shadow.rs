@@ -9,7 +9,7 @@ use super::measures::Measures;
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
-use super::walk::{self, Below, Place, Places};
+use super::walk::{self, Below, Place, Places, Wanted};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Shadow};
 use crate::machine::{Generation, Item, Origin, Pos};
@@ -17,6 +17,8 @@ use crate::vocab::{Vocabulary, row};
 
 /// Where cutting takes more tokens away than this, a cut row is made, and kept.
 const MOST_CUT: usize = 1024;
+/// Few tokens are longer than so many bytes: where no others can be cut, no others are measured.
+const LONG: usize = 32;
 
 /// The position that is shadowed.
 struct Source<'a> {
@@ -117,15 +119,23 @@ fn inside(
         }
         return Ok(());
     }
-    let measures = match mask.measures.get() {
-        Some(measures) => measures,
-        None => {
-            let measures = Arc::new(measured(generation, vocabulary, mask, source)?);
-            mask.measures.get_or_init(|| measures)
-        }
+    let long_only = shadow.most >= (LONG as u32).saturating_add(source.greatest_rest());
+    let among = match &mask.inside {
+        Inside::Row(_) if long_only => Among::Long,
+        Inside::Row(_) | Inside::List(_) => Among::All,
     };
+    let measures = measures((generation, vocabulary), mask, source, among)?;
     let (cut, below) = measures.split(shadow.most);
     match &mask.inside {
+        Inside::Row(row) if among == Among::Long && cut.len() > MOST_CUT => {
+            let make = || {
+                let mut row = row.to_vec();
+                cut.iter()
+                    .for_each(|&(_, token)| row::remove(&mut row, token));
+                Row::from(row)
+            };
+            out.row(measures.cut_row(shadow.most, make), without.to_vec());
+        }
         Inside::Row(row) if cut.len() <= MOST_CUT => {
             let minus = cut
                 .iter()
@@ -152,25 +162,58 @@ fn inside(
     Ok(())
 }
 
+/// Which tokens are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Among {
+    All,
+    /// Those of more than [`LONG`] bytes.
+    Long,
+}
+
+/// The measures of the tokens inside `mask`, which are kept with it.
+fn measures<'a>(
+    over: (&Generation, &Vocabulary),
+    mask: &'a RuleMask,
+    source: &Source<'_>,
+    among: Among,
+) -> Result<&'a Measures, LimitError> {
+    let known = match among {
+        Among::All => &mask.measures,
+        Among::Long => &mask.long_measures,
+    };
+    if let Some(measures) = known.get() {
+        return Ok(measures);
+    }
+    let measures = Arc::new(measured(over, mask, source, among)?);
+    Ok(known.get_or_init(|| measures))
+}
+
 /// The measures of the tokens inside `mask`, each with the rest of where it leads.
 fn measured(
-    generation: &Generation,
-    vocabulary: &Vocabulary,
+    (generation, vocabulary): (&Generation, &Vocabulary),
     mask: &RuleMask,
     source: &Source<'_>,
+    among: Among,
 ) -> Result<Measures, LimitError> {
     let item = Item {
         pos: source.pos,
         origin: Origin::BOTTOM,
     };
     let trie = vocabulary.trie();
+    let long = || vocabulary.slices().longer_than(LONG);
     let mut measures = Measures::default();
     // Looping on a class of characters measures each of them as one, and leads back.
     let slice = mask.slice.as_ref();
     if let Some((slice, home)) = slice {
         let looping = source.rest(home);
         let chars = |token| u32::from(vocabulary.slices().chars(token));
-        row::tokens(slice).for_each(|token| measures.add(token, chars(token) + looping));
+        let add = |token| measures.add(token, chars(token) + looping);
+        match among {
+            Among::All => row::tokens(slice).for_each(add),
+            Among::Long => long()
+                .filter(|&token| row::contains(slice, token))
+                .for_each(add),
+        }
     }
     let sliced = |token| slice.is_some_and(|(slice, _)| row::contains(slice, token));
     let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
@@ -180,7 +223,7 @@ fn measured(
         let rest = |pos: Pos| generation.words(pos).map_or(0, |words| source.rest(words));
         match place {
             Place::Item(item) => rest(item.pos),
-            Place::Literal => 0,
+            Place::Onward => 0,
             Place::State(state) => {
                 let items = generation.state(state).items.iter();
                 let own = items.filter(|item| item.origin == Origin::BOTTOM);
@@ -198,13 +241,18 @@ fn measured(
     };
     let mut places = Places::new(generation, Place::Item(item));
     match (&mask.inside, slice) {
+        (Inside::Row(inside), _) if among == Among::Long => {
+            let inside = long().filter(|&token| row::contains(inside, token) && !sliced(token));
+            run(&mut places, vocabulary, inside, measure)?
+        }
         (Inside::List(list), _) => run(&mut places, vocabulary, list.iter().copied(), measure)?,
         (Inside::Row(inside), Some((slice, _))) => {
             let others = row::tokens(inside).filter(|&token| !row::contains(slice, token));
             run(&mut places, vocabulary, others, measure)?;
         }
         (Inside::Row(inside), None) => {
-            walk::from_item(&mut places, trie, item, |places, node, number| {
+            let over = (trie, Wanted::Place);
+            walk::from_item(&mut places, over, item, |places, node, number| {
                 let place = places.place(number);
                 let tokens = trie.tokens(node).iter();
                 let tokens = tokens.filter(|&&token| row::contains(inside, token));

@@ -87,7 +87,11 @@ impl SuffixTrie {
         let mut index = 0;
         while let Some(node) = self.nodes.get(index) {
             path.truncate(usize::from(node.depth));
-            let to = places.next(path[path.len() - 1], node.byte)?;
+            let from = path[path.len() - 1];
+            let to = match node.end as usize == index + 1 {
+                true => places.last(from, node.byte)?,
+                false => places.next(from, node.byte)?,
+            };
             if to == Places::DEAD {
                 index = node.end as usize;
                 continue;

@@ -42,8 +42,17 @@ pub(super) fn plainly(
 pub(super) enum Place {
     Item(Item),
     State(StateId),
-    /// Within a text that alone leads on from an item.
-    Literal,
+    /// Somewhere from where something can be read, and nothing else is asked.
+    Onward,
+}
+
+/// What must be known where a walk ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// The place.
+    Place,
+    /// Where something can be read, nothing else: it is [`Place::Onward`] unless more is known.
+    Survival,
 }
 
 /// A place, the bytes that do not die there, and where each byte leads, once it was asked often
@@ -70,17 +79,11 @@ impl<'a> Stop<'a> {
 
     /// A place that goes by the edges of its items.
     fn of_edges(generation: &Generation, place: Place) -> Self {
-        let mut live = ByteSet::EMPTY;
-        let mut add = |item: &Item| {
-            for edge in &generation.expand(item.pos).edges {
-                live.insert_range(edge.lo, edge.hi);
-            }
+        let live = match place {
+            Place::Item(item) => generation.expand(item.pos).own_bytes(),
+            Place::State(state) => *generation.state(state).live(),
+            Place::Onward => ByteSet::EMPTY,
         };
-        match place {
-            Place::Item(item) => add(&item),
-            Place::State(state) => generation.state(state).items.iter().for_each(add),
-            Place::Literal => {}
-        }
         Self::new(place, live)
     }
 
@@ -125,18 +128,22 @@ impl<'a> Places<'a> {
     pub(super) const DEAD: u32 = 0;
     /// The number of the place where the walk begins.
     pub(super) const START: u32 = 1;
+    /// The number of any place from where something can be read, where the walk ends.
+    const ONWARD: u32 = u32::MAX;
 
     /// A walk that begins at `start`; an item there goes by its own edges only.
     pub(super) fn new(generation: &'a Generation, start: Place) -> Self {
         let literal = match start {
             Place::Item(item) => Stop::of_literal(generation, item),
-            Place::State(_) | Place::Literal => None,
+            Place::State(_) | Place::Onward => None,
         };
         let dead = Stop::new(Place::State(StateId::DEAD), ByteSet::EMPTY);
         let start = literal.unwrap_or_else(|| Stop::of_edges(generation, start));
+        let mut stops = Vec::with_capacity(32);
+        stops.extend([dead, start]);
         Self {
             generation,
-            stops: vec![dead, start],
+            stops,
             numbers: FxHashMap::with_capacity_and_hasher(48, FxBuildHasher),
             path: Vec::with_capacity(32),
         }
@@ -145,17 +152,27 @@ impl<'a> Places<'a> {
     pub(super) fn place(&self, number: u32) -> Place {
         match number < LITERAL {
             true => self.stops[number as usize].place,
-            false => Place::Literal,
+            false => Place::Onward,
         }
     }
 
     /// The number of the place that `byte` leads to.
     #[inline]
     pub(super) fn next(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
-        if from >= LITERAL {
+        self.read(from, byte, Wanted::Place)
+    }
+
+    /// The same for the last byte of a walk.
+    #[inline]
+    pub(super) fn last(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
+        self.read(from, byte, Wanted::Survival)
+    }
+
+    #[inline]
+    fn read(&mut self, from: u32, byte: u8, wanted: Wanted) -> Result<u32, LimitError> {
+        let Some(stop) = self.stops.get(from as usize) else {
             return self.read_on(from, byte);
-        }
-        let stop = &self.stops[from as usize];
+        };
         if !stop.live.contains(byte) {
             return Ok(Self::DEAD);
         }
@@ -165,7 +182,7 @@ impl<'a> Places<'a> {
                 return Ok(to);
             }
         }
-        self.discover(from, byte)
+        self.discover(from, byte, wanted)
     }
 
     /// The number of the place after `text`; [`Self::DEAD`] where the walk does not survive it.
@@ -178,6 +195,15 @@ impl<'a> Places<'a> {
             }
         }
         Ok(at)
+    }
+
+    /// Whether the walk survives `text`.
+    pub(super) fn survives(&mut self, text: &[u8]) -> Result<bool, LimitError> {
+        let Some((&last, text)) = text.split_last() else {
+            return Ok(true);
+        };
+        let at = self.run(text)?;
+        Ok(self.last(at, last)? != Self::DEAD)
     }
 
     /// Where `byte` leads from within a literal.
@@ -193,15 +219,6 @@ impl<'a> Places<'a> {
             },
             _ => Ok(Self::DEAD),
         }
-    }
-
-    /// The bytes on which `item` has edges of its own.
-    fn own_bytes(&self, item: Item) -> ByteSet {
-        let mut own = ByteSet::EMPTY;
-        for edge in &self.generation.expand(item.pos).edges {
-            own.insert_range(edge.lo, edge.hi);
-        }
-        own
     }
 
     /// The place that every one of `bytes` leads to from the start, and from itself.
@@ -224,24 +241,42 @@ impl<'a> Places<'a> {
         }
     }
 
-    fn discover(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
-        let stop = &self.stops[from as usize];
+    fn discover(&mut self, from: u32, byte: u8, wanted: Wanted) -> Result<u32, LimitError> {
+        let stop = &mut self.stops[from as usize];
         if let Some((text, _)) = stop.literal {
             debug_assert_eq!(text[0], byte);
             return self.read_on(LITERAL | from << READ_BITS, byte);
         }
-        let to = match stop.place {
+        stop.asked += 1;
+        let (place, is_often) = (stop.place, stop.asked >= OFTEN);
+        if wanted == Wanted::Survival && !is_often && self.reads_on(place, byte) {
+            return Ok(Self::ONWARD);
+        }
+        let to = match place {
             Place::State(state) => self.step_state(state, byte)?,
             Place::Item(item) => self.step_item(item, byte)?,
-            Place::Literal => Self::DEAD,
+            Place::Onward => Self::DEAD,
         };
-        let stop = &mut self.stops[from as usize];
-        stop.asked += 1;
-        if stop.asked >= OFTEN {
+        if is_often {
+            let stop = &mut self.stops[from as usize];
             let row = stop.row.get_or_insert_with(|| Box::new([UNKNOWN; 256]));
             row[usize::from(byte)] = to;
         }
         Ok(to)
+    }
+
+    /// Whether something can be read after `byte`, if the positions that it leads to tell.
+    fn reads_on(&self, place: Place, byte: u8) -> bool {
+        let generation = self.generation;
+        let goes_on = |to: Item| !generation.expand(to.pos).edges.is_empty();
+        match place {
+            Place::Item(item) => self.targets(&[item], byte).any(goes_on),
+            Place::State(state) if generation.known(state, byte).is_none() => {
+                let items = &generation.state(state).items;
+                self.targets(items, byte).any(goes_on)
+            }
+            Place::State(_) | Place::Onward => false,
+        }
     }
 
     fn step_state(&mut self, state: StateId, byte: u8) -> Result<u32, LimitError> {
@@ -266,16 +301,21 @@ impl<'a> Places<'a> {
         }
     }
 
-    fn step(&self, items: &[Item], byte: u8) -> Step {
-        let mut targets = items.iter().flat_map(|item| {
+    /// Where `byte` leads from some items.
+    fn targets(&self, items: &[Item], byte: u8) -> impl Iterator<Item = Item> {
+        items.iter().flat_map(move |item| {
             let node = self.generation.expand(item.pos);
             let matching = node.edges.iter();
-            let matching = matching.filter(|edge| edge.lo <= byte && byte <= edge.hi);
-            matching.map(|edge| Item {
+            let matching = matching.filter(move |edge| edge.lo <= byte && byte <= edge.hi);
+            matching.map(move |edge| Item {
                 pos: self.generation.target(item.pos, edge.to, byte),
                 origin: item.origin,
             })
-        });
+        })
+    }
+
+    fn step(&self, items: &[Item], byte: u8) -> Step {
+        let mut targets = self.targets(items, byte);
         match (targets.next(), targets.next()) {
             (None, _) => Step::None,
             (Some(to), None) => Step::One(to),
@@ -344,13 +384,13 @@ pub(super) enum Below {
 /// every node where the walk is alive, in pre-order, and its place there.
 pub(super) fn from_item(
     places: &mut Places<'_>,
-    trie: &Trie,
+    (trie, wanted): (&Trie, Wanted),
     item: Item,
     mut alive: impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
-    for byte in places.own_bytes(item).iter() {
+    for byte in places.generation.expand(item.pos).own_bytes().iter() {
         if let Some(node) = trie.child(NodeId::ROOT, byte) {
-            below(places, trie, (Places::START, node), &mut alive)?;
+            below(places, (trie, wanted), (Places::START, node), &mut alive)?;
         }
     }
     Ok(())
@@ -364,8 +404,9 @@ pub(super) fn tokens_of_item(
     mut allow: impl FnMut(&[TokenId]),
 ) -> Result<(), LimitError> {
     let (trie, spaces) = (vocabulary.trie(), vocabulary.spaces());
+    let over = (trie, Wanted::Survival);
     let white = Spaces::bytes();
-    let mut own = places.own_bytes(item);
+    let mut own = places.generation.expand(item.pos).own_bytes();
     let behind = places.behind_all(&white)?;
     if behind.is_some() {
         allow(spaces.tokens());
@@ -378,13 +419,13 @@ pub(super) fn tokens_of_item(
     if let Some(behind) = behind {
         for byte in places.live(behind).without(&white).iter() {
             for &node in spaces.behind(byte) {
-                below(places, trie, (behind, node), &mut alive)?;
+                below(places, over, (behind, node), &mut alive)?;
             }
         }
     }
     for byte in own.iter() {
         if let Some(node) = trie.child(NodeId::ROOT, byte) {
-            below(places, trie, (Places::START, node), &mut alive)?;
+            below(places, over, (Places::START, node), &mut alive)?;
         }
     }
     Ok(())
@@ -393,7 +434,7 @@ pub(super) fn tokens_of_item(
 /// Walks what lies from `node` on, whose parent `at` is the place of.
 fn below(
     places: &mut Places<'_>,
-    trie: &Trie,
+    (trie, wanted): (&Trie, Wanted),
     (at, node): (u32, NodeId),
     alive: &mut impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
@@ -406,7 +447,12 @@ fn below(
     while index < end {
         let entry = nodes[index];
         path.truncate(entry.depth() - top + 1);
-        let to = places.next(path[path.len() - 1], entry.byte())?;
+        let from = path[path.len() - 1];
+        let wanted = match entry.end() == index + 1 {
+            true => wanted,
+            false => Wanted::Place,
+        };
+        let to = places.read(from, entry.byte(), wanted)?;
         if to == Places::DEAD {
             index = entry.end();
             continue;

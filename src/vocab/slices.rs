@@ -4,6 +4,8 @@
 //! tokens when the rows of the excluded bytes are taken away, and the tokens that are not UTF-8 by
 //! themselves. An index by byte lists the tokens that contain it: those that may leave a class.
 
+use std::cmp::Reverse;
+
 use crate::base::{ByteSet, TokenId};
 
 use super::row;
@@ -37,6 +39,8 @@ pub(crate) struct Slices {
     index: ByteIndex,
     /// By id.
     chars: Box<[u16]>,
+    /// The ordinary tokens, the longest first, and the length of each in bytes.
+    by_length: Box<[(u16, TokenId)]>,
 }
 
 impl Slices {
@@ -51,7 +55,13 @@ impl Slices {
             not_utf8: row::empty(logits),
             index: ByteIndex::empty(),
             chars: vec![0; tokens.len()].into_boxed_slice(),
+            by_length: Box::default(),
         };
+        let lengths = tokens
+            .ordinary()
+            .map(|(id, bytes)| (bytes.len() as u16, id));
+        slices.by_length = lengths.collect();
+        slices.by_length.sort_by_key(|&(length, _)| Reverse(length));
         for (id, bytes) in tokens.ordinary() {
             slices.add(id, bytes);
         }
@@ -123,6 +133,13 @@ impl Slices {
     /// The row of the ordinary tokens that are not UTF-8 by themselves.
     pub(crate) fn not_utf8(&self) -> &[u32] {
         &self.not_utf8
+    }
+
+    /// The ordinary tokens of more than so many bytes.
+    pub(crate) fn longer_than(&self, bytes: usize) -> impl Iterator<Item = TokenId> {
+        let longer = |&(length, _): &(u16, TokenId)| usize::from(length) > bytes;
+        let count = self.by_length.partition_point(longer);
+        self.by_length[..count].iter().map(|&(_, token)| token)
     }
 
     /// How many characters begin in an ordinary token: its bytes that do not continue one.

@@ -8,7 +8,8 @@ use rustc_hash::FxHashSet;
 use super::value::Value;
 use crate::base::RuleId;
 use crate::front::json_schema::lower::fresh::{pack, unpack};
-use crate::grammar::{ImplicitBody, Node, Reading, Words};
+use crate::front::json_schema::lower::tag;
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Reading, Words};
 
 /// A number of another rule whose value is none of those given as arguments, packed; its spelling
 /// is the exit.
@@ -106,6 +107,11 @@ impl ImplicitBody for NumberReader {
     }
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
+
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        key.word(tag::NUMBER_READER);
+        self.inner.describe(key)
+    }
 }
 
 fn position(inner: &[u32], args: &[u32], read: &[u8]) -> Words {
