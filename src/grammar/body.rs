@@ -75,6 +75,22 @@ pub struct Shadow {
     pub ends: Ends,
 }
 
+impl Shadow {
+    /// That of a position which is like the position `state` of `rule`, without a cut.
+    pub(crate) fn of(rule: RuleId, state: Words) -> Self {
+        Self {
+            rule,
+            state,
+            least: 0,
+            most: u32::MAX,
+            without: Vec::new(),
+            except: Vec::new(),
+            memory: None,
+            ends: Ends::Same,
+        }
+    }
+}
+
 /// Which texts end a rule that has a [`Shadow`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ends {

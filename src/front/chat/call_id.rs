@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::RuleId;
-use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Reading, Shadow, Words};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Reading, Shadow, Words};
 
 const LONGEST: usize = 64;
 
@@ -200,14 +200,10 @@ impl CallId {
     /// No token has two ids in it, so an id that ends may be forgotten here.
     fn shadow_of_plain(&self, length: usize, except: Vec<Box<[u8]>>) -> Shadow {
         Shadow {
-            rule: self.plain,
-            state: Words::from_slice(&[u32::from(length > 0)]),
             least: u32::from(length == 0),
             most: (LONGEST - length) as u32,
-            without: Vec::new(),
             except,
-            memory: None,
-            ends: Ends::Same,
+            ..Shadow::of(self.plain, Words::from_slice(&[u32::from(length > 0)]))
         }
     }
 }

@@ -85,14 +85,8 @@ impl ImplicitBody for ALabelBody {
     fn shadow(&self, words: &[u32]) -> Option<Shadow> {
         let ended = |&byte: &u32| [b'.', b'"'].map(u32::from).contains(&byte);
         (!words.last().is_some_and(ended)).then(|| Shadow {
-            rule: self.any,
-            state: smallvec![words.len() as u32],
-            least: 0,
-            most: u32::MAX,
-            without: Vec::new(),
-            except: Vec::new(),
-            memory: None,
             ends: Ends::Fewer,
+            ..Shadow::of(self.any, smallvec![words.len() as u32])
         })
     }
 

@@ -329,16 +329,7 @@ impl ImplicitBody for FreshText {
         let At { inner, used, read } = Self::read(words);
         let shadow = self.inner.shadow(inner);
         let shadow = shadow.filter(|shadow| shadow.ends == Ends::Same);
-        let mut shadow = shadow.unwrap_or_else(|| Shadow {
-            rule: self.plain,
-            state: inner.into(),
-            least: 0,
-            most: u32::MAX,
-            without: Vec::new(),
-            except: Vec::new(),
-            memory: None,
-            ends: Ends::Same,
-        });
+        let mut shadow = shadow.unwrap_or_else(|| Shadow::of(self.plain, inner.into()));
         if !(used.is_empty() && read.is_empty()) {
             shadow.memory = Some(Memory {
                 texts: self.refused(&unpack(used)),

@@ -10,7 +10,7 @@ use super::spelling::state;
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::formats::a_label::{HostNames, Kind, LONGEST, PREFIX};
-use crate::grammar::{Call, Ends, ImplicitBody, KeyWriter, Node, ReturnTo, Shadow, Words};
+use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, ReturnTo, Shadow, Words};
 use crate::regular::{Dfa, StateId};
 
 /// The characters of the shortest name, were its label as long as can be.
@@ -97,14 +97,8 @@ impl ImplicitBody for HostNameBody {
     fn shadow(&self, words: &[u32]) -> Option<Shadow> {
         let rule = self.unbounded.filter(|_| words[0] <= state::BODY)?;
         Some(Shadow {
-            rule,
-            state: smallvec![words[0], words[1], u32::MAX],
-            least: 0,
             most: words[2],
-            without: Vec::new(),
-            except: Vec::new(),
-            memory: None,
-            ends: Ends::Same,
+            ..Shadow::of(rule, smallvec![words[0], words[1], u32::MAX])
         })
     }
 

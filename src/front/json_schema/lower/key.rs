@@ -9,7 +9,7 @@ use super::object::Plan;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
 
 /// Where more names than this lie ahead, no shadow is given.
 const SHADOWED: usize = 1 << 12;
@@ -58,14 +58,8 @@ impl ImplicitBody for KeyBody {
         let (at, forbidden, first, depth) = (words[0], words[1], words[2], words[3] as usize);
         let names = self.plan.agreeing(first as usize, depth);
         (names.len() <= SHADOWED).then(|| Shadow {
-            rule: self.plain,
-            state: smallvec![at, forbidden],
-            least: 0,
-            most: u32::MAX,
             without: names.iter().map(|name| name[depth..].into()).collect(),
-            except: Vec::new(),
-            memory: None,
-            ends: Ends::Same,
+            ..Shadow::of(self.plain, smallvec![at, forbidden])
         })
     }
 

@@ -479,27 +479,16 @@ impl ImplicitBody for PatternBody {
                 unbounded: Some(rule),
                 ..
             } if at.state <= state::BODY => Some(Shadow {
-                rule,
-                state: words[..4].into(),
                 least: at.least,
                 most: at.most,
-                without: Vec::new(),
-                except: Vec::new(),
-                memory: None,
-                ends: Ends::Same,
+                ..Shadow::of(rule, words[..4].into())
             }),
             Like {
                 text: Some((rule, start)),
                 ..
             } if at.state == state::BODY && self.is_total(at.dfa) => Some(Shadow {
-                rule,
-                state: smallvec![state::BODY, start.get(), at.forbidden, 0],
-                least: 0,
-                most: u32::MAX,
-                without: Vec::new(),
-                except: Vec::new(),
-                memory: None,
                 ends: Ends::Fewer,
+                ..Shadow::of(rule, smallvec![state::BODY, start.get(), at.forbidden, 0])
             }),
             _ => None,
         }

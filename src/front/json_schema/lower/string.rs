@@ -8,7 +8,7 @@ use super::lead::Lead;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
 
 /// A string with `least` to `most` code points.
 ///
@@ -75,14 +75,9 @@ impl ImplicitBody for StringBody {
     fn shadow(&self, words: &[u32]) -> Option<Shadow> {
         let (least, most) = bounds(words);
         self.plain.map(|rule| Shadow {
-            rule,
-            state: words[..2].into(),
             least,
             most,
-            without: Vec::new(),
-            except: Vec::new(),
-            memory: None,
-            ends: Ends::Same,
+            ..Shadow::of(rule, words[..2].into())
         })
     }
 
