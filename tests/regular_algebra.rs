@@ -90,8 +90,10 @@ proptest! {
         prop_assert_eq!(dfa.witness().map(|w| w.len()), shortest);
         prop_assert!(dfa.witness().is_none_or(|w| members.contains(&w)));
         prop_assert_eq!(dfa.members(members.len()), Some(members.clone()));
+        prop_assert_eq!(dfa.count(members.len()), Some(members.len()));
         if let Some(fewer) = members.len().checked_sub(1) {
             prop_assert_eq!(dfa.members(fewer), None);
+            prop_assert_eq!(dfa.count(fewer), None);
         }
     }
 
@@ -191,6 +193,19 @@ fn lengths_by_step(dfa: &Dfa, most: usize) -> Vec<Vec<bool>> {
         sets.push(set);
     }
     sets
+}
+
+#[test]
+fn strings_are_counted() {
+    let count = |pattern: &str| {
+        let dfa = Dfa::pattern(pattern, &Limits::default()).unwrap();
+        dfa.count(1 << 20)
+    };
+    assert_eq!(count("^[a-f][0-9]{1,2}$"), Some(660));
+    assert_eq!(count("^(a|b){0,10}$"), Some(2047));
+    assert_eq!(count("^(ab*|c)$"), None);
+    assert_eq!(count("^.{3}$"), None);
+    assert_eq!(count("^(?!a)a$"), Some(0));
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The automaton and the questions about its language.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
 use crate::base::define_id;
@@ -184,31 +182,33 @@ impl Dfa {
 
     /// How many strings are accepted, if no more than `most`.
     pub fn count(&self, most: usize) -> Option<usize> {
-        let mut found = 0usize;
-        let mut level = BTreeMap::from([(self.start, 1usize)]);
-        // A path longer than the states are many has met a state twice.
-        for _ in 0..=self.len() {
-            let mut next = BTreeMap::new();
-            for (state, ways) in level {
-                if self.accepting[state as usize] {
-                    found = found.saturating_add(ways);
-                }
+        let mut counts: Vec<Option<usize>> = vec![None; self.len()];
+        let mut open = vec![false; self.len()];
+        // States to enter, and those to leave once all they lead to are counted.
+        let mut stack = vec![(self.start, false)];
+        while let Some((state, leaves)) = stack.pop() {
+            let index = state as usize;
+            if leaves {
+                let mut count = usize::from(self.accepting[index]);
                 for edge in self.edges_of(state) {
-                    let ways = ways.saturating_mul(usize::from(edge.hi - edge.lo) + 1);
-                    let sum: &mut usize = next.entry(edge.target).or_default();
-                    *sum = sum.saturating_add(ways);
+                    let ahead = counts[edge.target as usize].unwrap_or_default();
+                    let width = usize::from(edge.hi - edge.lo) + 1;
+                    count = count.saturating_add(ahead.saturating_mul(width));
                 }
-            }
-            level = next;
-            // Every way leads to a string at least.
-            let coming = level
-                .values()
-                .fold(0, |sum: usize, &ways| sum.saturating_add(ways));
-            if found.saturating_add(coming) > most {
-                return None;
+                if count > most {
+                    return None;
+                }
+                counts[index] = Some(count);
+            } else if counts[index].is_none() {
+                // A state that leads to itself leads to an end as often as one likes.
+                if std::mem::replace(&mut open[index], true) {
+                    return None;
+                }
+                stack.push((state, true));
+                stack.extend(self.edges_of(state).iter().map(|edge| (edge.target, false)));
             }
         }
-        level.is_empty().then_some(found)
+        counts[self.start as usize]
     }
 
     #[inline]
