@@ -2,6 +2,7 @@
 
 mod byte_set;
 mod ids;
+mod intern;
 mod limits;
 mod part;
 mod span;
@@ -9,6 +10,7 @@ mod span;
 pub use byte_set::ByteSet;
 pub(crate) use ids::define_id;
 pub use ids::{ControlId, RuleId, TokenId};
+pub(crate) use intern::{Ids, Interner, SmallMap, Texts};
 pub use limits::{LimitError, Limits};
 pub use part::Part;
 pub use span::{LineColumn, Span};

@@ -2,13 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use super::intern::Ids;
 use super::memory::Forgetting;
 use super::origin::{Origin, Origins, Wait};
 use super::position::{Exit, Expander, Inst, Pos};
 use super::state::{Item, State, StateId, Table};
 use super::store::Store;
-use crate::base::{ByteSet, ControlId, LimitError};
+use crate::base::{ByteSet, ControlId, Ids, LimitError};
 use crate::grammar::Reading;
 
 /// Sets this small are searched, larger ones are hashed.

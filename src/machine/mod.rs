@@ -25,7 +25,6 @@ mod binding;
 mod closure;
 mod forget;
 mod generation;
-mod intern;
 mod memory;
 mod origin;
 mod position;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::intern::{ENTRY, Ids};
 use super::position::{Exit, Expander, Inst, Pos};
-use crate::base::define_id;
+use super::store::ENTRY;
+use crate::base::{Ids, define_id};
 
 define_id! {
     /// An interned set of callers.

@@ -3,9 +3,8 @@
 use std::sync::OnceLock;
 
 use super::binding::{Binding, ControlBinding};
-use super::intern::{ENTRY, Ids};
-use super::store::Store;
-use crate::base::{ByteSet, ControlId, RuleId, define_id};
+use super::store::{ENTRY, Store};
+use crate::base::{ByteSet, ControlId, Ids, RuleId, define_id};
 use crate::grammar::{
     Body, Call, Edge, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Words,
 };

@@ -17,10 +17,10 @@ use std::collections::BinaryHeap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::Closing;
-use super::intern::ENTRY;
 use super::origin::Origin;
 use super::position::{Exit, Inst, Pos};
 use super::state::Item;
+use super::store::ENTRY;
 use crate::base::{ControlId, LimitError, define_id};
 use crate::grammar::Words;
 

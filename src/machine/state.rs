@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::Origin;
-use super::intern::ENTRY;
 use super::position::Pos;
+use super::store::ENTRY;
 use crate::base::{ByteSet, ControlId, define_id};
 
 define_id! {

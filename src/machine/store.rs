@@ -2,20 +2,26 @@
 
 use std::sync::OnceLock;
 
+/// An interned thing takes up to so many times its own size: stores double, and ids are found in a table.
+pub(super) const ENTRY: usize = 2;
+
 /// The first chunk's length, as a power of two.
-const FIRST: u32 = 6;
+const FIRST: u32 = 3;
 /// Chunks double, so this many reach past every `u32` index that limits allow.
-const CHUNKS: usize = 26;
+const CHUNKS: usize = 29;
 
 /// Slots that are written once, in chunks that double; a slot never moves.
 pub(super) struct Store<T> {
-    chunks: [OnceLock<Box<[OnceLock<T>]>>; CHUNKS],
+    /// Apart, so that what has stores is cheap to make and to move.
+    chunks: Box<[OnceLock<Chunk<T>>]>,
 }
+
+type Chunk<T> = Box<[OnceLock<T>]>;
 
 impl<T> Store<T> {
     pub(super) fn new() -> Self {
         Self {
-            chunks: [const { OnceLock::new() }; CHUNKS],
+            chunks: empty(CHUNKS),
         }
     }
 
@@ -37,13 +43,13 @@ impl<T> Store<T> {
     /// Writes the slot at `index`; a slot that was already written keeps its value.
     pub(super) fn set(&self, index: u32, value: T) -> &T {
         let (chunk, offset) = Self::place(index);
-        let slots = self.chunks[chunk].get_or_init(|| {
-            (0..1usize << (FIRST as usize + chunk))
-                .map(|_| OnceLock::new())
-                .collect()
-        });
+        let slots = self.chunks[chunk].get_or_init(|| empty(1 << (FIRST as usize + chunk)));
         slots[offset].get_or_init(|| value)
     }
+}
+
+fn empty<T>(count: usize) -> Box<[OnceLock<T>]> {
+    (0..count).map(|_| OnceLock::new()).collect()
 }
 
 #[cfg(test)]

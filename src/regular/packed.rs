@@ -14,9 +14,24 @@
 #[cfg(test)]
 use rustc_hash::FxHashMap;
 
-use super::dfa::{Dfa, Edge};
+use super::dfa::{Dfa, Edge, StateId};
+
+/// All texts: what the empty pattern comes to.
+const TEXT: &[u8] = &[
+    1, 9, 0, 127, 66, 29, 0, 0, 0, 11, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0,
+    1, 128, 1, 63, 8, 0, 1, 160, 1, 31, 7, 4, 7, 0, 1, 128, 1, 31, 7, 0, 1, 144, 1, 47, 5, 4, 5, 0,
+    1, 128, 1, 15, 5,
+];
 
 impl Dfa {
+    /// Where [`Dfa::utf8_text`] starts.
+    pub(crate) const TEXT: StateId = StateId::new(1);
+
+    /// All texts: valid UTF-8, the empty text included.
+    pub fn utf8_text() -> Self {
+        Self::unpack(TEXT).expect("the table is the one of a test")
+    }
+
     /// The automaton that [`Dfa::pack`] made `table` of; `None` where that was none.
     pub(crate) fn unpack(table: &[u8]) -> Option<Self> {
         let mut table = Table(table);
@@ -150,6 +165,13 @@ mod tests {
             let dfa = Dfa::pattern(pattern, &Limits::default()).unwrap();
             assert_eq!(Dfa::unpack(&dfa.pack()).as_ref(), Some(&dfa), "{pattern}");
         }
+    }
+
+    #[test]
+    fn all_texts_are_what_the_empty_pattern_matches() {
+        let text = Dfa::pattern("", &Limits::default()).unwrap();
+        assert_eq!(text.pack(), TEXT);
+        assert_eq!(text.start(), Dfa::TEXT);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::live::Live;
 use super::{ConstraintError, Engine};
-use crate::base::{LimitError, TokenId};
+use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{Body, Grammar};
 use crate::machine::{Binding, ControlBinding, StateId};
 use crate::mask::{Context, reference};
@@ -162,15 +162,15 @@ impl Constraint {
 /// bytes is live by tokens.
 fn spelt(grammar: Grammar, vocabulary: &Vocabulary) -> Result<Grammar, ConstraintError> {
     let single = vocabulary.single_byte_tokens();
+    if *single == ByteSet::ALL {
+        return Ok(grammar);
+    }
     let spellable: [bool; 256] = std::array::from_fn(|byte| single.contains(byte as u8));
     // Bytes that occur in no UTF-8 text are missed by nobody who writes text.
     let text = |byte: &u8| !matches!(byte, 0xC0 | 0xC1 | 0xF5..);
     let bytes: Vec<u8> = (0..=255)
         .filter(|&byte| !spellable[usize::from(byte)])
         .collect();
-    if bytes.is_empty() {
-        return Ok(grammar);
-    }
     let missing: Vec<u8> = bytes.iter().copied().filter(text).collect();
     let implicit = grammar
         .rules()

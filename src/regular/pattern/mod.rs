@@ -64,12 +64,6 @@ impl Dfa {
     pub fn regex_full(ecma: &str, limits: &Limits) -> Result<Dfa, PatternError> {
         compile(ecma, Extent::Whole, limits)
     }
-
-    /// All texts: valid UTF-8, the empty text included.
-    pub fn utf8_text() -> Dfa {
-        compile("", Extent::Search, &Limits::default())
-            .expect("the empty pattern is well-formed and small")
-    }
 }
 
 /// How much of a text a match takes.

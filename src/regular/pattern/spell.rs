@@ -1,10 +1,6 @@
 //! Automata over classes of code points to automata over the bytes of UTF-8.
 
-use std::hash::Hash;
-
-use rustc_hash::FxHashMap;
-
-use crate::base::{LimitError, Limits};
+use crate::base::{Ids, Interner, LimitError, Limits};
 
 use super::super::dfa::{Dfa, Edge};
 use super::super::draft::{Draft, push_edge};
@@ -23,37 +19,42 @@ pub(super) fn spell(
 ) -> Result<Dfa, LimitError> {
     let tree = Tree::new(alphabet);
     // State 0 is dead, the table's follow, then those within a code point.
-    let mut within = Interner::default();
+    let mut draft = Draft::new();
+    let mut within: Interner<Vec<Edge>> = Interner::default();
     let first_within = table.len() as u32 + 1;
-    let mut between = Vec::with_capacity(table.len());
+    let (mut row, mut state_of) = (Vec::new(), Vec::new());
     for state in 0..table.len() as u32 {
         let targets = table.row(state);
-        let mut state_of = Vec::with_capacity(tree.nodes.items.len());
-        for node in &tree.nodes.items {
-            let row = spell_row(node, targets, &state_of);
-            state_of.push(if row.is_empty() {
-                0
-            } else {
-                first_within + within.intern(row)
-            });
+        state_of.clear();
+        for node in tree.nodes.items() {
+            spell_row(node, targets, &state_of, &mut row);
+            let state = match row.is_empty() {
+                true => 0,
+                false => first_within + number(&mut within, &row),
+            };
+            state_of.push(state);
         }
-        between.push(spell_row(&tree.root, targets, &state_of));
-        let states = first_within as usize + within.items.len();
+        spell_row(&tree.root, targets, &state_of, &mut row);
+        draft.push_row(table.accepts(state), row.iter().copied());
+        let states = first_within as usize + within.len();
         LimitError::check(
             "states of a regular expression",
             states,
             limits.automaton_states,
         )?;
     }
-    let mut draft = Draft::new();
-    for (state, row) in (0..).zip(between) {
-        draft.push_row(table.accepts(state), row);
-    }
-    for row in within.items {
-        draft.push_row(false, row);
+    for row in within.items() {
+        draft.push_row(false, row.iter().copied());
     }
     let start = table.starts.first().map_or(0, |&start| spell_state(start));
     Ok(draft.assume_minimal(start))
+}
+
+/// The number of `row`, which is copied where it is new.
+fn number(rows: &mut Interner<Vec<Edge>>, row: &Vec<Edge>) -> u32 {
+    let hash = Ids::hash(row);
+    let known = rows.find(hash, |known| known == row);
+    known.unwrap_or_else(|| rows.insert(hash, row.clone()))
 }
 
 /// The state over bytes that is a state of the table.
@@ -61,18 +62,18 @@ fn spell_state(state: u32) -> u32 {
     if state == DEAD { 0 } else { state + 1 }
 }
 
-fn spell_row(node: &[Arc], targets: &[u32], state_of: &[u32]) -> Vec<Edge> {
-    let mut row = Vec::new();
+/// Makes `row` that of a node, by where classes lead and what the nodes before it became.
+fn spell_row(node: &[Arc], targets: &[u32], state_of: &[u32], row: &mut Vec<Edge>) {
+    row.clear();
     for &Arc { lo, hi, to } in node {
         let target = match to {
             To::Class(class) => spell_state(targets[class as usize]),
             To::Node(node) => state_of[node as usize],
         };
         if target != 0 {
-            push_edge(&mut row, 0, Edge { lo, hi, target });
+            push_edge(row, 0, Edge { lo, hi, target });
         }
     }
-    row
 }
 
 /// All of UTF-8 as a tree (with shared branches) that leads to the classes of an alphabet.
@@ -205,7 +206,7 @@ impl Tree {
 
     fn node(&mut self, alphabet: &Alphabet, blocks: Blocks) -> To {
         let arcs = self.arcs(alphabet, blocks);
-        To::Node(self.nodes.intern(arcs))
+        To::Node(self.nodes.intern(arcs).0)
     }
 
     /// The rest of a code point that is of `class` however it goes on.
@@ -214,11 +215,12 @@ impl Tree {
             return To::Class(class);
         }
         let to = self.uniform(class, size / 64);
-        To::Node(self.nodes.intern(vec![Arc {
+        let arc = Arc {
             lo: 0x80,
             hi: 0xBF,
             to,
-        }]))
+        };
+        To::Node(self.nodes.intern(vec![arc]).0)
     }
 }
 
@@ -227,30 +229,5 @@ fn push_arc(arcs: &mut Vec<Arc>, arc: Arc) {
     match arcs.last_mut() {
         Some(last) if last.to == arc.to && last.hi + 1 == arc.lo => last.hi = arc.hi,
         _ => arcs.push(arc),
-    }
-}
-
-/// Distinct values, numbered as they come.
-struct Interner<T> {
-    items: Vec<T>,
-    numbers: FxHashMap<T, u32>,
-}
-
-impl<T> Default for Interner<T> {
-    fn default() -> Self {
-        Self {
-            items: Vec::new(),
-            numbers: FxHashMap::default(),
-        }
-    }
-}
-
-impl<T: Clone + Eq + Hash> Interner<T> {
-    fn intern(&mut self, item: T) -> u32 {
-        let items = &mut self.items;
-        *self.numbers.entry(item).or_insert_with_key(|item| {
-            items.push(item.clone());
-            items.len() as u32 - 1
-        })
     }
 }

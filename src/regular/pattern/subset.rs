@@ -6,11 +6,10 @@
 //! along and end the thread when they are refuted. And beside the threads of the pattern run those of
 //! its look-behinds, which are followed first, so that they are decided where the others meet them.
 
-use std::rc::Rc;
+use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::base::{LimitError, Limits};
+use crate::base::{Interner, LimitError, Limits};
 
 use super::alphabet::Alphabet;
 use super::ast::Polarity;
@@ -33,13 +32,15 @@ pub(super) struct Context<'a> {
 
 /// A state of the nondeterministic automaton, and the number of a set of obligations.
 type Thread = (u32, u32);
+/// Mostly there are few.
+type Threads = SmallVec<[Thread; 4]>;
 
 /// What is left of a text from a place on.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Kernel {
     before: Before,
     /// Ascending, so that those of look-behinds come first.
-    threads: Rc<[Thread]>,
+    threads: Threads,
 }
 
 /// The deterministic automaton that begins in `entry`, with a start for each of `starts`.
@@ -55,18 +56,17 @@ pub(super) fn determinise(
     let mut builder = Builder {
         context,
         obligations: Obligations::new(looks),
-        numbers: FxHashMap::default(),
-        kernels: Vec::new(),
+        kernels: Interner::default(),
         seen: vec![0; context.nfa.states.len()],
         round: 0,
         work: 0,
     };
     let mut table = Table::new(context.alphabet.len);
     for &before in starts {
-        let start = builder.number(before, vec![(entry, NO_OBLIGATION)]);
+        let start = builder.number(before, smallvec![(entry, NO_OBLIGATION)]);
         table.starts.push(start);
     }
-    while let Some(kernel) = builder.kernels.get(table.len()).cloned() {
+    while let Some(kernel) = builder.kernels.items().get(table.len()).cloned() {
         let (accepting, row) = builder.row(&kernel);
         table.push(accepting, &row);
         builder.charge()?;
@@ -78,8 +78,7 @@ pub(super) fn determinise(
 struct Builder<'a> {
     context: Context<'a>,
     obligations: Obligations<'a>,
-    numbers: FxHashMap<Kernel, u32>,
-    kernels: Vec<Kernel>,
+    kernels: Interner<Kernel>,
     /// Per state of the nondeterministic automaton, the last closure that met it without obligations.
     seen: Vec<u32>,
     round: u32,
@@ -90,9 +89,9 @@ struct Builder<'a> {
 #[derive(Default)]
 struct Closure {
     /// Threads that take a code point: the set, and what is behind it.
-    taking: Vec<(u32, Thread)>,
+    taking: SmallVec<[(u32, Thread); 4]>,
     /// Threads that accept any rest of the text that fulfils their obligations.
-    matching: Vec<Thread>,
+    matching: Threads,
     /// Whether the text is accepted if it ends here.
     accepting: bool,
 }
@@ -101,7 +100,7 @@ impl Builder<'_> {
     /// Whether the text may end at `kernel`, and the number of what is left after each class.
     fn row(&mut self, kernel: &Kernel) -> (bool, Vec<u32>) {
         let accepting = self.closure(kernel, After::End).accepting;
-        let mut next = vec![Vec::new(); self.context.alphabet.len as usize];
+        let mut next = vec![Threads::new(); self.context.alphabet.len as usize];
         if self.context.word.is_some() {
             self.step(kernel, After::Word, &mut next);
         }
@@ -111,10 +110,13 @@ impl Builder<'_> {
     }
 
     /// Adds, for the classes that `after` speaks of, what is left after each.
-    fn step(&mut self, kernel: &Kernel, after: After, next: &mut [Vec<Thread>]) {
+    fn step(&mut self, kernel: &Kernel, after: After, next: &mut [Threads]) {
         let closure = self.closure(kernel, after);
         let classes_of = &self.context.alphabet.classes_of;
-        let all: Vec<u32> = (0..self.context.alphabet.len).collect();
+        let all: Vec<u32> = match closure.matching.is_empty() {
+            true => Vec::new(),
+            false => (0..self.context.alphabet.len).collect(),
+        };
         let taking = closure
             .taking
             .iter()
@@ -147,18 +149,18 @@ impl Builder<'_> {
             for body in &behinds.bodies {
                 let (own, others) =
                     threads.split_at(threads.partition_point(|&(state, _)| state < body.end));
-                let mut pending = own.to_vec();
+                let mut pending = Threads::from(own);
                 pending.push((body.entry, NO_OBLIGATION));
                 self.follow(pending, gap, &mut closure);
                 threads = others;
             }
         }
-        self.follow(threads.to_vec(), gap, &mut closure);
+        self.follow(threads.into(), gap, &mut closure);
         closure
     }
 
     /// Follows `pending`, and all that it leads to, into `closure`.
-    fn follow(&mut self, mut pending: Vec<Thread>, gap: Gap, closure: &mut Closure) {
+    fn follow(&mut self, mut pending: Threads, gap: Gap, closure: &mut Closure) {
         let mut with_obligations = FxHashSet::default();
         while let Some(thread @ (state, obligations)) = pending.pop() {
             let met = &mut self.seen[state as usize];
@@ -197,7 +199,7 @@ impl Builder<'_> {
                 State::MatchAny if obligations == NO_OBLIGATION => {
                     // Whatever the other threads do, the text is accepted.
                     *closure = Closure {
-                        matching: vec![thread],
+                        matching: smallvec![thread],
                         ..Closure::default()
                     };
                     return;
@@ -210,11 +212,11 @@ impl Builder<'_> {
     }
 
     /// The number of what is left where `threads` run after `before`.
-    fn number(&mut self, before: Before, mut threads: Vec<Thread>) -> u32 {
+    fn number(&mut self, before: Before, mut threads: Threads) -> u32 {
         // Once no look-behind may be met, they need not run.
         let behinds = self.context.behinds;
         if !behinds.is_empty() && !behinds.are_asked(states(&threads)) {
-            threads.retain(|&(state, _)| !behinds.owns(state));
+            threads.retain(|thread| !behinds.owns(thread.0));
         }
         threads.sort_unstable();
         // Obligations only take away: beside a thread without any, those in the same state add nothing.
@@ -224,17 +226,11 @@ impl Builder<'_> {
         if threads.is_empty() {
             return DEAD;
         }
-        let kernel = Kernel {
-            before,
-            threads: threads.into(),
-        };
-        if let Some(&number) = self.numbers.get(&kernel) {
-            return number;
+        let count = threads.len();
+        let (number, is_new) = self.kernels.intern(Kernel { before, threads });
+        if is_new {
+            self.work += count;
         }
-        let number = self.kernels.len() as u32;
-        self.work += kernel.threads.len();
-        self.kernels.push(kernel.clone());
-        self.numbers.insert(kernel, number);
         number
     }
 
