@@ -1,5 +1,6 @@
 //! The unchecked builder and the checked grammar it becomes.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -9,6 +10,9 @@ use super::rule::Rule;
 use super::trim::{self, Spellable};
 use super::{Automaton, Body, GrammarError, ImplicitBody, Nfa};
 use crate::base::{ControlId, LimitError, Limits, RuleId};
+
+/// How many rules a grammar mostly has, at most.
+const RULES: usize = 16;
 
 /// Collects rules; unchecked until [`GrammarBuilder::finish`].
 ///
@@ -30,7 +34,7 @@ use crate::base::{ControlId, LimitError, Limits, RuleId};
 #[derive(Debug)]
 pub struct GrammarBuilder {
     limits: Limits,
-    names: Vec<String>,
+    names: Vec<Cow<'static, str>>,
     bodies: Vec<Option<Body>>,
     controls: Vec<String>,
     control_ids: FxHashMap<String, ControlId>,
@@ -41,8 +45,8 @@ impl GrammarBuilder {
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
-            names: Vec::new(),
-            bodies: Vec::new(),
+            names: Vec::with_capacity(RULES),
+            bodies: Vec::with_capacity(RULES),
             controls: Vec::new(),
             control_ids: FxHashMap::default(),
         }
@@ -65,7 +69,7 @@ impl GrammarBuilder {
     }
 
     /// A new rule, to be defined later; names are for people and need not be unique.
-    pub fn declare(&mut self, name: impl Into<String>) -> RuleId {
+    pub fn declare(&mut self, name: impl Into<Cow<'static, str>>) -> RuleId {
         self.names.push(name.into());
         self.bodies.push(None);
         RuleId::from_usize(self.names.len() - 1)
@@ -77,7 +81,7 @@ impl GrammarBuilder {
     /// When the deterministic body is over `Limits::automaton_states`, or when one text ends the
     /// rule with two different exits.
     pub fn define(&mut self, rule: RuleId, nfa: &Nfa) -> Result<(), GrammarError> {
-        let name = || self.names[rule.index()].clone();
+        let name = || self.names[rule.index()].to_string();
         let automaton = determinise(nfa, &self.limits).map_err(|error| match error {
             DeterminiseError::Limit(source) => GrammarError::Limit {
                 name: name(),
@@ -101,7 +105,7 @@ impl GrammarBuilder {
     pub fn finish(self, root: RuleId) -> Result<Grammar, GrammarError> {
         LimitError::check("rules of a grammar", self.names.len(), self.limits.rules).map_err(
             |source| GrammarError::Limit {
-                name: self.names[root.index()].clone(),
+                name: self.names[root.index()].to_string(),
                 source,
             },
         )?;
@@ -110,7 +114,7 @@ impl GrammarBuilder {
             let Some(body) = body else {
                 return Err(GrammarError::Undefined {
                     rule: RuleId::from_usize(index),
-                    name,
+                    name: name.into_owned(),
                 });
             };
             rules.push(Rule {
@@ -190,7 +194,7 @@ impl Grammar {
 
     fn checked(mut self, spellable: &Spellable) -> Result<Self, GrammarError> {
         let productive = trim::productive(&self.rules, spellable);
-        let name = |rule: RuleId, rules: &[Rule]| rules[rule.index()].name.clone();
+        let name = |rule: RuleId, rules: &[Rule]| rules[rule.index()].name.to_string();
         if !productive[self.root.index()] {
             let name = name(self.root, &self.rules);
             return Err(GrammarError::Unproductive {
@@ -212,7 +216,7 @@ impl Grammar {
                 let rule_id = RuleId::from_usize(index);
                 return Err(GrammarError::NullableExit {
                     rule: rule_id,
-                    name: rule.name.clone(),
+                    name: rule.name.to_string(),
                 });
             }
         }

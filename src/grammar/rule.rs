@@ -1,11 +1,13 @@
 //! A rule of a checked grammar.
 
+use std::borrow::Cow;
+
 use super::Body;
 
 /// A checked rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
-    pub(super) name: String,
+    pub(super) name: Cow<'static, str>,
     pub(super) body: Body,
     pub(super) nullable: bool,
 }

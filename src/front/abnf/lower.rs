@@ -210,7 +210,9 @@ impl<'a> Lowering<'a> {
         if let Some(id) = self.ids[rule.index()] {
             return id;
         }
-        let id = self.builder.declare(&self.abnf.rules[rule.index()].name);
+        let id = self
+            .builder
+            .declare(self.abnf.rules[rule.index()].name.clone());
         self.ids[rule.index()] = Some(id);
         self.open.push(rule);
         id

@@ -41,7 +41,7 @@ fn has_enough(model: &Model, set: &ArraySet, shape: &ArrayShape) -> bool {
         true => (0..least.min(set.prefix.len() + 1))
             .map(|place| set.item(place))
             .collect(),
-        false => shape.sets(),
+        false => shape.sets().collect(),
     };
     let mut places = places.into_iter().filter(|&item| model.inhabited(item));
     places.all(|item| count.values(item, least) >= least)

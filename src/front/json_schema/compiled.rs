@@ -35,9 +35,7 @@ pub struct CompiledSchema {
 /// limit: each with its place.
 pub fn compile(text: &str, config: &SchemaConfig) -> Result<CompiledSchema, SchemaError> {
     let model = normal::read(text, config)?;
-    Ok(CompiledSchema {
-        model: Arc::new(model),
-    })
+    Ok(CompiledSchema { model })
 }
 
 /// All that speaks against compiling the JSON Schema `text`; nothing where it compiles.

@@ -42,7 +42,7 @@ fn has_part(model: &Model, all: &Alternatives, ranks: &[u32], round: u32) -> boo
         let own = set.prefix.iter().chain([&set.rest]).copied();
         own.chain(model.array_shape(id).sets()).any(is_new)
     };
-    let object = |&id: &ObjectId| model.object_shape(id).sets().into_iter().any(is_new);
+    let object = |&id: &ObjectId| model.object_shape(id).sets().any(is_new);
     all.arrays.iter().any(array) || all.objects.iter().any(object)
 }
 

@@ -81,6 +81,7 @@ impl SchemaError {
         }
     }
 
+    #[cold]
     pub(super) fn malformed(
         keyword: impl fmt::Display,
         pointer: String,
@@ -93,6 +94,7 @@ impl SchemaError {
         }
     }
 
+    #[cold]
     pub(super) fn unsupported(
         keyword: impl fmt::Display,
         pointer: String,

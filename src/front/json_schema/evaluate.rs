@@ -26,6 +26,7 @@ impl Evaluator<'_> {
         let member = |set: &&SetId| self.satisfies(**set, value);
         match self.sets.definition(set) {
             Definition::Schema(schema) => self.satisfies_schema(schema, value),
+            Definition::Alias(target) => self.satisfies(self.sets.targets[target], value),
             Definition::All(sets) => sets.iter().all(|set| member(&set)),
             Definition::Any(sets) => sets.iter().any(|set| member(&set)),
             Definition::One(sets) => sets.iter().filter(member).count() == 1,

@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::number_set::NumberSet;
 use super::reader::{Document, ValueId};
-use super::schema::{Interner, Sets};
+use super::schema::Sets;
 use super::shape::{ArrayShape, ObjectShape};
 use super::values::{
     ArrayId, ArraySet, Language, LanguageId, NumberId, ObjectId, ObjectSet, SetId, StringId,
     StringSet,
 };
+use crate::base::Interner;
+
+/// Ids of which there mostly are one or two: as many as fit take no more room than a `Vec`.
+pub(crate) type Few<T> = SmallVec<[T; 4]>;
 
 /// A set of values as a union: of single values, and per type of conjunctions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,11 +24,11 @@ pub(crate) struct Alternatives {
     pub(crate) falsity: bool,
     pub(crate) truth: bool,
     /// Single values, `null`, `false` and `true` apart.
-    pub(crate) literals: Vec<ValueId>,
-    pub(crate) numbers: Vec<NumberId>,
-    pub(crate) strings: Vec<StringId>,
-    pub(crate) arrays: Vec<ArrayId>,
-    pub(crate) objects: Vec<ObjectId>,
+    pub(crate) literals: Few<ValueId>,
+    pub(crate) numbers: Few<NumberId>,
+    pub(crate) strings: Few<StringId>,
+    pub(crate) arrays: Few<ArrayId>,
+    pub(crate) objects: Few<ObjectId>,
 }
 
 impl Alternatives {
@@ -47,12 +51,12 @@ pub(crate) struct Model {
     pub(crate) numbers: Interner<NumberSet>,
     pub(crate) strings: Interner<StringSet>,
     pub(crate) arrays: Interner<ArraySet>,
-    pub(crate) objects: Interner<ObjectSet>,
+    pub(crate) objects: Interner<Arc<ObjectSet>>,
     /// Per set, in how many rounds it was found to have a member; 0 where it has none.
     pub(crate) ranks: Vec<u32>,
-    /// The shapes of the arrays and objects among the alternatives of `reached`.
-    pub(crate) array_shapes: FxHashMap<ArrayId, Arc<ArrayShape>>,
-    pub(crate) object_shapes: FxHashMap<ObjectId, Arc<ObjectShape>>,
+    /// The shapes of the arrays and objects among the alternatives of `reached`, by their ids.
+    pub(crate) array_shapes: Vec<Option<Arc<ArrayShape>>>,
+    pub(crate) object_shapes: Vec<Option<Arc<ObjectShape>>>,
 }
 
 impl Model {
@@ -68,18 +72,20 @@ impl Model {
         self.arrays.get(id.get())
     }
 
-    pub(crate) fn object(&self, id: ObjectId) -> &ObjectSet {
+    pub(crate) fn object(&self, id: ObjectId) -> &Arc<ObjectSet> {
         self.objects.get(id.get())
     }
 
     /// The shape of an array set that the root reaches.
     pub(crate) fn array_shape(&self, id: ArrayId) -> &Arc<ArrayShape> {
-        &self.array_shapes[&id]
+        let shape = self.array_shapes[id.index()].as_ref();
+        shape.expect("arrays that the root reaches have shapes")
     }
 
     /// The shape of an object set that the root reaches.
     pub(crate) fn object_shape(&self, id: ObjectId) -> &Arc<ObjectShape> {
-        &self.object_shapes[&id]
+        let shape = self.object_shapes[id.index()].as_ref();
+        shape.expect("objects that the root reaches have shapes")
     }
 
     pub(crate) fn language(&self, id: LanguageId) -> &Language {

@@ -18,7 +18,7 @@ pub(crate) const GREATEST_DOUBLE: &str = "1.7976931348623157e308";
 pub(crate) struct Decimal {
     pub(crate) negative: bool,
     /// Digits as numbers from 0 to 9.
-    pub(crate) digits: SmallVec<[u8; 16]>,
+    pub(crate) digits: SmallVec<[u8; 24]>,
     pub(crate) point: i64,
 }
 
@@ -32,7 +32,7 @@ impl Decimal {
         let negative = mantissa.starts_with('-');
         let mantissa = mantissa.trim_start_matches('-');
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let mut digits: SmallVec<[u8; 16]> = whole
+        let mut digits: SmallVec<[u8; 24]> = whole
             .bytes()
             .chain(fraction.bytes())
             .map(|b| b - b'0')

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use super::SchemaError;
 use crate::base::{LimitError, Limits, Span, define_id};
 
@@ -44,6 +46,8 @@ pub(crate) struct Document {
     /// All texts, one after another.
     text: String,
     nodes: Vec<Node>,
+    /// The keys that may be ones by which schemas are named and referred to.
+    special: Vec<ValueId>,
     /// The root and the URI of each further text.
     further: Vec<(ValueId, String)>,
 }
@@ -88,6 +92,7 @@ impl Document {
             text: &self.text,
             at: start,
             nodes: std::mem::take(&mut self.nodes),
+            special: std::mem::take(&mut self.special),
             depth: limits.depth,
         };
         let read = reader.space().and_then(|()| reader.value(u32::MAX, 0));
@@ -99,11 +104,13 @@ impl Document {
         );
         let at = reader.at - start;
         self.nodes = reader.nodes;
+        self.special = reader.special;
         match read {
             Ok(()) => Ok(ValueId::from_usize(root)),
             Err(fault) => {
                 self.text.truncate(start);
                 self.nodes.truncate(root);
+                self.special.retain(|key| key.index() < root);
                 Err(match fault {
                     Fault::Json(reason) => SchemaError::Json {
                         reason,
@@ -127,10 +134,10 @@ impl Document {
         Some(&self.further[index].1)
     }
 
-    /// The members of all objects, key and value.
-    pub(crate) fn all_members(&self) -> impl Iterator<Item = (ValueId, ValueId)> + '_ {
-        let values = (0..self.nodes.len()).map(ValueId::from_usize);
-        values.flat_map(|value| self.members(value))
+    /// The members of all objects, key and value, whose keys begin with `$`, are `id`, or have escapes.
+    pub(crate) fn special_members(&self) -> impl Iterator<Item = (ValueId, ValueId)> + '_ {
+        let keys = self.special.iter();
+        keys.map(|&key| (key, ValueId::new(key.get() + 1)))
     }
 
     pub(crate) fn kind(&self, value: ValueId) -> Kind {
@@ -246,6 +253,7 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     nodes: Vec<Node>,
+    special: Vec<ValueId>,
     depth: usize,
 }
 
@@ -303,7 +311,7 @@ impl Reader<'_> {
                 if self.peek() != b'"' {
                     return Err(Fault::Json("expected the name of a member, in quotes"));
                 }
-                self.string(node as u32)?;
+                self.key(node as u32)?;
                 self.space()?;
                 self.expect(b':', "expected `:`")?;
                 self.space()?;
@@ -319,6 +327,17 @@ impl Reader<'_> {
         self.at += 1;
         self.close(node);
         self.distinct_keys(node)
+    }
+
+    fn key(&mut self, parent: u32) -> Result<(), Fault> {
+        let (key, start) = (self.nodes.len(), self.at);
+        self.string(parent)?;
+        let raw = &self.text.as_bytes()[start..self.at];
+        let escaped = self.nodes[key].kind == Kind::EscapedString;
+        if raw[1] == b'$' || raw == br#""id""# || escaped {
+            self.special.push(ValueId::from_usize(key));
+        }
+        Ok(())
     }
 
     fn array(&mut self, parent: u32, depth: usize) -> Result<(), Fault> {
@@ -455,22 +474,34 @@ impl Reader<'_> {
 
     /// Refuses objects that name a member twice: which of them counts would be a guess.
     fn distinct_keys(&mut self, node: usize) -> Result<(), Fault> {
-        let mut keys: smallvec::SmallVec<[(Cow<'_, str>, u32); 16]> = smallvec::SmallVec::new();
+        let mut keys: SmallVec<[u32; 16]> = SmallVec::new();
         let mut at = node + 1;
         while at < self.nodes.len() {
-            let key = &self.nodes[at];
-            let raw = &self.text[key.start as usize + 1..key.end as usize - 1];
-            keys.push(match key.kind {
-                Kind::EscapedString => (Cow::Owned(unescape(raw)), key.start),
-                _ => (Cow::Borrowed(raw), key.start),
-            });
+            keys.push(at as u32);
             at = self.nodes[at + 1].next as usize;
         }
-        keys.sort_unstable();
-        match keys.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let name = |key: u32| {
+            let key = &self.nodes[key as usize];
+            let raw = &self.text[key.start as usize + 1..key.end as usize - 1];
+            match key.kind {
+                Kind::EscapedString => Cow::Owned(unescape(raw)),
+                _ => Cow::Borrowed(raw),
+            }
+        };
+        let twice = match keys.len() {
+            0..=8 => (1..keys.len()).find(|&i| {
+                let own = name(keys[i]);
+                keys[..i].iter().any(|&other| name(other) == own)
+            }),
+            _ => {
+                keys.sort_by_cached_key(|&key| (name(key), key));
+                (1..keys.len()).find(|&i| name(keys[i - 1]) == name(keys[i]))
+            }
+        };
+        match twice {
             None => Ok(()),
-            Some(pair) => {
-                self.at = pair[1].1 as usize;
+            Some(twice) => {
+                self.at = self.nodes[keys[twice] as usize].start as usize;
                 Err(Fault::Json("the object already has a member of this name"))
             }
         }

@@ -1,10 +1,8 @@
 //! Typed schemas: what the keywords of a subschema say, and the table of all of them.
 
 use std::collections::BTreeSet;
-use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use super::number_set::NumberSet;
@@ -13,6 +11,7 @@ use super::refs::Target;
 use super::values::{
     ArraySet, Language, LanguageId, NameId, ObjectKeywords, SetId, StringSet, Types,
 };
+use crate::base::{Ids, Interner, SmallMap, Texts};
 
 /// A subschema, its keywords read. Its constraints hold together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -78,6 +77,8 @@ impl Schema {
 pub(crate) enum Definition {
     /// By the keywords of a subschema.
     Schema(Arc<Schema>),
+    /// As what a reference leads to, which is all that the subschema says.
+    Alias(Target),
     /// As what all of these sets have in common; ascending, none of them such a set itself.
     All(Box<[SetId]>),
     /// As what any of these sets has.
@@ -86,44 +87,6 @@ pub(crate) enum Definition {
     One(Box<[SetId]>),
     /// As what this set has not.
     Not(SetId),
-}
-
-/// Equal things once, by number.
-#[derive(Clone, Debug)]
-pub(crate) struct Interner<T> {
-    items: Vec<T>,
-    ids: FxHashMap<u64, SmallVec<[u32; 1]>>,
-}
-
-impl<T> Default for Interner<T> {
-    fn default() -> Self {
-        Self {
-            items: Vec::new(),
-            ids: FxHashMap::default(),
-        }
-    }
-}
-
-impl<T: std::hash::Hash + Eq> Interner<T> {
-    /// The number of `item`, and whether it is new.
-    pub(crate) fn intern(&mut self, item: T) -> (u32, bool) {
-        let ids = self.ids.entry(FxBuildHasher.hash_one(&item)).or_default();
-        if let Some(&id) = ids.iter().find(|&&id| self.items[id as usize] == item) {
-            return (id, false);
-        }
-        let id = self.items.len() as u32;
-        ids.push(id);
-        self.items.push(item);
-        (id, true)
-    }
-
-    pub(crate) fn get(&self, id: u32) -> &T {
-        &self.items[id as usize]
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.items.len()
-    }
 }
 
 /// All sets of values that a schema speaks of.
@@ -135,10 +98,9 @@ pub(crate) struct Sets {
     /// The set of each subschema that was read, by its place.
     pub(crate) places: Vec<(ValueId, SetId)>,
     /// The sets of the subschemas that references lead to.
-    pub(crate) targets: FxHashMap<Target, SetId>,
+    pub(crate) targets: SmallMap<Target, SetId>,
     /// Property names.
-    names: Vec<Box<str>>,
-    names_by_text: FxHashMap<Box<str>, NameId>,
+    names: Texts,
     pub(crate) languages: Vec<Language>,
     /// The formats that assert nothing.
     pub(crate) unknown_formats: BTreeSet<String>,
@@ -153,9 +115,8 @@ impl Sets {
             definitions: Interner::default(),
             origins: Vec::new(),
             places: Vec::new(),
-            targets: FxHashMap::default(),
-            names: Vec::new(),
-            names_by_text: FxHashMap::default(),
+            targets: SmallMap::default(),
+            names: Texts::default(),
             languages: Vec::new(),
             unknown_formats: BTreeSet::new(),
             tells_spellings: false,
@@ -167,11 +128,25 @@ impl Sets {
 
     /// The set that `schema` describes, which stands at `origin`.
     pub(crate) fn add(&mut self, schema: Schema, origin: ValueId) -> SetId {
+        if let Some(target) = schema.alias() {
+            return self.define(Definition::Alias(target), origin);
+        }
         let number = schema.number.as_ref();
         self.tells_spellings |= number.is_some_and(|number| number.tells_spellings());
-        self.define(Definition::Schema(Arc::new(schema)), origin)
+        let hash = Ids::hash(&schema);
+        let same = |known: &Definition| match known {
+            Definition::Schema(known) => **known == schema,
+            _ => false,
+        };
+        let known = self.definitions.find(hash, same);
+        SetId::new(known.unwrap_or_else(|| {
+            self.origins.push(origin);
+            let definition = Definition::Schema(Arc::new(schema));
+            self.definitions.insert(hash, definition)
+        }))
     }
 
+    /// The set that is made of others so.
     fn define(&mut self, definition: Definition, origin: ValueId) -> SetId {
         let (id, new) = self.definitions.intern(definition);
         if new {
@@ -194,18 +169,12 @@ impl Sets {
 
     /// The number of a property name.
     pub(crate) fn name(&mut self, text: &str) -> NameId {
-        if let Some(&id) = self.names_by_text.get(text) {
-            return id;
-        }
-        let id = NameId::from_usize(self.names.len());
-        self.names.push(text.into());
-        self.names_by_text.insert(text.into(), id);
-        id
+        NameId::new(self.names.intern(text))
     }
 
     /// The property name with this number.
     pub(crate) fn name_text(&self, name: NameId) -> &str {
-        &self.names[name.index()]
+        self.names.get(name.get())
     }
 
     /// Adds a language.
@@ -216,11 +185,10 @@ impl Sets {
 
     /// The set itself: where it is a mere `$ref`, what that leads to.
     pub(crate) fn resolve(&self, mut set: SetId) -> SetId {
-        while let Definition::Schema(schema) = self.definition(set) {
-            match schema.alias().and_then(|target| self.targets.get(&target)) {
-                Some(&target) => set = target,
-                None => break,
-            }
+        while let Definition::Alias(target) = self.definition(set)
+            && let Some(&target) = self.targets.get(target)
+        {
+            set = target;
         }
         set
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use self::parts::Parts;
 use super::draft::Draft;
@@ -13,9 +13,9 @@ use super::number_set::Integrality;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::{Context, References, Target, check_cycles};
 use super::schema::{Schema, Sets};
-use super::values::{Language, LanguageId, SetId, Types};
+use super::values::{Language, LanguageId, SetId, StringSet, Types};
 use super::{Formats, SchemaConfig, SchemaError, pointer};
-use crate::base::Limits;
+use crate::base::{Limits, SmallMap};
 use crate::regular::Dfa;
 
 mod array;
@@ -43,9 +43,9 @@ pub(super) fn read(
         limits: &config.limits,
         formats: config.formats,
         sets: Sets::new(document.root()),
-        literals: FxHashMap::default(),
-        patterns: FxHashMap::default(),
-        known_formats: FxHashMap::default(),
+        literals: SmallMap::default(),
+        patterns: SmallMap::default(),
+        known_formats: SmallMap::default(),
         pending: Vec::new(),
         faults: None,
     };
@@ -59,6 +59,9 @@ pub(super) fn read(
     }
 }
 
+/// The strings of a format, as a union; nothing where it asserts nothing.
+type FormatStrings = SmallVec<[StringSet; 2]>;
+
 struct Keywords<'d> {
     document: &'d Document,
     references: References,
@@ -69,17 +72,18 @@ struct Keywords<'d> {
     limits: &'d Limits,
     formats: Formats,
     sets: Sets,
-    literals: FxHashMap<&'d str, ValueId>,
+    literals: SmallMap<&'d str, ValueId>,
     /// Patterns by their spelling; those that allow all text have no language.
-    patterns: FxHashMap<&'d str, Option<LanguageId>>,
-    /// The strings of each format; all values where it asserts nothing.
-    known_formats: FxHashMap<Cow<'d, str>, SetId>,
+    patterns: SmallMap<&'d str, Option<LanguageId>>,
+    /// The strings of each format.
+    known_formats: SmallMap<Cow<'d, str>, FormatStrings>,
     /// Targets of references, to be read.
     pending: Vec<Target>,
     faults: Option<Faults>,
 }
 
 impl<'d> Keywords<'d> {
+    #[cold]
     fn malformed(&self, value: ValueId, reason: &str) -> SchemaError {
         let key = self
             .document
@@ -94,7 +98,7 @@ impl<'d> Keywords<'d> {
         let document = self.document;
         let root = self.schema(document.root())?;
         while let Some(target) = self.pending.pop() {
-            if !self.sets.targets.contains_key(&target) {
+            if self.sets.targets.get(&target).is_none() {
                 let context = self.references.context(document, target)?;
                 self.enter(context);
                 let set = self.schema(target.place)?;
@@ -105,6 +109,7 @@ impl<'d> Keywords<'d> {
         Ok(root)
     }
 
+    #[cold]
     fn note(&mut self, fault: SchemaError) {
         match &mut self.faults {
             Some(faults) => faults.add(fault),
@@ -172,8 +177,9 @@ impl<'d> Keywords<'d> {
     fn members(&mut self, object: ValueId) -> Result<Schema, SchemaError> {
         let document = self.document;
         let mut schema = Schema::any();
-        let alone = document.get(object, "$ref");
-        if let Some(reference) = alone.filter(|_| self.draft.references_stand_alone()) {
+        if self.draft.references_stand_alone()
+            && let Some(reference) = document.get(object, "$ref")
+        {
             let target = self.reference(reference).map(Some);
             schema.reference = self.noted(target)?;
             return Ok(schema);
@@ -194,8 +200,9 @@ impl<'d> Keywords<'d> {
         let keywords = self.object(&parts);
         schema.object = self.noted(keywords)?.map(Box::new);
         if let Some(format) = parts.format.filter(|_| schema.types.meets(Types::STRING)) {
-            let strings = self.format(format).map(Some);
-            schema.all_of.extend(self.noted(strings)?);
+            let strings = self.format(format);
+            let strings = self.noted(strings)?;
+            self.add_format(format, &strings, &mut schema);
         }
         let condition = self.condition(&parts, object, &mut schema);
         self.noted(condition)?;
@@ -285,7 +292,7 @@ impl<'d> Keywords<'d> {
     /// What all of `sets` have in common, references in them not being read yet.
     fn all(&mut self, sets: &[SetId], origin: ValueId) -> SetId {
         let members = sets.iter().copied().filter(|&set| set != SetId::ANY);
-        let members: smallvec::SmallVec<[SetId; 1]> = members.collect();
+        let members: SmallVec<[SetId; 1]> = members.collect();
         match members.as_slice() {
             [] => SetId::ANY,
             _ if members.contains(&SetId::NEVER) => SetId::NEVER,
@@ -334,10 +341,12 @@ impl<'d> Keywords<'d> {
     }
 
     fn literal(&mut self, value: ValueId) -> ValueId {
-        *self
-            .literals
-            .entry(self.document.raw(value))
-            .or_insert(value)
+        let raw = self.document.raw(value);
+        if let Some(&known) = self.literals.get(&raw) {
+            return known;
+        }
+        self.literals.insert(raw, value);
+        value
     }
 
     fn reference(&mut self, value: ValueId) -> Result<Target, SchemaError> {
@@ -360,7 +369,7 @@ impl<'d> Keywords<'d> {
         let Some(pattern) = document.string(value) else {
             return Err(self.malformed(value, "must be a string"));
         };
-        if let Some(&known) = self.patterns.get(document.raw(value)) {
+        if let Some(&known) = self.patterns.get(&document.raw(value)) {
             return Ok(known);
         }
         let dfa = Dfa::pattern(&pattern, self.limits).map_err(|error| {
@@ -372,32 +381,48 @@ impl<'d> Keywords<'d> {
         Ok(language)
     }
 
-    /// The values that are no strings, and the strings of a format.
-    fn format(&mut self, value: ValueId) -> Result<SetId, SchemaError> {
+    /// Leaves of the strings of `schema` those of a format, which is asked for at `place`.
+    fn add_format(&mut self, place: ValueId, strings: &[StringSet], schema: &mut Schema) {
+        match strings {
+            [] => {}
+            [only] if schema.string.language.is_none() => {
+                schema.string.language = only.language;
+                schema.string.most = schema.string.most.min(only.most);
+            }
+            _ => {
+                let sets = strings.iter().map(|&string| {
+                    let others = Schema::any();
+                    self.sets.add(Schema { string, ..others }, place)
+                });
+                let sets = sets.collect();
+                schema.all_of.push(self.sets.any(sets, place));
+            }
+        }
+    }
+
+    fn format(&mut self, value: ValueId) -> Result<FormatStrings, SchemaError> {
         let Some(name) = self.document.string(value) else {
             return Err(self.malformed(value, "must be a string"));
         };
         if self.formats == Formats::Ignore {
-            return Ok(SetId::ANY);
+            return Ok(FormatStrings::new());
         }
-        if let Some(&known) = self.known_formats.get(&name) {
-            return Ok(known);
+        if let Some(known) = self.known_formats.get(&name) {
+            return Ok(known.clone());
         }
         let parts = Format::find(&name, self.draft).into_iter().map(|format| {
-            let mut schema = Schema::any();
-            schema.string.most = format.most;
-            schema.string.language = Some(self.sets.add_language(format.language(value)));
-            self.sets.add(schema, value)
-        });
-        let parts: Vec<SetId> = parts.collect();
-        let set = match parts.is_empty() {
-            false => self.sets.any(parts, value),
-            true => {
-                self.sets.unknown_formats.insert(name.to_string());
-                SetId::ANY
+            let language = self.sets.add_language(format.language(value));
+            StringSet {
+                least: 0,
+                most: format.most,
+                language: Some(language),
             }
-        };
-        self.known_formats.insert(name, set);
-        Ok(set)
+        });
+        let parts: FormatStrings = parts.collect();
+        if parts.is_empty() {
+            self.sets.unknown_formats.insert(name.to_string());
+        }
+        self.known_formats.insert(name, parts.clone());
+        Ok(parts)
     }
 }

@@ -5,7 +5,7 @@ use super::parts::Parts;
 use crate::base::LimitError;
 use crate::front::json_schema::draft::Draft;
 use crate::front::json_schema::number::Decimal;
-use crate::front::json_schema::number_set::{Bound, NumberSet};
+use crate::front::json_schema::number_set::{Bound, Integrality, NumberSet};
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::step::Step;
 use crate::front::json_schema::{SchemaError, pointer};
@@ -17,6 +17,9 @@ impl Keywords<'_> {
         parts: &Parts,
         place: ValueId,
     ) -> Result<Option<NumberSet>, SchemaError> {
+        if parts.integrality == Integrality::Any && !parts.have_numbers() {
+            return Ok(None);
+        }
         let mut set = NumberSet::of_type(parts.integrality);
         let limit = |place: ValueId| {
             move |source: LimitError| SchemaError::Limit {

@@ -13,6 +13,8 @@ impl Keywords<'_> {
         let mut set = ObjectKeywords::ANY;
         if let Some(properties) = parts.properties {
             self.expect_object(properties, "must be an object of schemas")?;
+            set.properties
+                .reserve_exact(document.members(properties).count());
             for (key, value) in document.members(properties) {
                 let property = Property {
                     name: self.name(key),
@@ -129,7 +131,7 @@ impl Keywords<'_> {
         if document.kind(value) != Kind::Array {
             return Err(self.malformed(value, malformed));
         }
-        let mut names = Vec::new();
+        let mut names = Vec::with_capacity(document.elements(value).count());
         for name in document.elements(value) {
             if document.string(name).is_none() {
                 return Err(self.malformed(value, malformed));

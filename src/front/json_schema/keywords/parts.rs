@@ -43,6 +43,13 @@ pub(super) struct Parts {
 }
 
 impl Parts {
+    /// Whether a keyword for numbers is among them.
+    pub(super) fn have_numbers(&self) -> bool {
+        let bounds = [self.minimum, self.maximum, self.multiple_of];
+        let exclusive = [self.exclusive_minimum, self.exclusive_maximum];
+        bounds.iter().chain(&exclusive).any(Option::is_some)
+    }
+
     /// The place for the value of the keyword `name`, where `draft` has it.
     pub(super) fn slot(&mut self, name: &str, draft: Draft) -> Option<&mut Option<ValueId>> {
         use Draft::{Draft4, Draft6, Draft7, Draft201909, Draft202012};

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use super::array::ArrayBody;
@@ -16,7 +15,7 @@ use super::pattern::{Like, PatternBody};
 use super::spelling::{Escapes, Forbidden};
 use super::string::StringBody;
 use super::union::UnionBody;
-use crate::base::{Limits, RuleId};
+use crate::base::{Ids, Interner, RuleId, SmallMap};
 use crate::front::json_schema::config::{self, PropertyOrder, SchemaConfig, Whitespace};
 use crate::front::json_schema::error::SchemaError;
 use crate::front::json_schema::model::Model;
@@ -24,7 +23,6 @@ use crate::front::json_schema::normal;
 use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::Choice;
-use crate::front::json_schema::values::{ArrayId, ObjectId};
 use crate::front::json_schema::values::{Language, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody, Refusal};
 use crate::regular::Dfa;
@@ -51,9 +49,10 @@ pub struct JsonRules {
     escapes: config::Escapes,
     pub(super) order: PropertyOrder,
     pub(super) forbidden: Arc<Forbidden>,
-    /// The schema of all values, once it was needed.
-    any: Option<Arc<Model>>,
-    leaves: FxHashMap<Leaf, RuleId>,
+    leaves: SmallMap<Leaf, RuleId>,
+    numbers: Interner<(Lead, NumberSet)>,
+    /// By number of such a set, its rule.
+    number_rules: Vec<RuleId>,
     fresh_key: Option<(RuleId, Arc<FreshText>)>,
 }
 
@@ -64,7 +63,6 @@ enum Leaf {
     Key,
     Text(Escapes),
     String(Lead, u32, u32),
-    Number(Lead, NumberSet),
     Words(Lead, [bool; 3]),
     Value(Lead),
     Array(Lead),
@@ -93,33 +91,33 @@ impl JsonRules {
             escapes: config.escapes,
             order: config.order,
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
-            any: None,
-            leaves: FxHashMap::default(),
+            leaves: SmallMap::default(),
+            numbers: Interner::default(),
+            number_rules: Vec::new(),
             fresh_key: None,
         })
     }
 
-    /// The schema of all values.
-    fn any(&mut self) -> Arc<Model> {
-        let read = || {
-            let config = SchemaConfig {
-                order: self.order,
-                ..SchemaConfig::default()
-            };
-            let model = normal::read("true", &config);
-            Arc::new(model.expect("`true` is a schema, and within the default limits"))
-        };
-        self.any.get_or_insert_with(read).clone()
-    }
-
     /// The rule of any JSON value, without white space around it.
     pub fn value(&mut self, builder: &mut GrammarBuilder) -> RuleId {
-        self.any_value(Lead::Bare, builder)
+        let known = self.leaves.get(&Leaf::Value(Lead::Bare)).copied();
+        known.unwrap_or_else(|| self.any_value(Lead::Bare, &self.all_values(), builder))
     }
 
     /// The rule of any JSON object, without white space around it.
     pub fn object(&mut self, builder: &mut GrammarBuilder) -> RuleId {
-        self.any_object(Lead::Bare, builder)
+        let known = self.leaves.get(&Leaf::Object(Lead::Bare)).copied();
+        known.unwrap_or_else(|| self.any_object(Lead::Bare, &self.all_values(), builder))
+    }
+
+    /// The schema of all values.
+    fn all_values(&self) -> Arc<Model> {
+        let config = SchemaConfig {
+            order: self.order,
+            ..SchemaConfig::default()
+        };
+        let model = normal::read("true", &config);
+        model.expect("`true` is a schema, and within the default limits")
     }
 
     /// How values begin inside another value.
@@ -154,7 +152,7 @@ impl JsonRules {
     fn leaf(
         &mut self,
         leaf: Leaf,
-        name: &str,
+        name: &'static str,
         builder: &mut GrammarBuilder,
         body: impl FnOnce(&mut Self, &mut GrammarBuilder) -> Arc<dyn ImplicitBody>,
     ) -> RuleId {
@@ -195,7 +193,7 @@ impl JsonRules {
                         most,
                         ..StringSet::ANY
                     };
-                    let language = all_text(&rules.any());
+                    let language = all_text();
                     let like = Like {
                         unbounded: plain,
                         text: None,
@@ -231,11 +229,9 @@ impl JsonRules {
         if ascii < 0x80 || language.nesting.is_some() {
             return Like::default();
         }
-        let text = all_text(&self.any());
-        let start = text.dfa.start();
         let rule = self.leaf(Leaf::Text(escapes), "text", builder, |rules, _| {
             let (spelt, forbidden) = ((Lead::Bare, escapes), rules.forbidden.clone());
-            let any = &StringSet::ANY;
+            let (any, text) = (&StringSet::ANY, all_text());
             Arc::new(PatternBody::new(
                 spelt,
                 forbidden,
@@ -246,7 +242,7 @@ impl JsonRules {
         });
         Like {
             unbounded: None,
-            text: Some((rule, start)),
+            text: Some(rule),
         }
     }
 
@@ -310,12 +306,16 @@ impl JsonRules {
         set: &NumberSet,
         builder: &mut GrammarBuilder,
     ) -> RuleId {
-        self.leaf(
-            Leaf::Number(lead, set.clone()),
-            "number",
-            builder,
-            |_, _| Arc::new(NumberBody::new(lead, set)),
-        )
+        let hash = Ids::hash(&(lead, set));
+        let same = |known: &(Lead, NumberSet)| known.0 == lead && known.1 == *set;
+        if let Some(known) = self.numbers.find(hash, same) {
+            return self.number_rules[known as usize];
+        }
+        let rule = builder.declare("number");
+        builder.define_implicit(rule, Arc::new(NumberBody::new(lead, set)));
+        self.numbers.insert(hash, (lead, set.clone()));
+        self.number_rules.push(rule);
+        rule
     }
 
     /// `null`, `false`, `true`: those of them that are asked for. They are in any model.
@@ -354,14 +354,20 @@ impl JsonRules {
         }
     }
 
-    /// The rule of any value; with it those of any array and of any object are made.
-    pub(super) fn any_value(&mut self, lead: Lead, builder: &mut GrammarBuilder) -> RuleId {
+    /// The rule of any value; with it those of any array and of any object are made. All values are among
+    /// the sets that `model` reaches.
+    pub(super) fn any_value(
+        &mut self,
+        lead: Lead,
+        model: &Arc<Model>,
+        builder: &mut GrammarBuilder,
+    ) -> RuleId {
         if let Some(&rule) = self.leaves.get(&Leaf::Value(lead)) {
             return rule;
         }
         let inner = self.inner_lead();
         if lead != inner {
-            self.any_value(inner, builder);
+            self.any_value(inner, model, builder);
         }
         let value = builder.declare("value");
         let array = builder.declare("array");
@@ -369,21 +375,24 @@ impl JsonRules {
         self.leaves.insert(Leaf::Value(lead), value);
         self.leaves.insert(Leaf::Array(lead), array);
         self.leaves.insert(Leaf::Object(lead), object);
+        let all = model.alternatives(SetId::ANY);
+        let parts = all.and_then(|all| all.arrays.first().zip(all.objects.first()));
+        let (&any_array, &any_object) = parts.expect("the model reaches all values");
         let lowered = Arc::new(Lowered {
-            model: self.any(),
+            model: model.clone(),
             forbidden: self.forbidden.clone(),
             whitespace: self.spaces(builder),
             order: self.order,
             rules: vec![self.leaves.get(&Leaf::Value(inner)).copied()],
         });
-        let body = ArrayBody::new(lead, lowered.clone(), ArrayId::new(0));
+        let body = ArrayBody::new(lead, lowered.clone(), any_array);
         builder.define_implicit(array, Arc::new(body));
         let any = Choice {
             set: SetId::ANY,
             hits: 0,
         };
         let values = smallvec![(lowered.rule(SetId::ANY), any)];
-        let plan = Arc::new(Plan::new(lowered, ObjectId::new(0)));
+        let plan = Arc::new(Plan::new(lowered, any_object));
         let (key, keys) = self.fresh_key(builder);
         let others = vec![OtherRules {
             class: 0,
@@ -395,30 +404,36 @@ impl JsonRules {
         builder.define_implicit(object, Arc::new(body));
         let string = self.string(lead, 0, u32::MAX, builder);
         let number = self.number(lead, &NumberSet::default(), builder);
-        let any = self.any();
-        let words = self.words(lead, [true; 3], &any, builder);
+        let words = self.words(lead, [true; 3], model, builder);
         let rules = vec![string, number, words, array, object];
         builder.define_implicit(value, Arc::new(UnionBody { rules }));
         value
     }
 
-    pub(super) fn any_array(&mut self, lead: Lead, builder: &mut GrammarBuilder) -> RuleId {
-        self.any_value(lead, builder);
+    /// The rule of any array, as with [`Self::any_value`].
+    pub(super) fn any_array(
+        &mut self,
+        lead: Lead,
+        model: &Arc<Model>,
+        builder: &mut GrammarBuilder,
+    ) -> RuleId {
+        self.any_value(lead, model, builder);
         self.leaves[&Leaf::Array(lead)]
     }
 
-    pub(super) fn any_object(&mut self, lead: Lead, builder: &mut GrammarBuilder) -> RuleId {
-        self.any_value(lead, builder);
+    /// The rule of any object, as with [`Self::any_value`].
+    pub(super) fn any_object(
+        &mut self,
+        lead: Lead,
+        model: &Arc<Model>,
+        builder: &mut GrammarBuilder,
+    ) -> RuleId {
+        self.any_value(lead, model, builder);
         self.leaves[&Leaf::Object(lead)]
     }
 }
 
-/// All texts, as a language.
-fn all_text(model: &Model) -> Language {
-    let dfa = Dfa::utf8_text();
-    let lengths = dfa.lengths(&Limits::default());
-    Language {
-        lengths: Some(Arc::new(lengths.expect("all texts have all lengths"))),
-        ..Language::new(dfa, model.document.root())
-    }
+/// All texts, as a language that stands nowhere. That they have all lengths need not be said.
+fn all_text() -> Language {
+    Language::new(Dfa::utf8_text(), ValueId::new(0))
 }

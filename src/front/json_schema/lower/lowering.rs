@@ -4,7 +4,7 @@ mod reading;
 
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::a_label::{ALabelBody, AnyLabelBody};
 use super::array::ArrayBody;
@@ -20,7 +20,7 @@ use super::pattern::{Like, PatternBody};
 use super::spelling::Escapes;
 use super::union::UnionBody;
 use super::unique::{UniqueBody, UniqueText};
-use crate::base::RuleId;
+use crate::base::{RuleId, SmallMap};
 use crate::front::json_schema::emptiness::{array_has_member, object_has_member};
 use crate::front::json_schema::model::{Alternatives, Model};
 use crate::front::json_schema::shape::{Others, Unique, UniqueItems};
@@ -40,7 +40,7 @@ pub(crate) fn lower(
         model,
         json: rules,
         builder,
-        known: FxHashMap::default(),
+        known: SmallMap::default(),
         pending: Vec::new(),
     };
     let mut sets: Vec<Option<RuleId>> = vec![None; model.alternatives.len()];
@@ -67,7 +67,7 @@ struct Lowering<'a> {
     model: &'a Arc<Model>,
     json: &'a mut JsonRules,
     builder: &'a mut GrammarBuilder,
-    known: FxHashMap<(Composite, Lead), RuleId>,
+    known: SmallMap<(Composite, Lead), RuleId>,
     /// Rules that were declared and are still to be defined.
     pending: Vec<(RuleId, Composite, Lead)>,
 }
@@ -83,9 +83,9 @@ impl Lowering<'_> {
     /// The rule of a set that has members.
     fn set(&mut self, set: SetId, all: &Alternatives, lead: Lead) -> RuleId {
         if set == SetId::ANY {
-            return self.json.any_value(lead, self.builder);
+            return self.json.any_value(lead, self.model, self.builder);
         }
-        let mut rules: Vec<RuleId> = Vec::new();
+        let mut rules: SmallVec<[RuleId; 4]> = SmallVec::new();
         let words = [all.null, all.falsity, all.truth];
         if !all.literals.is_empty() {
             let spaces = self.json.spaces(self.builder);
@@ -93,7 +93,7 @@ impl Lowering<'_> {
                 (lead, spaces),
                 words,
                 self.model.clone(),
-                all.literals.clone(),
+                all.literals.to_vec(),
             );
             rules.push(self.rule("literal", Arc::new(body)));
         } else if words.contains(&true) {
@@ -113,11 +113,14 @@ impl Lowering<'_> {
         }
         match rules.as_slice() {
             &[rule] => rule,
-            _ => self.rule("union", Arc::new(UnionBody { rules })),
+            _ => {
+                let rules = rules.into_vec();
+                self.rule("union", Arc::new(UnionBody { rules }))
+            }
         }
     }
 
-    fn rule(&mut self, name: &str, body: Arc<dyn ImplicitBody>) -> RuleId {
+    fn rule(&mut self, name: &'static str, body: Arc<dyn ImplicitBody>) -> RuleId {
         let rule = self.builder.declare(name);
         self.builder.define_implicit(rule, body);
         rule
@@ -191,7 +194,7 @@ impl Lowering<'_> {
     fn array(&mut self, id: ArrayId, lead: Lead) -> Option<RuleId> {
         let model = self.model;
         if *model.array(id) == ArraySet::ANY {
-            return Some(self.json.any_array(lead, self.builder));
+            return Some(self.json.any_array(lead, model, self.builder));
         }
         let live = array_has_member(model, id, |set| model.inhabited(set));
         live.then(|| self.composite("array", Composite::Array(id), lead))
@@ -199,14 +202,14 @@ impl Lowering<'_> {
 
     fn object(&mut self, id: ObjectId, lead: Lead) -> Option<RuleId> {
         let model = self.model;
-        if *model.object(id) == ObjectSet::ANY {
-            return Some(self.json.any_object(lead, self.builder));
+        if **model.object(id) == ObjectSet::ANY {
+            return Some(self.json.any_object(lead, model, self.builder));
         }
         let live = object_has_member(model, id, |set| model.inhabited(set));
         live.then(|| self.composite("object", Composite::Object(id), lead))
     }
 
-    fn composite(&mut self, name: &str, composite: Composite, lead: Lead) -> RuleId {
+    fn composite(&mut self, name: &'static str, composite: Composite, lead: Lead) -> RuleId {
         if let Some(&rule) = self.known.get(&(composite, lead)) {
             return rule;
         }
@@ -341,7 +344,7 @@ impl Lowering<'_> {
             let values = choices
                 .filter(|choice| self.model.inhabited(choice.set))
                 .map(|&choice| (lowered.rule(choice.set), choice));
-            let values: smallvec::SmallVec<_> = values.collect();
+            let values: SmallVec<_> = values.collect();
             if !values.is_empty() {
                 let (key, keys) = self.keys(other, &plan, callers);
                 others.push(OtherRules {

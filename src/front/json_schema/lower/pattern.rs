@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 use super::automaton;
 use super::escape::{After, Escape, Span};
 use super::lead::Lead;
-use super::spelling::{Escapes, Forbidden, push_unicode_escape, short_escape, state};
+use super::spelling::{Escapes, Forbidden, Spelt, state};
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::values::{Language, StringSet};
@@ -39,7 +39,7 @@ pub(super) struct PatternBody {
     least: u32,
     /// `u32::MAX` for no bound.
     most: u32,
-    escapes: EscapesUsed,
+    escapes: Escapes,
 }
 
 /// The rules of strings whose masks can serve.
@@ -48,17 +48,8 @@ pub(super) struct Like {
     /// The same strings of any length, where a bound only cuts them: their lengths leave no gaps, or
     /// there is only a greatest one.
     pub(super) unbounded: Option<RuleId>,
-    /// All strings, spelt as these are, and where their language begins.
-    pub(super) text: Option<(RuleId, StateId)>,
-}
-
-/// The escapes of a body.
-#[derive(Debug)]
-enum EscapesUsed {
-    /// Of these characters, with what follows their backslash, in order of that.
-    Few(Vec<(Vec<u8>, char)>),
-    /// All that JSON has.
-    All,
+    /// All strings, spelt as these are.
+    pub(super) text: Option<RuleId>,
 }
 
 /// A position, its words taken apart.
@@ -93,10 +84,6 @@ impl PatternBody {
         language: &Language,
         like: Like,
     ) -> Self {
-        let escapes = match escapes {
-            Escapes::All => EscapesUsed::All,
-            Escapes::Minimal => EscapesUsed::Few(few_escapes(&forbidden)),
-        };
         Self {
             lead,
             forbidden,
@@ -243,11 +230,12 @@ impl PatternBody {
                 escape: 0,
                 ..next
             };
-            let leads_on = match &self.escapes {
-                EscapesUsed::Few(few) => few
-                    .iter()
-                    .any(|(_, c)| self.after_escape(escape, *c).is_some()),
-                EscapesUsed::All => self.leads_on(escape, Escape::Open),
+            let leads_on = match self.escapes {
+                Escapes::Minimal => {
+                    let mut few = self.forbidden.escapes().iter();
+                    few.any(|&(_, c)| self.after_escape(escape, c).is_some())
+                }
+                Escapes::All => self.leads_on(escape, Escape::Open),
             };
             if leads_on {
                 node.byte(b'\\', self.words(escape));
@@ -329,14 +317,9 @@ impl PatternBody {
     }
 
     /// What follows inside an escape, of a few.
-    fn few_escape(&self, few: &[(Vec<u8>, char)], at: At, node: &mut Node<Words>) {
+    fn few_escape(&self, at: At, node: &mut Node<Words>) {
         let depth = (at.state - state::ESCAPE) as usize;
-        let escapes = &few[at.escape as usize..];
-        let prefix = &escapes[0].0[..depth];
-        let agreeing = escapes
-            .iter()
-            .enumerate()
-            .take_while(|(_, e)| e.0.starts_with(prefix));
+        let agreeing = self.agreeing(at).iter().enumerate();
         let mut left = agreeing
             .filter_map(|(offset, (spelt, c))| Some((offset, spelt, self.after_escape(at, *c)?)))
             .peekable();
@@ -357,25 +340,28 @@ impl PatternBody {
         }
     }
 
+    /// Those of a few escapes that begin as the one under way does.
+    fn agreeing(&self, at: At) -> &[(Spelt, char)] {
+        let depth = (at.state - state::ESCAPE) as usize;
+        let escapes = &self.forbidden.escapes()[at.escape as usize..];
+        let prefix = &escapes[0].0[..depth];
+        &escapes[..escapes.partition_point(|(spelt, _)| spelt.starts_with(prefix))]
+    }
+
     /// The shortest way to an end from inside an escape, by what it is from each state.
     fn shortest_after_escape(
         &self,
         at: At,
         shortest: &dyn Fn(StateId) -> Option<u64>,
     ) -> Option<u64> {
-        match &self.escapes {
-            EscapesUsed::Few(few) => {
-                let depth = (at.state - state::ESCAPE) as usize;
-                let escapes = &few[at.escape as usize..];
-                let prefix = &escapes[0].0[..depth];
-                let agreeing = escapes
-                    .iter()
-                    .take_while(|(spelt, _)| spelt.starts_with(prefix));
+        match self.escapes {
+            Escapes::Minimal => {
+                let agreeing = self.agreeing(at).iter();
                 agreeing
                     .filter_map(|&(_, c)| shortest(self.after_escape(at, c)?.dfa))
                     .min()
             }
-            EscapesUsed::All => {
+            Escapes::All => {
                 let mut least: Option<u64> = None;
                 self.after_spans(at, &Escape::of(at.escape).spans(), &mut |after| {
                     let found = shortest(after.dfa).filter(|_| self.live(after));
@@ -407,27 +393,6 @@ impl PatternBody {
         };
         self.live(after).then_some(after)
     }
-}
-
-/// The characters that must be escaped, and those that may have to be for what is forbidden, with what
-/// follows their backslash, in order of that.
-fn few_escapes(forbidden: &Forbidden) -> Vec<(Vec<u8>, char)> {
-    let controls = (0..0x20).filter_map(char::from_u32);
-    let mut escapes: Vec<(Vec<u8>, char)> = Vec::new();
-    for c in controls.chain(['"', '\\']).chain(forbidden.edges()) {
-        let mut spelt = Vec::new();
-        match short_escape(c) {
-            Some(letter) => spelt.push(letter),
-            None => {
-                push_unicode_escape(&mut spelt, c);
-                spelt.remove(0);
-            }
-        }
-        escapes.push((spelt, c));
-    }
-    escapes.sort_unstable();
-    escapes.dedup();
-    escapes
 }
 
 /// The parts of `lo..=hi` that stand for themselves in a string.
@@ -465,9 +430,9 @@ impl ImplicitBody for PatternBody {
             }
             state::BODY => self.body(at, node),
             state::END => node.end(),
-            _ => match &self.escapes {
-                EscapesUsed::Few(few) => self.few_escape(few, at, node),
-                EscapesUsed::All => self.any_escape(at, node),
+            _ => match self.escapes {
+                Escapes::Minimal => self.few_escape(at, node),
+                Escapes::All => self.any_escape(at, node),
             },
         }
     }
@@ -484,11 +449,13 @@ impl ImplicitBody for PatternBody {
                 ..Shadow::of(rule, words[..4].into())
             }),
             Like {
-                text: Some((rule, start)),
-                ..
+                text: Some(rule), ..
             } if at.state == state::BODY && self.is_total(at.dfa) => Some(Shadow {
                 ends: Ends::Fewer,
-                ..Shadow::of(rule, smallvec![state::BODY, start.get(), at.forbidden, 0])
+                ..Shadow::of(
+                    rule,
+                    smallvec![state::BODY, Dfa::TEXT.get(), at.forbidden, 0],
+                )
             }),
             _ => None,
         }
@@ -503,7 +470,7 @@ impl ImplicitBody for PatternBody {
         key.word(self.most);
         key.word(self.nesting.is_some().into());
         self.forbidden.describe(key);
-        key.word(matches!(self.escapes, EscapesUsed::All).into());
+        key.word((self.escapes == Escapes::All).into());
         automaton::describe(&self.dfa, key)
     }
 

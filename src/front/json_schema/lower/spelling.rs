@@ -1,7 +1,9 @@
 //! How strings are spelt: the characters and escapes of RFC 8259, section 7, byte by byte.
 
+use std::sync::OnceLock;
+
 use crate::regular::utf8::is_continuation;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use crate::grammar::KeyWriter;
 
@@ -189,12 +191,16 @@ pub(super) fn short_escape(c: char) -> Option<u8> {
     })
 }
 
+/// What follows the backslash of an escape.
+pub(super) type Spelt = SmallVec<[u8; 16]>;
+
 /// Texts that must not be spelt in plain characters: all of them, looked for at once
 /// (Aho and Corasick, "Efficient string matching", 1975).
 #[derive(Debug, Default)]
 pub(super) struct Forbidden {
     texts: Vec<String>,
     nodes: Vec<ForbiddenNode>,
+    escapes: OnceLock<Box<[(Spelt, char)]>>,
 }
 
 #[derive(Debug, Default)]
@@ -211,7 +217,11 @@ impl Forbidden {
         let mut forbidden = Self {
             texts: texts.to_vec(),
             nodes: vec![ForbiddenNode::default()],
+            escapes: OnceLock::new(),
         };
+        if texts.is_empty() {
+            return forbidden;
+        }
         forbidden.texts.sort_unstable();
         forbidden.texts.dedup();
         for text in &forbidden.texts {
@@ -315,8 +325,25 @@ impl Forbidden {
         }
     }
 
+    /// The characters that must be escaped, and those that may have to be for what is forbidden, with
+    /// what follows their backslash, in order of that.
+    pub(super) fn escapes(&self) -> &[(Spelt, char)] {
+        self.escapes.get_or_init(|| {
+            let controls = (0..0x20).filter_map(char::from_u32);
+            let all = controls.chain(['"', '\\']).chain(self.edges());
+            let mut escapes: Vec<(Spelt, char)> = Vec::with_capacity(0x22 + 2 * self.texts.len());
+            escapes.extend(all.map(|c| match short_escape(c) {
+                Some(letter) => (smallvec![letter], c),
+                None => (unicode_escape(c)[1..].into(), c),
+            }));
+            escapes.sort_unstable();
+            escapes.dedup();
+            escapes.into_boxed_slice()
+        })
+    }
+
     /// The characters with which a forbidden text begins or ends.
-    pub(super) fn edges(&self) -> Vec<char> {
+    fn edges(&self) -> Vec<char> {
         let ends = |text: &String| [text.chars().next(), text.chars().next_back()];
         let mut edges: Vec<char> = self.texts.iter().flat_map(ends).flatten().collect();
         edges.sort_unstable();
@@ -351,7 +378,7 @@ impl Forbidden {
         for c in text.chars() {
             match short_escape(c) {
                 Some(letter) => spelt.extend([b'\\', letter]),
-                None if c < ' ' => push_unicode_escape(&mut spelt, c),
+                None if c < ' ' => spelt.extend(unicode_escape(c)),
                 None => spelt.extend(c.encode_utf8(&mut [0; 4]).bytes()),
             }
         }
@@ -359,10 +386,7 @@ impl Forbidden {
             let rest = spelt.split_off(at + 1);
             let rest = String::from_utf8_lossy(&rest);
             let mut chars = rest.chars();
-            chars
-                .next()
-                .iter()
-                .for_each(|&c| push_unicode_escape(&mut spelt, c));
+            spelt.extend(chars.next().iter().flat_map(|&c| unicode_escape(c)));
             spelt.extend(chars.as_str().bytes());
         }
         spelt.push(b'"');
@@ -370,11 +394,14 @@ impl Forbidden {
     }
 }
 
-/// Appends `\uXXXX`, twice for a character beyond the basic plane.
-pub(super) fn push_unicode_escape(spelt: &mut Vec<u8>, c: char) {
-    for unit in c.encode_utf16(&mut [0; 2]) {
-        spelt.extend(format!("\\u{unit:04x}").bytes());
+/// `\uXXXX`, twice for a character beyond the basic plane.
+fn unicode_escape(c: char) -> SmallVec<[u8; 16]> {
+    let mut spelt = SmallVec::new();
+    for &mut unit in c.encode_utf16(&mut [0; 2]) {
+        let digit = |shift: u32| b"0123456789abcdef"[usize::from(unit >> shift) & 15];
+        spelt.extend([b'\\', b'u', digit(12), digit(8), digit(4), digit(0)]);
     }
+    spelt
 }
 
 /// Spells a string as JSON, with as few escapes as there can be.

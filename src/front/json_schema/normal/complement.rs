@@ -2,7 +2,7 @@
 
 use super::Normaliser;
 use crate::front::json_schema::SchemaError;
-use crate::front::json_schema::model::Alternatives;
+use crate::front::json_schema::model::{Alternatives, Few};
 use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::schema::Schema;
@@ -21,10 +21,10 @@ impl Normaliser<'_> {
             null: !all.null,
             falsity: !all.falsity,
             truth: !all.truth,
-            numbers: Vec::from_iter(self.add_number(NumberSet::default())),
-            strings: Vec::from_iter(self.add_string(StringSet::ANY, origin)?),
-            arrays: Vec::from_iter(self.add_array(ArraySet::ANY)),
-            objects: Vec::from_iter(self.add_object(ObjectSet::ANY, origin)?),
+            numbers: Few::from_iter(self.add_number(NumberSet::default())),
+            strings: Few::from_iter(self.add_string(StringSet::ANY, origin)?),
+            arrays: Few::from_iter(self.add_array(ArraySet::ANY)),
+            objects: Few::from_iter(self.add_object(ObjectSet::ANY, origin)?),
             ..Alternatives::default()
         };
         self.without_literals(&mut others, &all.literals, origin)?;
@@ -61,19 +61,19 @@ impl Normaliser<'_> {
         let mut one = Alternatives::default();
         match part {
             Part::Numbers(numbers) => {
-                one.numbers = numbers;
+                one.numbers = numbers.into();
                 all.numbers = self.intersect(all, &one, origin)?.numbers;
             }
             Part::Strings(strings) => {
-                one.strings = strings;
+                one.strings = strings.into();
                 all.strings = self.intersect(all, &one, origin)?.strings;
             }
             Part::Arrays(arrays) => {
-                one.arrays = arrays;
+                one.arrays = arrays.into();
                 all.arrays = self.intersect(all, &one, origin)?.arrays;
             }
             Part::Objects(objects) => {
-                one.objects = objects;
+                one.objects = objects.into();
                 all.objects = self.intersect(all, &one, origin)?.objects;
             }
         }
@@ -94,7 +94,7 @@ impl Normaliser<'_> {
                 language: Some(language),
                 ..StringSet::ANY
             };
-            all.strings = self.string_complement(set, origin)?;
+            all.strings = self.string_complement(set, origin)?.into();
         }
         for &value in literals {
             match self.model.document.kind(value) {

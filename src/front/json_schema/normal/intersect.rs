@@ -3,7 +3,7 @@
 use super::Normaliser;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::evaluate::equal;
-use crate::front::json_schema::model::Alternatives;
+use crate::front::json_schema::model::{Alternatives, Few};
 use crate::front::json_schema::reader::{Kind, ValueId};
 
 impl Normaliser<'_> {
@@ -65,7 +65,7 @@ impl Normaliser<'_> {
 
     /// Whether a value of the document is a member.
     fn contains(&self, all: &Alternatives, value: ValueId) -> bool {
-        let (evaluator, model) = (self.evaluator(), &self.model);
+        let (evaluator, model) = (self.evaluator(), &*self.model);
         all.literals
             .iter()
             .any(|&other| equal(&model.document, value, other))
@@ -93,7 +93,7 @@ impl Normaliser<'_> {
     }
 }
 
-fn push_new<T: PartialEq>(items: &mut Vec<T>, new: impl IntoIterator<Item = T>) {
+fn push_new<T: PartialEq>(items: &mut Few<T>, new: impl IntoIterator<Item = T>) {
     for item in new {
         if !items.contains(&item) {
             items.push(item);

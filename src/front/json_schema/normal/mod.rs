@@ -17,20 +17,20 @@ mod unique_items;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::config::PropertyOrder;
 use super::error::Faults;
 use super::evaluate::Evaluator;
-use super::model::{Alternatives, Model};
+use super::model::{Alternatives, Few, Model};
 use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::{References, in_place};
-use super::schema::{Definition, Interner, Schema};
+use super::schema::{Definition, Schema};
 use super::values::NumberId;
 use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, Types};
 use super::{SchemaConfig, SchemaError, abundance, emptiness, keywords, pointer};
-use crate::base::{LimitError, Limits};
+use crate::base::{Interner, LimitError, Limits};
 
 /// How many alternatives a set may have.
 const ALTERNATIVES: usize = 512;
@@ -42,12 +42,12 @@ const COMPOUNDS: usize = 64;
 const FORESIGHT: usize = 6;
 
 /// Reads and normalises a schema.
-pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, Faults> {
+pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faults> {
     let limits = &config.limits;
     let mut document = Document::read(text, limits)?;
     let references = References::of(&mut document, config)?;
     let (sets, root) = keywords::read(&document, references, config)?;
-    let model = Model {
+    let mut shared = Arc::new(Model {
         root: sets.resolve(root),
         alternatives: vec![None; sets.len()],
         document,
@@ -56,40 +56,37 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Model, Faults> {
         strings: Interner::default(),
         arrays: Interner::default(),
         objects: Interner::default(),
-        array_shapes: FxHashMap::default(),
-        object_shapes: FxHashMap::default(),
+        array_shapes: Vec::new(),
+        object_shapes: Vec::new(),
         reached: Vec::new(),
         ranks: Vec::new(),
-    };
+    });
     let mut normaliser = Normaliser {
-        model,
+        model: Arc::get_mut(&mut shared).expect("nobody else has it yet"),
         limits,
         order: config.order,
-        open: FxHashSet::default(),
+        open: Vec::new(),
         derived: FxHashMap::default(),
         spoken: RefCell::default(),
         few: FxHashMap::default(),
         doubtful: None,
     };
     normaliser.normalise_all()?;
-    normaliser.model.ranks = emptiness::ranks(&normaliser.model);
-    let model = &normaliser.model;
-    if let Some(place) = emptiness::conflict(model) {
-        if let Some(origin) = normaliser.doubtful {
-            return Err(normaliser.unknown(origin).into());
-        }
-        let pointer = pointer::of(&model.document, place);
-        return Err(SchemaError::Unsatisfiable { pointer }.into());
+    normaliser.check()?;
+    Ok(shared)
+}
+
+/// Whether a place of a table by id is filled.
+fn is_filled<T>(table: &[Option<T>], index: usize) -> bool {
+    table.get(index).is_some_and(Option::is_some)
+}
+
+/// Fills a place of a table by id, which grows as ids do.
+fn put<T>(table: &mut Vec<Option<T>>, index: usize, item: T) {
+    if table.len() <= index {
+        table.resize_with(index + 1, || None);
     }
-    match abundance::scarce(model) {
-        Some(set) => Err(normaliser
-            .refuse_unique(
-                set,
-                "it cannot be seen that there are as many distinct items as must be there",
-            )
-            .into()),
-        None => Ok(normaliser.model),
-    }
+    table[index] = Some(item);
 }
 
 /// Which language is derived from two others.
@@ -102,11 +99,11 @@ enum Operation {
 
 /// A model being made.
 pub(super) struct Normaliser<'l> {
-    pub(super) model: Model,
+    pub(super) model: &'l mut Model,
     limits: &'l Limits,
     order: PropertyOrder,
     /// The sets that are being normalised.
-    open: FxHashSet<SetId>,
+    open: Vec<SetId>,
     /// Languages by what they were made of.
     derived: FxHashMap<(Operation, LanguageId, LanguageId), LanguageId>,
     /// Which names belong to which languages.
@@ -121,16 +118,36 @@ impl Normaliser<'_> {
     /// Normalises the root and all sets that values of it are made of.
     fn normalise_all(&mut self) -> Result<(), SchemaError> {
         let mut pending = vec![self.model.root];
-        let mut seen = FxHashSet::default();
+        let mut seen = Vec::new();
         while let Some(set) = pending.pop() {
             let set = self.model.sets.resolve(set);
-            if seen.insert(set) {
+            if !is_filled(&seen, set.index()) {
+                put(&mut seen, set.index(), ());
                 let all = self.normalise(set)?;
                 self.model.reached.push(set);
                 self.add_shapes(&all, &mut pending)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether the root has members, and arrays as many items as they must.
+    fn check(&mut self) -> Result<(), SchemaError> {
+        self.model.ranks = emptiness::ranks(self.model);
+        if let Some(place) = emptiness::conflict(self.model) {
+            if let Some(origin) = self.doubtful {
+                return Err(self.unknown(origin));
+            }
+            let pointer = pointer::of(&self.model.document, place);
+            return Err(SchemaError::Unsatisfiable { pointer });
+        }
+        match abundance::scarce(self.model) {
+            Some(set) => Err(self.refuse_unique(
+                set,
+                "it cannot be seen that there are as many distinct items as must be there",
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Works out the shapes of arrays and objects, and adds the sets of their parts to `pending`.
@@ -140,24 +157,25 @@ impl Normaliser<'_> {
         pending: &mut Vec<SetId>,
     ) -> Result<(), SchemaError> {
         for &id in &all.arrays {
-            if !self.model.array_shapes.contains_key(&id) {
+            if !is_filled(&self.model.array_shapes, id.index()) {
                 let shape = self.array_shape(id)?;
                 let set = self.model.array(id);
                 pending.extend(set.prefix.iter().chain([&set.rest]));
                 pending.extend(shape.sets());
-                self.model.array_shapes.insert(id, Arc::new(shape));
+                put(&mut self.model.array_shapes, id.index(), Arc::new(shape));
             }
         }
         for &id in &all.objects {
-            if !self.model.object_shapes.contains_key(&id) {
+            if !is_filled(&self.model.object_shapes, id.index()) {
                 let shape = self.object_shape(id)?;
                 pending.extend(shape.sets());
-                self.model.object_shapes.insert(id, Arc::new(shape));
+                put(&mut self.model.object_shapes, id.index(), Arc::new(shape));
             }
         }
         Ok(())
     }
 
+    #[cold]
     pub(super) fn limit(&self, place: ValueId, source: LimitError) -> SchemaError {
         SchemaError::Limit {
             pointer: pointer::of(&self.model.document, place),
@@ -180,7 +198,7 @@ impl Normaliser<'_> {
         let origin = self.model.sets.origin(set);
         LimitError::check("sets of values of a schema", self.model.sets.len(), SETS)
             .map_err(|source| self.limit(origin, source))?;
-        if !self.open.insert(set) {
+        if self.open.contains(&set) {
             return Err(SchemaError::unsupported(
                 "$ref",
                 pointer::of(&self.model.document, origin),
@@ -188,13 +206,15 @@ impl Normaliser<'_> {
             ));
         }
         let definition = self.model.sets.definition(set).clone();
+        self.open.push(set);
         let alternatives = self.definition(&definition, origin);
-        self.open.remove(&set);
+        self.open.pop();
         let alternatives = Arc::new(alternatives?);
-        if self.model.alternatives.len() <= set.index() {
-            self.model.alternatives.resize(self.model.sets.len(), None);
-        }
-        self.model.alternatives[set.index()] = Some(alternatives.clone());
+        put(
+            &mut self.model.alternatives,
+            set.index(),
+            alternatives.clone(),
+        );
         Ok(alternatives)
     }
 
@@ -205,6 +225,10 @@ impl Normaliser<'_> {
     ) -> Result<Alternatives, SchemaError> {
         match definition {
             Definition::Schema(schema) => self.schema(schema, origin),
+            Definition::Alias(target) => {
+                let all = self.normalise(self.model.sets.targets[target])?;
+                Ok((*all).clone())
+            }
             Definition::All(members) => {
                 let mut all = (*self.normalise(members[0])?).clone();
                 for &member in &members[1..] {
@@ -334,7 +358,7 @@ impl Normaliser<'_> {
 
     /// Adds the members of `other` to `all`.
     fn unite(&self, all: &mut Alternatives, other: &Alternatives) {
-        fn add<T: Copy + PartialEq>(all: &mut Vec<T>, other: &[T], any: impl Fn(T) -> bool) {
+        fn add<T: Copy + PartialEq>(all: &mut Few<T>, other: &[T], any: impl Fn(T) -> bool) {
             for &item in other {
                 if all.contains(&item) || all.first().is_some_and(|&first| any(first)) {
                     continue;
@@ -345,7 +369,7 @@ impl Normaliser<'_> {
                 all.push(item);
             }
         }
-        let model = &self.model;
+        let model = &*self.model;
         all.null |= other.null;
         all.falsity |= other.falsity;
         all.truth |= other.truth;
@@ -360,7 +384,7 @@ impl Normaliser<'_> {
             *model.array(id) == ArraySet::ANY
         });
         add(&mut all.objects, &other.objects, |id| {
-            *model.object(id) == ObjectSet::ANY
+            **model.object(id) == ObjectSet::ANY
         });
     }
 
@@ -380,8 +404,7 @@ impl Normaliser<'_> {
 
     /// Whether `set` may be looked into while others are being normalised.
     fn is_within_sight(&self, set: SetId) -> bool {
-        let known = self.model.alternatives.get(set.index());
-        if set == SetId::ANY || known.is_some_and(Option::is_some) {
+        if set == SetId::ANY || is_filled(&self.model.alternatives, set.index()) {
             return set != SetId::ANY;
         }
         let sets = &self.model.sets;

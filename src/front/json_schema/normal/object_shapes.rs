@@ -7,7 +7,9 @@ use super::classes::Classes;
 use crate::base::LimitError;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::{Choice, ENOUGH, ObjectShape, Others, Slot};
-use crate::front::json_schema::values::{LanguageId, Literal, NameId, ObjectId, ObjectSet, SetId};
+use crate::front::json_schema::values::{
+    KeyClass, LanguageId, Literal, NameId, ObjectId, ObjectSet, SetId,
+};
 use crate::front::json_schema::{SchemaError, pointer};
 
 /// How many ways a value may be chosen in.
@@ -118,23 +120,26 @@ impl Normaliser<'_> {
             }
         }
         let mut parts: Vec<(Option<LanguageId>, SetId)> = Vec::new();
-        for class in &classes.classes {
+        // Keys that have no value never come.
+        let values = |class: &&KeyClass| class.set != SetId::NEVER;
+        for class in classes.classes.iter().filter(values) {
             let keys = self.without_names(class.language, &set.properties, origin)?;
             parts.push((Some(keys), class.set));
         }
-        let rest = match classes.classes.is_empty() {
-            true => None,
-            false => {
-                let rest = self.rest_language(&classes.classes, origin)?;
-                Some(self.without_names(rest, &set.properties, origin)?)
-            }
-        };
-        parts.push((rest, classes.rest));
+        if classes.rest != SetId::NEVER {
+            let rest = match classes.classes.is_empty() {
+                true => None,
+                false => {
+                    let rest = self.rest_language(&classes.classes, origin)?;
+                    Some(self.without_names(rest, &set.properties, origin)?)
+                }
+            };
+            parts.push((rest, classes.rest));
+        }
         let mut others = Vec::new();
         for (keys, value) in parts {
-            let model = &self.model;
-            if value == SetId::NEVER || keys.is_some_and(|keys| model.language(keys).dfa.is_empty())
-            {
+            let model = &*self.model;
+            if keys.is_some_and(|keys| model.language(keys).dfa.is_empty()) {
                 continue;
             }
             let mut containing: Vec<LanguageId> = Vec::new();

@@ -1,5 +1,7 @@
 //! Objects in normal form.
 
+use std::sync::Arc;
+
 use super::classes::Classes;
 use super::{Normaliser, Operation};
 use crate::base::LimitError;
@@ -91,18 +93,16 @@ impl Normaliser<'_> {
         origin: ValueId,
     ) -> Result<Option<ObjectId>, SchemaError> {
         self.spell_out(&mut set);
-        let mut names = set.required.clone();
-        names.extend(set.implications.iter().flat_map(|&(a, b)| [a, b]));
-        names.extend(
-            set.clauses
-                .iter()
-                .flatten()
-                .filter_map(|literal| match literal {
-                    &(Literal::Lacks(name) | Literal::Bears(name, _)) => Some(name),
-                    Literal::Other(..) => None,
-                }),
-        );
-        for name in names {
+        let implied = set.implications.iter().flat_map(|&(a, b)| [a, b]);
+        let literals = set.clauses.iter().flatten();
+        let literals = literals.filter_map(|literal| match literal {
+            &(Literal::Lacks(name) | Literal::Bears(name, _)) => Some(name),
+            Literal::Other(..) => None,
+        });
+        let names = set.required.iter().copied().chain(implied).chain(literals);
+        let unnamed: Vec<NameId> = names.filter(|&name| set.property(name).is_none()).collect();
+        for name in unnamed {
+            // It may stand in several places.
             if set.property(name).is_none() {
                 let own = self.value_in(&set, name);
                 set.properties.push(Property { name, set: own });
@@ -110,7 +110,7 @@ impl Normaliser<'_> {
         }
         self.name_others(&mut set, origin)?;
         let set = self.settle(set, origin)?;
-        Ok(set.map(|set| ObjectId::new(self.model.objects.intern(set).0)))
+        Ok(set.map(|set| ObjectId::new(self.model.objects.intern(Arc::new(set)).0)))
     }
 
     /// Makes clauses speak of the names that their languages have, and of few keys by name. Where there are no
@@ -248,7 +248,7 @@ impl Normaliser<'_> {
             return Ok(Some(a));
         }
         let (a, b) = (self.model.object(a).clone(), self.model.object(b).clone());
-        let [of_a, of_b] = [&a, &b].map(Classes::of);
+        let [of_a, of_b] = [&a, &b].map(|set| Classes::of(set));
         let mut properties = Vec::with_capacity(a.properties.len() + b.properties.len());
         let mut required = a.required.clone();
         required.extend(b.required.iter().filter(|name| !a.required.contains(name)));
@@ -283,8 +283,8 @@ impl Normaliser<'_> {
                 classes: classes.classes,
                 least: a.least.max(b.least),
                 most: a.most.min(b.most),
-                clauses: [a.clauses, b.clauses].concat(),
-                implications: [a.implications, b.implications].concat(),
+                clauses: [&a.clauses[..], &b.clauses].concat(),
+                implications: [&a.implications[..], &b.implications].concat(),
             },
             origin,
         )

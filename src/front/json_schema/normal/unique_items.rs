@@ -35,7 +35,7 @@ impl Normaliser<'_> {
             return Ok(Some(Unique::Values));
         }
         let mut items = UniqueItems {
-            strings: all.strings.clone(),
+            strings: all.strings.to_vec(),
             words: [all.null, all.falsity, all.truth],
             ..UniqueItems::default()
         };

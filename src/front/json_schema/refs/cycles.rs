@@ -8,8 +8,10 @@ use crate::front::json_schema::{SchemaError, pointer};
 /// Refuses schemas that refer to themselves without consuming a value in between.
 pub(crate) fn check_cycles(document: &Document, sets: &Sets) -> Result<(), SchemaError> {
     let mut marks = vec![Mark::New; sets.len()];
-    for start in 0..sets.len() {
-        let mut path = vec![(SetId::from_usize(start), 0)];
+    let mut path = Vec::new();
+    for start in (0..sets.len()).map(SetId::from_usize) {
+        // Most sets apply no other to the same value.
+        path.extend(in_place(sets, start, 0).map(|_| (start, 0)));
         while let Some((set, child)) = path.last_mut() {
             if *child == 0 {
                 match marks[set.index()] {
@@ -51,6 +53,7 @@ pub(crate) fn in_place(sets: &Sets, set: SetId, index: usize) -> Option<SetId> {
             let mut all = reference.into_iter().chain(schema.all_of.iter().copied());
             all.nth(index)
         }
+        Definition::Alias(target) => (index == 0).then(|| sets.targets[target]),
         Definition::All(members) | Definition::Any(members) | Definition::One(members) => {
             members.get(index).copied()
         }

@@ -121,7 +121,7 @@ fn plain_draft(document: &Document, default: Draft) -> Option<Draft> {
         _ => r#""$id""#,
     };
     let (mut refers, mut embeds) = (false, false);
-    for (key, value) in document.all_members() {
+    for (key, value) in document.special_members() {
         match document.raw(key) {
             r#""$ref""# => {
                 let reference = document.string(value);

@@ -33,19 +33,15 @@ impl ArrayShape {
         }
     }
 
-    pub(crate) fn sets(&self) -> Vec<SetId> {
-        self.choices
-            .iter()
-            .flatten()
-            .map(|choice| choice.set)
-            .collect()
+    pub(crate) fn sets(&self) -> impl Iterator<Item = SetId> {
+        self.choices.iter().flatten().map(|choice| choice.set)
     }
 
     /// The sets of all items, by place and choice.
     pub(crate) fn all(&self, set: &ArraySet) -> Vec<SetId> {
         match self.choices.is_empty() {
             true => set.prefix.iter().copied().chain([set.rest]).collect(),
-            false => self.sets(),
+            false => self.sets().collect(),
         }
     }
 

@@ -98,10 +98,10 @@ pub(crate) struct Usable {
 }
 
 impl ObjectShape {
-    pub(crate) fn sets(&self) -> Vec<SetId> {
+    pub(crate) fn sets(&self) -> impl Iterator<Item = SetId> {
         let slots = self.slots.iter().flat_map(|slot| &slot.choices);
         let others = self.others.iter().flat_map(|others| &others.choices);
-        slots.chain(others).map(|choice| choice.set).collect()
+        slots.chain(others).map(|choice| choice.set)
     }
 
     pub(crate) fn is_counted(&self) -> bool {

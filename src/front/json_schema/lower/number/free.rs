@@ -3,7 +3,7 @@
 //! Where there is one digit before the point, not zero, they are read as mantissas.
 
 use super::position::{At, Phase};
-use super::{NumberBody, exponent};
+use super::{Members, exponent};
 use crate::grammar::{Node, Words};
 
 /// With an exponent of two digits, integer parts are shorter by what the exponent adds.
@@ -14,7 +14,7 @@ const ZERO: u32 = 0;
 const SHORT: u32 = 1;
 const LONG: u32 = 2;
 
-impl NumberBody {
+impl Members {
     /// What may follow an integer part.
     pub(super) fn free_tail(&self, at: At, node: &mut Node<Words>) {
         let class = match (at.phase, at.count) {

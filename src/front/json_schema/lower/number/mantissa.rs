@@ -6,10 +6,10 @@
 use super::position::{At, Phase, edges};
 use super::scientific::Scientific;
 use super::side::Side;
-use super::{NumberBody, exponent};
+use super::{Members, exponent};
 use crate::grammar::{Node, Words};
 
-impl NumberBody {
+impl Members {
     /// The digit before the point.
     pub(super) fn first_of_mantissa(&self, side: &Side, negative: bool, node: &mut Node<Words>) {
         let Some(scientific) = &side.scientific else {

@@ -18,6 +18,8 @@ mod side;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
+use std::sync::OnceLock;
+
 use exponent::Magnitude;
 use interval::Interval;
 use position::{At, Phase, edges};
@@ -35,6 +37,14 @@ use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 #[derive(Debug)]
 pub(super) struct NumberBody {
     lead: Lead,
+    /// Not empty.
+    set: NumberSet,
+    members: OnceLock<Members>,
+}
+
+/// The members of a set, worked out when the first of them is asked for.
+#[derive(Debug)]
+struct Members {
     spelling: Spelling,
     /// The members that are not negative, and those that are not positive.
     positive: Option<Side>,
@@ -46,9 +56,22 @@ pub(super) struct NumberBody {
 impl NumberBody {
     /// The body of a set that is not empty.
     pub(super) fn new(lead: Lead, set: &NumberSet) -> Self {
-        let written = set.written().expect("sets that are lowered have members");
         Self {
             lead,
+            set: set.clone(),
+            members: OnceLock::new(),
+        }
+    }
+
+    fn members(&self) -> &Members {
+        self.members.get_or_init(|| Members::of(&self.set))
+    }
+}
+
+impl Members {
+    fn of(set: &NumberSet) -> Self {
+        let written = set.written().expect("sets that are lowered have members");
+        Self {
             spelling: written.spelling,
             positive: Side::new(&written, false),
             negative: Side::new(&written, true),
@@ -209,11 +232,7 @@ impl NumberBody {
     }
 }
 
-impl ImplicitBody for NumberBody {
-    fn start(&self, _args: &[u32]) -> Words {
-        At::phase(Phase::Lead, 0).words()
-    }
-
+impl Members {
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
         match Phase::read(words) {
             Phase::Exponent => return exponent::after_letter(words, node),
@@ -223,7 +242,6 @@ impl ImplicitBody for NumberBody {
         let at = At::read(words);
         match (at.phase, self.side(at.negative)) {
             (Phase::Lead, _) => {
-                self.lead.edges(node, &words.into());
                 let mut negative = Node::default();
                 self.first_digit(true, &mut negative);
                 if !negative.edges.is_empty() {
@@ -260,12 +278,8 @@ impl ImplicitBody for NumberBody {
         }
     }
 
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
-
-    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+    fn describe(&self, key: &mut KeyWriter<'_>) {
         let pair = |number: u128| [number as u32, (number >> 32) as u32];
-        key.word(tag::NUMBER);
-        key.word(self.lead as u32);
         key.word(self.spelling as u32);
         // The rest follows from these.
         for side in [&self.positive, &self.negative] {
@@ -280,6 +294,27 @@ impl ImplicitBody for NumberBody {
             let steps = [grid.step].into_iter().chain(grid.except.iter().copied());
             steps.flat_map(pair).for_each(|word| key.word(word));
         }
+    }
+}
+
+impl ImplicitBody for NumberBody {
+    fn start(&self, _args: &[u32]) -> Words {
+        At::phase(Phase::Lead, 0).words()
+    }
+
+    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+        if Phase::read(words) == Phase::Lead {
+            self.lead.edges(node, &words.into());
+        }
+        self.members().expand(words, node);
+    }
+
+    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
+
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        key.word(tag::NUMBER);
+        key.word(self.lead as u32);
+        self.members().describe(key);
         true
     }
 }
