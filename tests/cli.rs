@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn maskwright(arguments: &[&str], stdin: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_maskwright"))
@@ -20,10 +21,14 @@ fn maskwright(arguments: &[&str], stdin: &str) -> Output {
     child.wait_with_output().expect("the command ends")
 }
 
-/// A file of this test's own.
+/// A file of these tests' own. Several may have the same one: it is whole whenever it is read.
 fn file(name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, text).expect("the file can be written");
+    let draft = path.with_extension(format!("{number}.draft"));
+    std::fs::write(&draft, text).expect("the file can be written");
+    std::fs::rename(&draft, &path).expect("the file can be renamed");
     path
 }
 
