@@ -93,6 +93,14 @@ impl<T: Hash + Eq> Interner<T> {
 }
 
 impl<T> Interner<T> {
+    /// With room for so many items.
+    pub(crate) fn with_capacity(count: usize) -> Self {
+        Self {
+            items: Vec::with_capacity(count),
+            ids: Ids::default(),
+        }
+    }
+
     /// The number of the item with this hash that is the `same`.
     pub(crate) fn find(&self, hash: Hashed, same: impl Fn(&T) -> bool) -> Option<u32> {
         self.ids.find(hash, |id| same(&self.items[id as usize]))

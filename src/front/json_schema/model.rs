@@ -48,7 +48,7 @@ pub(crate) struct Model {
     pub(crate) alternatives: Vec<Option<Arc<Alternatives>>>,
     /// The root and the sets that its values' parts belong to.
     pub(crate) reached: Vec<SetId>,
-    pub(crate) numbers: Interner<NumberSet>,
+    pub(crate) numbers: Interner<Arc<NumberSet>>,
     pub(crate) strings: Interner<StringSet>,
     pub(crate) arrays: Interner<ArraySet>,
     pub(crate) objects: Interner<Arc<ObjectSet>>,
@@ -60,7 +60,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    pub(crate) fn number(&self, id: NumberId) -> &NumberSet {
+    pub(crate) fn number(&self, id: NumberId) -> &Arc<NumberSet> {
         self.numbers.get(id.get())
     }
 

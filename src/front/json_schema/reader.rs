@@ -263,9 +263,9 @@ impl Reader<'_> {
     }
 
     fn space(&mut self) -> Result<(), Fault> {
-        while matches!(self.peek(), b' ' | b'\t' | b'\n' | b'\r') {
-            self.at += 1;
-        }
+        let space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        let rest = self.text.as_bytes()[self.at..].iter();
+        self.at += rest.take_while(|&byte| space(byte)).count();
         Ok(())
     }
 
@@ -418,9 +418,9 @@ impl Reader<'_> {
         self.at += 1;
         let bytes = self.text.as_bytes();
         loop {
-            while matches!(bytes.get(self.at), Some(&b) if b >= 0x20 && b != b'"' && b != b'\\') {
-                self.at += 1;
-            }
+            let plain = |&b: &u8| b >= 0x20 && b != b'"' && b != b'\\';
+            let rest = &bytes[self.at..];
+            self.at += rest.iter().position(|b| !plain(b)).unwrap_or(rest.len());
             match bytes.get(self.at) {
                 Some(b'"') => break,
                 Some(b'\\') => {

@@ -89,6 +89,9 @@ pub(crate) enum Definition {
     Not(SetId),
 }
 
+/// How many sets schemas mostly speak of, at most.
+const MANY: usize = 16;
+
 /// All sets of values that a schema speaks of.
 #[derive(Clone, Debug)]
 pub(crate) struct Sets {
@@ -112,9 +115,9 @@ impl Sets {
     /// The table with [`SetId::ANY`] and [`SetId::NEVER`].
     pub(crate) fn new(root: ValueId) -> Self {
         let mut sets = Self {
-            definitions: Interner::default(),
-            origins: Vec::new(),
-            places: Vec::new(),
+            definitions: Interner::with_capacity(MANY),
+            origins: Vec::with_capacity(MANY),
+            places: Vec::with_capacity(MANY),
             targets: SmallMap::default(),
             names: Texts::default(),
             languages: Vec::new(),

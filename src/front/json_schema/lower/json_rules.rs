@@ -15,7 +15,7 @@ use super::pattern::{Like, PatternBody};
 use super::spelling::{Escapes, Forbidden};
 use super::string::StringBody;
 use super::union::UnionBody;
-use crate::base::{Ids, Interner, RuleId, SmallMap};
+use crate::base::{RuleId, SmallMap};
 use crate::front::json_schema::config::{self, PropertyOrder, SchemaConfig, Whitespace};
 use crate::front::json_schema::error::SchemaError;
 use crate::front::json_schema::model::Model;
@@ -50,9 +50,6 @@ pub struct JsonRules {
     pub(super) order: PropertyOrder,
     pub(super) forbidden: Arc<Forbidden>,
     leaves: SmallMap<Leaf, RuleId>,
-    numbers: Interner<(Lead, NumberSet)>,
-    /// By number of such a set, its rule.
-    number_rules: Vec<RuleId>,
     fresh_key: Option<(RuleId, Arc<FreshText>)>,
 }
 
@@ -63,6 +60,7 @@ enum Leaf {
     Key,
     Text(Escapes),
     String(Lead, u32, u32),
+    Number(Lead, Arc<NumberSet>),
     Words(Lead, [bool; 3]),
     Value(Lead),
     Array(Lead),
@@ -92,8 +90,6 @@ impl JsonRules {
             order: config.order,
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
             leaves: SmallMap::default(),
-            numbers: Interner::default(),
-            number_rules: Vec::new(),
             fresh_key: None,
         })
     }
@@ -303,19 +299,14 @@ impl JsonRules {
     pub(super) fn number(
         &mut self,
         lead: Lead,
-        set: &NumberSet,
+        set: &Arc<NumberSet>,
         builder: &mut GrammarBuilder,
     ) -> RuleId {
-        let hash = Ids::hash(&(lead, set));
-        let same = |known: &(Lead, NumberSet)| known.0 == lead && known.1 == *set;
-        if let Some(known) = self.numbers.find(hash, same) {
-            return self.number_rules[known as usize];
-        }
-        let rule = builder.declare("number");
-        builder.define_implicit(rule, Arc::new(NumberBody::new(lead, set)));
-        self.numbers.insert(hash, (lead, set.clone()));
-        self.number_rules.push(rule);
-        rule
+        let leaf = Leaf::Number(lead, set.clone());
+        let body = |_: &mut Self, _: &mut GrammarBuilder| -> Arc<dyn ImplicitBody> {
+            Arc::new(NumberBody::new(lead, set.clone()))
+        };
+        self.leaf(leaf, "number", builder, body)
     }
 
     /// `null`, `false`, `true`: those of them that are asked for. They are in any model.
@@ -403,7 +394,7 @@ impl JsonRules {
         let body = ObjectBody { lead, plan, others };
         builder.define_implicit(object, Arc::new(body));
         let string = self.string(lead, 0, u32::MAX, builder);
-        let number = self.number(lead, &NumberSet::default(), builder);
+        let number = self.number(lead, &Arc::default(), builder);
         let words = self.words(lead, [true; 3], model, builder);
         let rules = vec![string, number, words, array, object];
         builder.define_implicit(value, Arc::new(UnionBody { rules }));

@@ -353,7 +353,7 @@ impl Normaliser<'_> {
     }
 
     fn add_number(&mut self, set: NumberSet) -> Option<NumberId> {
-        (!set.is_empty()).then(|| NumberId::new(self.model.numbers.intern(set).0))
+        (!set.is_empty()).then(|| NumberId::new(self.model.numbers.intern(Arc::new(set)).0))
     }
 
     /// Adds the members of `other` to `all`.
@@ -375,7 +375,7 @@ impl Normaliser<'_> {
         all.truth |= other.truth;
         add(&mut all.literals, &other.literals, |_| false);
         add(&mut all.numbers, &other.numbers, |id| {
-            *model.number(id) == NumberSet::default()
+            **model.number(id) == NumberSet::default()
         });
         add(&mut all.strings, &other.strings, |id| {
             *model.string(id) == StringSet::ANY

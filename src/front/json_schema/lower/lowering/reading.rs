@@ -153,7 +153,7 @@ impl Lowering<'_> {
             reader.scalars.push((text.rule, Scalar::Text(text.fresh)));
         }
         for &id in &all.numbers {
-            let inner = Arc::new(NumberBody::new(Lead::Bare, self.model.number(id)));
+            let inner = Arc::new(NumberBody::new(Lead::Bare, self.model.number(id).clone()));
             self.add_number(inner, &mut reader);
         }
         for &id in &all.arrays {

@@ -18,7 +18,7 @@ mod side;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use exponent::Magnitude;
 use interval::Interval;
@@ -38,7 +38,7 @@ use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 pub(super) struct NumberBody {
     lead: Lead,
     /// Not empty.
-    set: NumberSet,
+    set: Arc<NumberSet>,
     members: OnceLock<Members>,
 }
 
@@ -55,10 +55,10 @@ struct Members {
 
 impl NumberBody {
     /// The body of a set that is not empty.
-    pub(super) fn new(lead: Lead, set: &NumberSet) -> Self {
+    pub(super) fn new(lead: Lead, set: Arc<NumberSet>) -> Self {
         Self {
             lead,
-            set: set.clone(),
+            set,
             members: OnceLock::new(),
         }
     }

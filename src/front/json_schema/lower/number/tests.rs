@@ -3,6 +3,8 @@
 mod parts;
 mod spelt;
 
+use std::sync::Arc;
+
 use parts::{Part, all_of, number, part, step_of};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
@@ -133,7 +135,7 @@ fn dead_ends(body: &NumberBody) -> Option<usize> {
 }
 
 fn body(set: &NumberSet) -> NumberBody {
-    NumberBody::new(Lead::Bare, set)
+    NumberBody::new(Lead::Bare, Arc::new(set.clone()))
 }
 
 proptest! {
