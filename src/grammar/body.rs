@@ -9,7 +9,7 @@ use crate::base::{ControlId, RuleId};
 
 /// A position of an implicit body, call arguments, or an exit: a few words that mean something to
 /// their body only. Equal words are the same position.
-pub type Words = SmallVec<[u32; 4]>;
+pub type Words = SmallVec<[u32; 8]>;
 
 /// Bytes `lo..=hi` lead to `to`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

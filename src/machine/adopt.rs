@@ -62,7 +62,7 @@ impl Closing<'_, '_> {
             };
             let mut adopted: Vec<Wait> = waits.iter().map(wait).collect();
             adopted.sort_unstable();
-            origins.insert(*origin, self.closer.origins.intern(adopted));
+            origins.insert(*origin, self.closer.origins.intern(&adopted));
         }
         let item = |item: &Item| Item {
             pos: self.expander.adopt(from, item.pos),

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::memory::Forgetting;
 use super::origin::{Origin, Origins, Wait};
 use super::position::{Exit, Expander, Inst, Pos};
-use super::state::{Item, State, StateId, Table};
+use super::state::{Item, Items, State, StateId, Table};
 use super::store::Store;
 use crate::base::{ByteSet, ControlId, Ids, LimitError};
 use crate::grammar::Reading;
@@ -233,7 +233,7 @@ impl Closing<'_, '_> {
 
     /// The state whose kernel is in `next`.
     fn close(&mut self) -> Result<State, LimitError> {
-        let kernel: Box<[Item]> = self.closer.next.items.as_slice().into();
+        let kernel: Items = self.closer.next.items.as_slice().into();
         self.closer.closure.clear();
         self.closer.waits.clear();
         self.closer.called.clear();
@@ -300,7 +300,7 @@ impl Closing<'_, '_> {
         }
     }
 
-    fn state(&mut self, kernel: Box<[Item]>) -> State {
+    fn state(&mut self, kernel: Items) -> State {
         let expander = &mut self.expander;
         let items = &mut self.closer.closure.items;
         let accepting = kernel

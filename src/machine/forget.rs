@@ -6,18 +6,23 @@
 
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::closure::Closing;
 use super::memory::{Forgotten, Remembered};
-use super::origin::{Origin, Wait};
-use super::state::Item;
+use super::origin::{Origin, Wait, Waits};
+use super::state::{Item, Items};
 use crate::base::LimitError;
 use crate::grammar::Refusal;
+
+/// What the items of a kernel remember, or the callers of a rule.
+type Parts = SmallVec<[Arc<Remembered>; 4]>;
 
 impl Closing<'_, '_> {
     /// The state with this kernel, with nothing remembered.
     pub(super) fn forget(&mut self, kernel: &[Item]) -> Result<Forgotten, LimitError> {
-        let mut items: Vec<Item> = Vec::with_capacity(kernel.len());
-        let mut parts: Vec<Arc<Remembered>> = Vec::new();
+        let mut items: Items = SmallVec::with_capacity(kernel.len());
+        let mut parts = Parts::new();
         let mut begun: Vec<Box<[u8]>> = Vec::new();
         for item in kernel {
             let (origin, remembered) = self.forget_origin(item.origin);
@@ -44,7 +49,7 @@ impl Closing<'_, '_> {
     /// The same callers with nothing remembered, and what they and theirs remember.
     fn forget_origin(&mut self, origin: Origin) -> (Origin, Arc<Remembered>) {
         // By hand, not by recursion: texts nest as deep as they like.
-        let mut pending = vec![origin];
+        let mut pending: SmallVec<[Origin; 8]> = smallvec![origin];
         while let Some(&last) = pending.last() {
             let waits = self.closer.origins.waits(last).clone();
             let known = pending.len();
@@ -74,8 +79,8 @@ impl Closing<'_, '_> {
 
     /// The same for a set of callers whose own callers are known.
     fn forget_waits(&mut self, waits: &[Wait]) -> (Origin, Arc<Remembered>) {
-        let mut forgotten: Vec<Wait> = Vec::with_capacity(waits.len());
-        let mut parts: Vec<Arc<Remembered>> = Vec::new();
+        let mut forgotten = Waits::with_capacity(waits.len());
+        let mut parts = Parts::new();
         for wait in waits {
             let (origin, remembered) = self
                 .known_origin(wait.origin)
@@ -96,12 +101,12 @@ impl Closing<'_, '_> {
         }
         forgotten.sort_unstable();
         forgotten.dedup();
-        (self.closer.origins.intern(forgotten), union(parts))
+        (self.closer.origins.intern(&forgotten), union(parts))
     }
 }
 
 /// All that the parts remember.
-fn union(mut parts: Vec<Arc<Remembered>>) -> Arc<Remembered> {
+fn union(mut parts: Parts) -> Arc<Remembered> {
     parts.retain(|part| !part.is_nothing());
     parts.dedup();
     if parts.len() <= 1 {

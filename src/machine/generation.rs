@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::binding::Binding;
 use super::closure::{Closer, Closing};
@@ -42,8 +43,8 @@ impl Generation {
         states.set(
             StateId::DEAD.get(),
             State {
-                kernel: Box::new([]),
-                items: Box::new([]),
+                kernel: SmallVec::new(),
+                items: SmallVec::new(),
                 controls: Box::new([]),
                 accepting: false,
                 table: Table::new(ByteSet::EMPTY, ByteSet::EMPTY),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 use super::position::{Exit, Expander, Inst, Pos};
 use super::store::ENTRY;
@@ -37,6 +38,9 @@ pub(super) struct Wait {
 
 type Site = (Pos, bool, Origin);
 
+/// Callers before they are interned: mostly few.
+pub(super) type Waits = SmallVec<[Wait; 4]>;
+
 /// The origins seen so far.
 #[derive(Default)]
 pub(super) struct Origins {
@@ -65,14 +69,14 @@ impl Origins {
     }
 
     /// The id of a sorted set.
-    pub(super) fn intern(&mut self, waits: Vec<Wait>) -> Origin {
-        let hash = Ids::hash(&waits[..]);
+    pub(super) fn intern(&mut self, waits: &[Wait]) -> Origin {
+        let hash = Ids::hash(waits);
         let sets = &self.sets;
-        if let Some(id) = self.ids.find(hash, |id| *sets[id as usize] == waits[..]) {
+        if let Some(id) = self.ids.find(hash, |id| *sets[id as usize] == *waits) {
             return Origin::new(id);
         }
         let id = self.sets.len() as u32;
-        self.bytes += size_of_val(&waits[..]) + ENTRY * size_of::<Arc<[Wait]>>();
+        self.bytes += size_of_val(waits) + ENTRY * size_of::<Arc<[Wait]>>();
         self.sets.push(waits.into());
         self.ids.insert(hash, id);
         Origin::new(id)
@@ -84,18 +88,18 @@ impl Origins {
             return sites.clone();
         }
         let waits = self.waits(origin).clone();
-        let mut sites = Vec::new();
+        let mut sites: SmallVec<[Site; 4]> = SmallVec::new();
         for wait in waits.iter().filter(|wait| wait.callee == inst) {
             let origin = match wait.origin {
                 Origin::SELF => {
                     let caller = expander.positions.inst(wait.site);
-                    self.intern(restrict(&waits, caller, expander))
+                    self.intern(&restrict(&waits, caller, expander))
                 }
                 origin => origin,
             };
             sites.push((wait.site, wait.ask, origin));
         }
-        let sites: Arc<[Site]> = sites.into();
+        let sites: Arc<[Site]> = sites.as_slice().into();
         self.bytes += size_of_val(&*sites) + ENTRY * size_of::<((Inst, Origin), Arc<[Site]>)>();
         self.sites.insert((inst, origin), sites.clone());
         sites
@@ -132,12 +136,12 @@ impl Origins {
         self.flatten(&mut set, expander);
         set.sort_unstable();
         set.dedup();
-        self.knot(&set).unwrap_or_else(|| self.intern(set))
+        self.knot(&set).unwrap_or_else(|| self.intern(&set))
     }
 
     /// Replaces callers that have nothing left to do by their own callers.
-    fn flatten(&mut self, set: &mut Vec<Wait>, expander: &mut Expander<'_>) {
-        let mut seen: Vec<Wait> = Vec::new();
+    fn flatten(&mut self, set: &mut Waits, expander: &mut Expander<'_>) {
+        let mut seen = Waits::new();
         let mut index = 0;
         while index < set.len() {
             let wait = set[index];
@@ -172,28 +176,31 @@ impl Origins {
         node.exit.filter(|_| node.is_bare())
     }
 
-    /// An origin within `set` that already says what `set` says.
+    /// An origin within `set`, which is ascending, that already says what `set` says.
     fn knot(&self, set: &[Wait]) -> Option<Origin> {
-        let untie = |set: &[Wait], origin: Origin| {
-            let mut set: Vec<Wait> = set.to_vec();
-            for wait in set.iter_mut().filter(|wait| wait.origin == Origin::SELF) {
-                wait.origin = origin;
-            }
-            set.sort_unstable();
-            set.dedup();
-            set
-        };
         let candidates = set.iter().map(|wait| wait.origin);
         candidates
             .filter(|&origin| origin != Origin::SELF && origin != Origin::BOTTOM)
-            .find(|&origin| untie(set, origin) == untie(self.waits(origin), origin))
+            .find(|&origin| {
+                let other = self.waits(origin);
+                within(set, other, origin) && within(other, set, origin)
+            })
     }
 }
 
+/// Whether all of `waits` are in `set`, which is ascending, where `SELF` is `origin`.
+fn within(waits: &[Wait], set: &[Wait], origin: Origin) -> bool {
+    let has = |wait: Wait, origin| set.binary_search(&Wait { origin, ..wait }).is_ok();
+    waits.iter().all(|&wait| match wait.origin {
+        Origin::SELF => has(wait, Origin::SELF) || has(wait, origin),
+        other => has(wait, other) || (other == origin && has(wait, Origin::SELF)),
+    })
+}
+
 /// The part of `waits` that decides how `inst` returns.
-fn restrict(waits: &[Wait], inst: Inst, expander: &Expander<'_>) -> Vec<Wait> {
-    let mut callees = vec![inst];
-    let mut set: Vec<Wait> = Vec::new();
+fn restrict(waits: &[Wait], inst: Inst, expander: &Expander<'_>) -> Waits {
+    let mut callees: SmallVec<[Inst; 8]> = smallvec![inst];
+    let mut set = Waits::new();
     let mut next = 0;
     while let Some(&callee) = callees.get(next) {
         for wait in waits.iter().filter(|wait| wait.callee == callee) {

@@ -3,6 +3,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use smallvec::SmallVec;
+
 use super::Origin;
 use super::position::Pos;
 use super::store::ENTRY;
@@ -25,12 +27,15 @@ pub(crate) struct Item {
     pub(crate) origin: Origin,
 }
 
+/// The items of a state: mostly few.
+pub(super) type Items = SmallVec<[Item; 2]>;
+
 /// A state. The kernel is what it is known by; its items are the kernel and what the kernel calls,
 /// less those that only wait.
 #[derive(Debug)]
 pub(crate) struct State {
-    pub(super) kernel: Box<[Item]>,
-    pub(crate) items: Box<[Item]>,
+    pub(super) kernel: Items,
+    pub(crate) items: Items,
     /// The control tokens, as single tokens, that some item offers.
     pub(crate) controls: Box<[ControlId]>,
     /// Whether the text may end here.
@@ -41,8 +46,8 @@ pub(crate) struct State {
 impl State {
     /// How many bytes the state takes.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.kernel)
-            + size_of_val(&*self.items)
+        beyond(&self.kernel)
+            + beyond(&self.items)
             + size_of_val(&*self.controls)
             + self.table.bytes()
             + ENTRY * size_of::<Self>()
@@ -56,6 +61,14 @@ impl State {
     /// Whether nothing more can be read from here.
     pub(crate) fn is_over(&self) -> bool {
         self.items.is_empty()
+    }
+}
+
+/// How many bytes `items` take beyond their own.
+fn beyond(items: &Items) -> usize {
+    match items.spilled() {
+        true => size_of_val(&**items),
+        false => 0,
     }
 }
 
