@@ -1,12 +1,13 @@
 //! The mask of a state: the union of what its items allow.
 
 use super::context::Context;
+use super::places::{Place, Places};
 use super::representation::{Mask, MaskBuilder};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
 use super::shadow;
 use super::suffix::ended;
-use super::walk::{self, Place, Places};
+use super::walk;
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Ends;
 use crate::machine::{ControlBinding, Generation, Item, StateId};
@@ -23,12 +24,12 @@ pub(super) fn compose(
         ends,
         ..
     } = *context;
-    let mut out = MaskBuilder::default();
+    let mut out = MaskBuilder::new(context.rules.lists());
     for &item in &generation.state(state).items {
         if generation.node(item.pos).edges.is_empty() || shared(context, rules, item, &mut out)? {
             continue;
         }
-        let mut places = Places::new(generation, Place::Item(item));
+        let mut places = Places::new(context, Place::Item(item));
         walk::tokens_of_item(&mut places, vocabulary, item, |tokens| out.tokens(tokens))?;
     }
     specials(generation, ends, state, |token| out.token(token));
@@ -40,7 +41,7 @@ fn shared(
     context: &Context<'_>,
     rules: &LocalRules,
     item: Item,
-    out: &mut MaskBuilder,
+    out: &mut MaskBuilder<'_>,
 ) -> Result<bool, LimitError> {
     let generation = context.generation;
     let shadow = generation.shadow(item.pos);
@@ -55,22 +56,22 @@ fn shared(
     let Some(mask) = rules.get(context, item.pos)? else {
         return Ok(false);
     };
-    add(generation, &mask, item, out)?;
+    add(context, &mask, item, out)?;
     Ok(true)
 }
 
 fn add(
-    generation: &Generation,
+    context: &Context<'_>,
     mask: &RuleMask,
     item: Item,
-    out: &mut MaskBuilder,
+    out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
     match &mask.inside {
         Inside::Row(row) => out.row(row.clone(), Vec::new()),
         Inside::List(list) => out.tokens(list),
     }
     for (exit, suffixes) in &mask.exits {
-        ended(generation, item, exit, suffixes, |tokens| {
+        ended(context, item, exit, suffixes, |tokens| {
             tokens.iter().for_each(|&(token, _)| out.token(token));
         })?;
     }

@@ -4,14 +4,12 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
-use super::walk::{Place, Places};
+use super::context::Context;
+use super::places::{Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{DELIMITER, Memory, NEVER_BEFORE, Refusal};
-use crate::machine::{Forgotten, Generation, Item, StateId};
+use crate::machine::{Forgotten, Item, StateId};
 use crate::vocab::{Vocabulary, row};
-
-/// What tokens are tried over.
-type Over<'a> = (&'a Generation, &'a Vocabulary);
 
 /// The tokens of a vocabulary that have delimiters in them.
 #[derive(Debug, Default)]
@@ -73,26 +71,26 @@ impl Mentions {
     /// them, ascending.
     pub(super) fn barred(
         &self,
-        (generation, vocabulary): Over<'_>,
+        context: &Context<'_>,
         state: StateId,
         (forgotten, row): (&Forgotten, &[u32]),
     ) -> Result<Vec<TokenId>, LimitError> {
         let Forgotten { memory, begun, .. } = forgotten;
-        let mut suspects = self.suspects(vocabulary, &memory.texts, begun, memory.refusal);
+        let mut suspects = self.suspects(context.vocabulary, &memory.texts, begun, memory.refusal);
         suspects.retain(|&token| row::contains(row, token));
-        dead((generation, vocabulary), Place::State(state), &suspects)
+        dead(context, Place::State(state), &suspects)
     }
 
     /// The tokens that mention what `item` remembers and are refused by it, ascending.
     pub(super) fn refused(
         &self,
-        (generation, vocabulary): Over<'_>,
+        context: &Context<'_>,
         item: Item,
         memory: &Memory,
     ) -> Result<Vec<TokenId>, LimitError> {
         let begun = [memory.begun.clone()];
-        let suspects = self.suspects(vocabulary, &memory.texts, &begun, memory.refusal);
-        dead((generation, vocabulary), Place::Item(item), &suspects)
+        let suspects = self.suspects(context.vocabulary, &memory.texts, &begun, memory.refusal);
+        dead(context, Place::Item(item), &suspects)
     }
 
     /// The tokens that mention what is remembered, or repeat what they mention, ascending.
@@ -156,7 +154,7 @@ impl Mentions {
 
 /// Those of `tokens` that do not survive from `start`.
 fn dead(
-    (generation, vocabulary): Over<'_>,
+    context: &Context<'_>,
     start: Place,
     tokens: &[TokenId],
 ) -> Result<Vec<TokenId>, LimitError> {
@@ -164,9 +162,9 @@ fn dead(
     if tokens.is_empty() {
         return Ok(dead);
     }
-    let mut places = Places::new(generation, start);
+    let mut places = Places::new(context, start);
     for &token in tokens {
-        let bytes = vocabulary.bytes(token).unwrap_or_default();
+        let bytes = context.vocabulary.bytes(token).unwrap_or_default();
         if !places.survives(bytes)? {
             dead.push(token);
         }

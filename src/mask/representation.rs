@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::room::{Lent, Reuse, Rooms};
 use crate::base::TokenId;
 use crate::vocab::row;
 
@@ -52,13 +53,29 @@ impl Mask {
 const LONG_LIST: usize = 2048;
 
 /// Collects what the items of a state allow.
-#[derive(Default)]
-pub(super) struct MaskBuilder {
+pub(super) struct MaskBuilder<'a> {
     rows: Vec<(Row, Vec<TokenId>)>,
-    plus: Vec<TokenId>,
+    plus: Lent<'a, Vec<TokenId>>,
 }
 
-impl MaskBuilder {
+/// Room for longer lists is not kept.
+const MOST_KEPT: usize = 1 << 16;
+
+impl Reuse for Vec<TokenId> {
+    fn clear(&mut self) -> bool {
+        self.clear();
+        self.capacity() <= MOST_KEPT
+    }
+}
+
+impl<'a> MaskBuilder<'a> {
+    pub(super) fn new(lists: &'a Rooms<Vec<TokenId>>) -> Self {
+        Self {
+            rows: Vec::new(),
+            plus: lists.take(),
+        }
+    }
+
     pub(super) fn row(&mut self, row: Row, minus: Vec<TokenId>) {
         self.rows.push((row, minus));
     }
@@ -83,7 +100,7 @@ impl MaskBuilder {
             return Mask {
                 row,
                 minus: minus.into(),
-                plus: self.plus.into(),
+                plus: self.plus.as_slice().into(),
             };
         }
         let mut dense = vec![0u32; words];
@@ -95,7 +112,7 @@ impl MaskBuilder {
             }
             row::union(&mut dense, &part);
         }
-        for &token in &self.plus {
+        for &token in &*self.plus {
             row::insert(&mut dense, token);
         }
         Mask {

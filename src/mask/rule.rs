@@ -6,10 +6,12 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use super::absorb::absorbed;
+use super::context::Context;
 use super::measures::Measures;
+use super::places::{Place, Places, Wanted};
 use super::representation::Row;
 use super::suffix::SuffixTrie;
-use super::walk::{self, Below, Place, Places, Wanted};
+use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
@@ -52,12 +54,17 @@ impl RuleMask {
     ///
     /// Of a position that is like another but for the texts that end its rule, `wider` is the other's.
     pub(super) fn new(
-        generation: &Generation,
-        vocabulary: &Vocabulary,
+        context: &Context<'_>,
         pos: Pos,
         wider: Option<&Self>,
     ) -> Result<Option<Self>, LimitError> {
+        let Context {
+            generation,
+            vocabulary,
+            ..
+        } = *context;
         let mut collector = Collector {
+            context,
             generation,
             vocabulary,
             inside: Vec::new(),
@@ -117,6 +124,7 @@ impl RuleMask {
 type Ended = Vec<(TokenId, u16)>;
 
 struct Collector<'a> {
+    context: &'a Context<'a>,
     generation: &'a Generation,
     vocabulary: &'a Vocabulary,
     inside: Vec<TokenId>,
@@ -130,7 +138,7 @@ impl Collector<'_> {
     /// Walks the candidates of an absorbing position one by one.
     fn one_by_one(&mut self, pos: Pos, candidates: &[TokenId]) -> Result<(), LimitError> {
         let start = self.generation.enter(pos, Origin::BOTTOM)?;
-        let mut places = Places::new(self.generation, Place::State(start));
+        let mut places = Places::new(self.context, Place::State(start));
         for &token in candidates {
             self.run(&mut places, (Places::START, 0), token)?;
         }
@@ -171,12 +179,12 @@ impl Collector<'_> {
 
     /// Walks the trie from the position's own edges.
     fn walk(&mut self, pos: Pos) -> Result<(), LimitError> {
-        let (generation, trie) = (self.generation, self.vocabulary.trie());
+        let trie = self.vocabulary.trie();
         let item = Item {
             pos,
             origin: Origin::BOTTOM,
         };
-        let mut places = Places::new(generation, Place::Item(item));
+        let mut places = Places::new(self.context, Place::Item(item));
         let mut slices: FxHashMap<u32, Option<Row>> = FxHashMap::default();
         let over = (trie, Wanted::Survival);
         walk::from_item(&mut places, over, item, |places, node, number| {

@@ -6,13 +6,14 @@ use rustc_hash::FxHashMap;
 
 use super::context::Context;
 use super::measures::Measures;
+use super::places::{Place, Places, Wanted};
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
-use super::walk::{self, Below, Place, Places, Wanted};
+use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Shadow};
-use crate::machine::{Generation, Item, Origin, Pos};
+use crate::machine::{Item, Origin, Pos};
 use crate::vocab::{Vocabulary, row};
 
 /// Where cutting takes more tokens away than this, a cut row is made, and kept.
@@ -57,14 +58,10 @@ pub(super) fn add(
     item: Item,
     (shadow, pos): (&Shadow, Pos),
     mask: &RuleMask,
-    out: &mut MaskBuilder,
+    out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
-    let Context {
-        generation,
-        vocabulary,
-        ..
-    } = *context;
-    let body = generation.grammar().rule(shadow.rule).body();
+    let vocabulary = context.vocabulary;
+    let body = context.generation.grammar().rule(shadow.rule).body();
     let source = Source { body, shadow, pos };
     let mut without: Vec<TokenId> = Vec::new();
     let trie = vocabulary.trie();
@@ -75,15 +72,15 @@ pub(super) fn add(
     }
     if let Some(memory) = &shadow.memory {
         let mentions = context.rules.mentions(vocabulary);
-        without.append(&mut mentions.refused((generation, vocabulary), item, memory)?);
+        without.append(&mut mentions.refused(context, item, memory)?);
     }
     without.sort_unstable();
-    inside(generation, vocabulary, mask, &source, &without, out)?;
+    inside(context, mask, &source, &without, out)?;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
     for (index, exit) in (0..).zip(&mask.exits) {
         for &(token, taken) in rules
             .endings()
-            .get(generation, item, (pos, index), exit)?
+            .get(context, item, (pos, index), exit)?
             .iter()
         {
             let text = || &vocabulary.bytes(token).unwrap_or_default()[..usize::from(taken)];
@@ -101,16 +98,16 @@ pub(super) fn add(
 }
 
 fn inside(
-    generation: &Generation,
-    vocabulary: &Vocabulary,
+    context: &Context<'_>,
     mask: &RuleMask,
     source: &Source<'_>,
     without: &[TokenId],
-    out: &mut MaskBuilder,
+    out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
     let shadow = source.shadow;
     let kept = |token: &TokenId| without.binary_search(token).is_err();
     // A token measures no more than it has bytes.
+    let vocabulary = context.vocabulary;
     let longest = vocabulary.longest_token() as u32;
     if shadow.most >= longest.saturating_add(source.greatest_rest()) {
         match &mask.inside {
@@ -124,7 +121,7 @@ fn inside(
         Inside::Row(_) if long_only => Among::Long,
         Inside::Row(_) | Inside::List(_) => Among::All,
     };
-    let measures = measures((generation, vocabulary), mask, source, among)?;
+    let measures = measures(context, mask, source, among)?;
     let (cut, below) = measures.split(shadow.most);
     match &mask.inside {
         Inside::Row(row) if among == Among::Long && cut.len() > MOST_CUT => {
@@ -172,7 +169,7 @@ enum Among {
 
 /// The measures of the tokens inside `mask`, which are kept with it.
 fn measures<'a>(
-    over: (&Generation, &Vocabulary),
+    context: &Context<'_>,
     mask: &'a RuleMask,
     source: &Source<'_>,
     among: Among,
@@ -184,17 +181,22 @@ fn measures<'a>(
     if let Some(measures) = known.get() {
         return Ok(measures);
     }
-    let measures = Arc::new(measured(over, mask, source, among)?);
+    let measures = Arc::new(measured(context, mask, source, among)?);
     Ok(known.get_or_init(|| measures))
 }
 
 /// The measures of the tokens inside `mask`, each with the rest of where it leads.
 fn measured(
-    (generation, vocabulary): (&Generation, &Vocabulary),
+    context: &Context<'_>,
     mask: &RuleMask,
     source: &Source<'_>,
     among: Among,
 ) -> Result<Measures, LimitError> {
+    let Context {
+        generation,
+        vocabulary,
+        ..
+    } = *context;
     let item = Item {
         pos: source.pos,
         origin: Origin::BOTTOM,
@@ -239,7 +241,7 @@ fn measured(
         let bytes = vocabulary.bytes(token).unwrap_or_default();
         measures.add(token, source.measure(bytes) + *rest);
     };
-    let mut places = Places::new(generation, Place::Item(item));
+    let mut places = Places::new(context, Place::Item(item));
     match (&mask.inside, slice) {
         (Inside::Row(inside), _) if among == Among::Long => {
             let inside = long().filter(|&token| row::contains(inside, token) && !sliced(token));

@@ -5,7 +5,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::mentions::Mentions;
+use super::places::Room;
+use super::room::Rooms;
 use super::rule::RuleMask;
+use crate::base::TokenId;
 use crate::grammar::Words;
 use crate::vocab::Vocabulary;
 
@@ -17,6 +20,8 @@ pub(super) type Key = (Arc<[u32]>, Words);
 pub(crate) struct RuleMasks {
     kept: Mutex<Kept>,
     mentions: OnceLock<Mentions>,
+    rooms: Rooms<Room>,
+    lists: Rooms<Vec<TokenId>>,
     /// Over this many bytes the cache starts afresh.
     most_bytes: usize,
 }
@@ -39,6 +44,16 @@ impl RuleMasks {
     /// Which tokens of the vocabulary mention a text.
     pub(super) fn mentions(&self, vocabulary: &Vocabulary) -> &Mentions {
         self.mentions.get_or_init(|| Mentions::new(vocabulary))
+    }
+
+    /// Room for walks.
+    pub(super) fn rooms(&self) -> &Rooms<Room> {
+        &self.rooms
+    }
+
+    /// Room for lists of tokens.
+    pub(super) fn lists(&self) -> &Rooms<Vec<TokenId>> {
+        &self.lists
     }
 
     pub(super) fn get(&self, key: &Key) -> Option<Option<Arc<RuleMask>>> {

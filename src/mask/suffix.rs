@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::walk::{Place, Places};
+use super::context::Context;
+use super::places::{Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Generation, Item, Origin, Pos, StateId};
@@ -74,7 +75,7 @@ impl SuffixTrie {
     /// caller goes on.
     pub(super) fn walk(
         &self,
-        generation: &Generation,
+        context: &Context<'_>,
         state: StateId,
         mut allow: impl FnMut(&[(TokenId, u16)]),
     ) -> Result<(), LimitError> {
@@ -82,8 +83,9 @@ impl SuffixTrie {
             return Ok(());
         }
         allow(&self.whole);
-        let mut places = Places::new(generation, Place::State(state));
-        let mut path: Vec<u32> = vec![Places::START];
+        let mut places = Places::new(context, Place::State(state));
+        let mut path = places.path();
+        path.push(Places::START);
         let mut index = 0;
         while let Some(node) = self.nodes.get(index) {
             path.truncate(usize::from(node.depth));
@@ -104,6 +106,7 @@ impl SuffixTrie {
             allow(&self.tokens[node.tokens as usize..end]);
             path.push(to);
         }
+        places.put_path(path);
         Ok(())
     }
 
@@ -151,7 +154,7 @@ impl Endings {
     /// and survive where the callers of `item` go on.
     pub(super) fn get(
         &self,
-        generation: &Generation,
+        context: &Context<'_>,
         item: Item,
         (source, index): (Pos, u32),
         (exit, suffixes): &(Words, SuffixTrie),
@@ -159,13 +162,13 @@ impl Endings {
         if item.origin == Origin::BOTTOM {
             return Ok(suffixes.whole().into());
         }
-        let after = after(generation, item, exit)?;
+        let after = after(context.generation, item, exit)?;
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tokens) = known().get(&(source, index, after)) {
             return Ok(tokens.clone());
         }
         let mut tokens = Vec::new();
-        suffixes.walk(generation, after, |some| tokens.extend_from_slice(some))?;
+        suffixes.walk(context, after, |some| tokens.extend_from_slice(some))?;
         let tokens: Arc<[Ended]> = tokens.into();
         let mut known = known();
         if known.len() >= MOST_ENDINGS {
@@ -187,7 +190,7 @@ fn after(generation: &Generation, item: Item, exit: &[u32]) -> Result<StateId, L
 
 /// Calls `allow` with the tokens that end the rule of `item` and survive where its callers go on.
 pub(super) fn ended(
-    generation: &Generation,
+    context: &Context<'_>,
     item: Item,
     exit: &[u32],
     suffixes: &SuffixTrie,
@@ -197,5 +200,5 @@ pub(super) fn ended(
         allow(suffixes.whole());
         return Ok(());
     }
-    suffixes.walk(generation, after(generation, item, exit)?, allow)
+    suffixes.walk(context, after(context.generation, item, exit)?, allow)
 }
