@@ -100,6 +100,12 @@ impl PatternBody {
         }
     }
 
+    /// Whether each character still to come is needed: then few tokens go on, and these are walked sooner than
+    /// those of any length are measured.
+    fn is_tight(&self, words: &[u32]) -> bool {
+        self.rest(words) == self.read(words).most
+    }
+
     fn words(&self, at: At) -> Words {
         let escape = if at.state >= state::ESCAPE {
             at.escape
@@ -443,7 +449,7 @@ impl ImplicitBody for PatternBody {
             Like {
                 unbounded: Some(rule),
                 ..
-            } if at.state <= state::BODY => Some(Shadow {
+            } if at.state <= state::BODY && !self.is_tight(words) => Some(Shadow {
                 least: at.least,
                 most: at.most,
                 ..Shadow::of(rule, words[..4].into())
