@@ -9,7 +9,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::closure::Closing;
-use super::memory::{Forgotten, Remembered};
+use super::memory::{Forgotten, Memories, Remembered};
 use super::origin::{Origin, Wait, Waits};
 use super::state::{Item, Items};
 use crate::base::LimitError;
@@ -26,15 +26,12 @@ impl Closing<'_, '_> {
         let mut begun: Vec<Box<[u8]>> = Vec::new();
         for item in kernel {
             let (origin, remembered) = self.forget_origin(item.origin);
-            parts.push(remembered);
+            parts.extend(remembered);
             if let Some(memory) = self.expander.memory(item.pos) {
                 if !memory.begun.is_empty() {
                     begun.push(memory.begun);
                 }
-                parts.push(Arc::new(Remembered {
-                    texts: memory.texts,
-                    refusal: memory.refusal,
-                }));
+                parts.extend(Remembered::of(memory.texts, memory.refusal));
             }
             let pos = self.expander.forget(item.pos);
             items.push(Item { pos, origin });
@@ -47,7 +44,7 @@ impl Closing<'_, '_> {
     }
 
     /// The same callers with nothing remembered, and what they and theirs remember.
-    fn forget_origin(&mut self, origin: Origin) -> (Origin, Arc<Remembered>) {
+    fn forget_origin(&mut self, origin: Origin) -> (Origin, Memories) {
         // By hand, not by recursion: texts nest as deep as they like.
         let mut pending: SmallVec<[Origin; 8]> = smallvec![origin];
         while let Some(&last) = pending.last() {
@@ -70,27 +67,24 @@ impl Closing<'_, '_> {
             .expect("the loop ends when this origin is known")
     }
 
-    fn known_origin(&self, origin: Origin) -> Option<(Origin, Arc<Remembered>)> {
+    fn known_origin(&self, origin: Origin) -> Option<(Origin, Memories)> {
         match origin.is_fixed() {
-            true => Some((origin, Arc::default())),
+            true => Some((origin, None)),
             false => self.closer.forgotten.origins.get(&origin).cloned(),
         }
     }
 
     /// The same for a set of callers whose own callers are known.
-    fn forget_waits(&mut self, waits: &[Wait]) -> (Origin, Arc<Remembered>) {
+    fn forget_waits(&mut self, waits: &[Wait]) -> (Origin, Memories) {
         let mut forgotten = Waits::with_capacity(waits.len());
         let mut parts = Parts::new();
         for wait in waits {
             let (origin, remembered) = self
                 .known_origin(wait.origin)
                 .expect("callers' callers are made to forget first");
-            parts.push(remembered);
+            parts.extend(remembered);
             if let Some(memory) = self.expander.memory(wait.site) {
-                parts.push(Arc::new(Remembered {
-                    texts: memory.texts,
-                    refusal: memory.refusal,
-                }));
+                parts.extend(Remembered::of(memory.texts, memory.refusal));
             }
             forgotten.push(Wait {
                 callee: self.expander.forgetful(wait.callee),
@@ -106,11 +100,10 @@ impl Closing<'_, '_> {
 }
 
 /// All that the parts remember.
-fn union(mut parts: Parts) -> Arc<Remembered> {
-    parts.retain(|part| !part.is_nothing());
+fn union(mut parts: Parts) -> Memories {
     parts.dedup();
     if parts.len() <= 1 {
-        return parts.pop().unwrap_or_default();
+        return parts.pop();
     }
     let mut texts: Vec<Box<[u8]>> = Vec::new();
     let mut refusal = Refusal::default();
@@ -120,5 +113,5 @@ fn union(mut parts: Parts) -> Arc<Remembered> {
     }
     texts.sort_unstable();
     texts.dedup();
-    Arc::new(Remembered { texts, refusal })
+    Remembered::of(texts, refusal)
 }

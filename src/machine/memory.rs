@@ -13,7 +13,7 @@ use crate::grammar::Refusal;
 pub(crate) struct Forgotten {
     pub(crate) state: StateId,
     /// What is remembered anywhere in the stack.
-    pub(crate) memory: Arc<Remembered>,
+    pub(crate) memory: Memories,
     /// What was read of the texts under way.
     pub(crate) begun: Vec<Box<[u8]>>,
 }
@@ -25,14 +25,18 @@ pub(crate) struct Remembered {
     pub(crate) refusal: Refusal,
 }
 
+/// What is remembered, if anything is.
+pub(crate) type Memories = Option<Arc<Remembered>>;
+
 impl Remembered {
-    pub(super) fn is_nothing(&self) -> bool {
-        *self == Self::default()
+    pub(super) fn of(texts: Vec<Box<[u8]>>, refusal: Refusal) -> Memories {
+        let remembered = Self { texts, refusal };
+        (remembered != Self::default()).then(|| Arc::new(remembered))
     }
 }
 
 /// The origins that were made to forget so far, each with what it remembered.
 #[derive(Default)]
 pub(super) struct Forgetting {
-    pub(super) origins: FxHashMap<Origin, (Origin, Arc<Remembered>)>,
+    pub(super) origins: FxHashMap<Origin, (Origin, Memories)>,
 }

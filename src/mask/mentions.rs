@@ -76,7 +76,10 @@ impl Mentions {
         (forgotten, row): (&Forgotten, &[u32]),
     ) -> Result<Vec<TokenId>, LimitError> {
         let Forgotten { memory, begun, .. } = forgotten;
-        let mut suspects = self.suspects(context.vocabulary, &memory.texts, begun, memory.refusal);
+        let memory = memory.as_deref();
+        let texts = memory.map_or(&[][..], |memory| &memory.texts);
+        let refusal = memory.map(|memory| memory.refusal).unwrap_or_default();
+        let mut suspects = self.suspects(context.vocabulary, texts, begun, refusal);
         suspects.retain(|&token| row::contains(row, token));
         dead(context, Place::State(state), &suspects)
     }
