@@ -6,14 +6,17 @@ use std::sync::OnceLock;
 pub(super) const ENTRY: usize = 2;
 
 /// The first chunk's length, as a power of two.
-const FIRST: u32 = 3;
+const FIRST: u32 = 2;
 /// Chunks double, so this many reach past every `u32` index that limits allow.
-const CHUNKS: usize = 29;
+const CHUNKS: usize = 30;
 
 /// Slots that are written once, in chunks that double; a slot never moves.
+///
+/// Many stores hold a handful of things, so only the first chunk has its place here.
 pub(super) struct Store<T> {
-    /// Apart, so that what has stores is cheap to make and to move.
-    chunks: Box<[OnceLock<Chunk<T>>]>,
+    first: OnceLock<Chunk<T>>,
+    /// The other chunks.
+    more: OnceLock<Chunk<Chunk<T>>>,
 }
 
 type Chunk<T> = Box<[OnceLock<T>]>;
@@ -21,7 +24,8 @@ type Chunk<T> = Box<[OnceLock<T>]>;
 impl<T> Store<T> {
     pub(super) fn new() -> Self {
         Self {
-            chunks: empty(CHUNKS),
+            first: OnceLock::new(),
+            more: OnceLock::new(),
         }
     }
 
@@ -37,13 +41,21 @@ impl<T> Store<T> {
     #[inline]
     pub(super) fn get(&self, index: u32) -> Option<&T> {
         let (chunk, offset) = Self::place(index);
-        self.chunks.get(chunk)?.get()?.get(offset)?.get()
+        let slots = match chunk.checked_sub(1) {
+            None => self.first.get()?,
+            Some(chunk) => self.more.get()?.get(chunk)?.get()?,
+        };
+        slots.get(offset)?.get()
     }
 
     /// Writes the slot at `index`; a slot that was already written keeps its value.
     pub(super) fn set(&self, index: u32, value: T) -> &T {
         let (chunk, offset) = Self::place(index);
-        let slots = self.chunks[chunk].get_or_init(|| empty(1 << (FIRST as usize + chunk)));
+        let slots = match chunk.checked_sub(1) {
+            None => &self.first,
+            Some(chunk) => &self.more.get_or_init(|| empty(CHUNKS - 1))[chunk],
+        };
+        let slots = slots.get_or_init(|| empty(1 << (FIRST as usize + chunk)));
         slots[offset].get_or_init(|| value)
     }
 }
