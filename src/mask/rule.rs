@@ -14,8 +14,8 @@ use super::suffix::SuffixTrie;
 use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
-use crate::machine::{Exit, Generation, Item, Origin, Pos, StateId};
-use crate::vocab::{NodeId, Vocabulary, row};
+use crate::machine::{Exit, Item, Origin, Pos, StateId};
+use crate::vocab::{NodeId, row};
 
 /// From this many tokens on, a row is kept instead of a list.
 const ROW_FROM: usize = 1024;
@@ -65,8 +65,6 @@ impl RuleMask {
         } = *context;
         let mut collector = Collector {
             context,
-            generation,
-            vocabulary,
             inside: Vec::new(),
             ended: Vec::new(),
             ends: Vec::new(),
@@ -125,8 +123,6 @@ type Ended = Vec<(TokenId, u16)>;
 
 struct Collector<'a> {
     context: &'a Context<'a>,
-    generation: &'a Generation,
-    vocabulary: &'a Vocabulary,
     inside: Vec<TokenId>,
     /// Tokens that end the rule, with the bytes that do.
     ended: Vec<(Exit, TokenId, u16)>,
@@ -137,7 +133,7 @@ struct Collector<'a> {
 impl Collector<'_> {
     /// Walks the candidates of an absorbing position one by one.
     fn one_by_one(&mut self, pos: Pos, candidates: &[TokenId]) -> Result<(), LimitError> {
-        let start = self.generation.enter(pos, Origin::BOTTOM)?;
+        let start = self.context.generation.enter(pos, Origin::BOTTOM)?;
         let mut places = Places::new(self.context, Place::State(start));
         for &token in candidates {
             self.run(&mut places, (Places::START, 0), token)?;
@@ -152,7 +148,7 @@ impl Collector<'_> {
         (mut at, read): (u32, usize),
         token: TokenId,
     ) -> Result<(), LimitError> {
-        let bytes = self.vocabulary.bytes(token).unwrap_or_default();
+        let bytes = self.context.vocabulary.bytes(token).unwrap_or_default();
         let mut inside = false;
         for (taken, &byte) in bytes.iter().enumerate().skip(read) {
             at = match taken + 1 == bytes.len() {
@@ -161,7 +157,7 @@ impl Collector<'_> {
             };
             inside = true;
             if let Place::State(state) = places.place(at) {
-                let known = self.generation.state(state);
+                let known = self.context.generation.state(state);
                 if known.accepting {
                     self.exit(state, token, taken + 1);
                 }
@@ -179,7 +175,7 @@ impl Collector<'_> {
 
     /// Walks the trie from the position's own edges.
     fn walk(&mut self, pos: Pos) -> Result<(), LimitError> {
-        let trie = self.vocabulary.trie();
+        let trie = self.context.vocabulary.trie();
         let item = Item {
             pos,
             origin: Origin::BOTTOM,
@@ -230,32 +226,32 @@ impl Collector<'_> {
 
     /// The tokens of the class that `pos` absorbs, if it does.
     fn slice(&self, pos: Pos) -> Result<Option<Row>, LimitError> {
-        let absorbed = absorbed(self.generation, pos)?;
-        Ok(absorbed.map(|absorbed| absorbed.slice(self.vocabulary)))
+        let absorbed = absorbed(self.context.generation, pos)?;
+        Ok(absorbed.map(|absorbed| absorbed.slice(self.context.vocabulary)))
     }
 
     fn alive(&mut self, node: NodeId, state: StateId) {
-        let trie = self.vocabulary.trie();
-        let known = self.generation.state(state);
+        let trie = self.context.vocabulary.trie();
+        let known = self.context.generation.state(state);
         if !known.is_over() {
             self.inside.extend_from_slice(trie.tokens(node));
         }
         if known.accepting {
-            for exit in self.generation.exits(state) {
+            for exit in self.context.generation.exits(state) {
                 self.ends.push((exit, node));
             }
         }
     }
 
     fn exit(&mut self, state: StateId, token: TokenId, taken: usize) {
-        for exit in self.generation.exits(state) {
+        for exit in self.context.generation.exits(state) {
             self.ended.push((exit, token, taken as u16));
         }
     }
 
     /// What ends the rule and does not stay inside, by exit; `None` where that is too much.
     fn exits(&self, inside: &[u32]) -> Option<Vec<(Exit, Ended)>> {
-        let trie = self.vocabulary.trie();
+        let trie = self.context.vocabulary.trie();
         let mut exits: Vec<(Exit, Ended)> = Vec::new();
         let mut count = 0;
         let mut add = |exit: Exit, token: TokenId, taken: u16| {
@@ -284,7 +280,7 @@ impl Collector<'_> {
 
     /// What is collected, with the tokens of a slice.
     fn finish(self, slice: Option<&Row>) -> Option<RuleMask> {
-        let mut inside = row::empty(self.vocabulary.len());
+        let mut inside = row::empty(self.context.vocabulary.len());
         if let Some(slice) = slice {
             row::copy(&mut inside, slice);
         }
@@ -303,13 +299,13 @@ impl Collector<'_> {
     fn with_inside(self, inside: Inside, row: &[u32]) -> Option<RuleMask> {
         let mut exits = Vec::new();
         for (exit, ended) in &self.exits(row)? {
-            let bytes = |token| self.vocabulary.bytes(token).unwrap_or_default();
+            let bytes = |token| self.context.vocabulary.bytes(token).unwrap_or_default();
             let suffixes = ended.iter().map(|&(token, taken)| {
                 let suffix = &bytes(token)[usize::from(taken)..];
                 (suffix, token, taken)
             });
             let suffixes = SuffixTrie::new(suffixes.collect());
-            exits.push((self.generation.exit_words(*exit), suffixes));
+            exits.push((self.context.generation.exit_words(*exit), suffixes));
         }
         Some(RuleMask {
             inside,

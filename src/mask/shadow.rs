@@ -106,8 +106,8 @@ fn inside(
 ) -> Result<(), LimitError> {
     let shadow = source.shadow;
     let kept = |token: &TokenId| without.binary_search(token).is_err();
-    // A token measures no more than it has bytes.
     let vocabulary = context.vocabulary;
+    // A token measures no more than it has bytes.
     let longest = vocabulary.longest_token() as u32;
     if shadow.most >= longest.saturating_add(source.greatest_rest()) {
         match &mask.inside {

@@ -5,6 +5,15 @@ use proptest::prelude::*;
 /// Names of properties in schemas and instances.
 pub(crate) const NAMES: [&str; 5] = ["a", "ab", "b", "c", "x1"];
 
+/// Another judge of `schema`, formats asserted.
+pub(crate) fn validator(schema: &str) -> jsonschema::Validator {
+    // To the crate only `\n` ends a line.
+    let schema = schema.replace("^.$", r"^[^\\n\\r\\u2028\\u2029]$");
+    let schema = serde_json::from_str(&schema).unwrap();
+    let options = jsonschema::options().should_validate_formats(true);
+    options.build(&schema).unwrap()
+}
+
 fn leaf() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("true".to_owned()),
@@ -16,6 +25,11 @@ fn leaf() -> impl Strategy<Value = String> {
         )),
         Just(r#"{"type":"string","pattern":"^[a-c]+$"}"#.to_owned()),
         Just(r#"{"pattern":"a|é"}"#.to_owned()),
+        // With no character to spare, or a few.
+        (1u32..4, 0u32..3).prop_map(|(count, spare)| format!(
+            r#"{{"type":"string","pattern":"[a-c]{{{count}}}","maxLength":{}}}"#,
+            count + spare
+        )),
         Just(r#"{"type":["integer","null"]}"#.to_owned()),
         (-25i32..25, 0i32..30).prop_map(|(a, b)| format!(
             r#"{{"type":"integer","minimum":{a},"maximum":{}}}"#,

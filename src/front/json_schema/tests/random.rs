@@ -3,11 +3,7 @@
 
 use proptest::prelude::*;
 
-#[path = "../../../../tests/support/schemas.rs"]
-mod schemas;
-
-use schemas::{NAMES, distinct, schema};
-
+use super::schemas::{NAMES, distinct, schema};
 use super::{accepts, judge, machine, spaced};
 use crate::front::json_schema::{Escapes, PropertyOrder, SchemaConfig, SchemaError, Whitespace};
 use crate::machine::{Generation, StateId, Step};
