@@ -56,7 +56,7 @@ impl Masks {
         let mask = self.composed(context, forgotten.state)?;
         mask.fill(row);
         let mentions = context.rules.mentions(context.vocabulary);
-        let barred = mentions.barred(context, state, (&forgotten, row))?;
+        let barred = mentions.barred(context.over(), state, (&forgotten, row))?;
         let mask = match barred.as_slice() {
             [] => mask,
             barred => Arc::new(mask.without(barred)),

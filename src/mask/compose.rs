@@ -29,7 +29,7 @@ pub(super) fn compose(
         if generation.node(item.pos).edges.is_empty() || shared(context, rules, item, &mut out)? {
             continue;
         }
-        let mut places = Places::new(context, Place::Item(item));
+        let mut places = Places::new(context.over(), Place::Item(item));
         walk::tokens_of_item(&mut places, vocabulary, item, |tokens| out.tokens(tokens))?;
     }
     specials(generation, ends, state, |token| out.token(token));
@@ -71,7 +71,7 @@ fn add(
         Inside::List(list) => out.tokens(list),
     }
     for (exit, suffixes) in &mask.exits {
-        ended(context, item, exit, suffixes, |tokens| {
+        ended(context.over(), item, exit, suffixes, |tokens| {
             tokens.iter().for_each(|&(token, _)| out.token(token));
         })?;
     }

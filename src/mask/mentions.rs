@@ -4,8 +4,7 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
-use super::context::Context;
-use super::places::{Place, Places};
+use super::places::{Over, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{DELIMITER, Memory, NEVER_BEFORE, Refusal};
 use crate::machine::{Forgotten, Item, StateId};
@@ -71,7 +70,7 @@ impl Mentions {
     /// them, ascending.
     pub(super) fn barred(
         &self,
-        context: &Context<'_>,
+        over: Over<'_>,
         state: StateId,
         (forgotten, row): (&Forgotten, &[u32]),
     ) -> Result<Vec<TokenId>, LimitError> {
@@ -79,21 +78,21 @@ impl Mentions {
         let memory = memory.as_deref();
         let texts = memory.map_or(&[][..], |memory| &memory.texts);
         let refusal = memory.map(|memory| memory.refusal).unwrap_or_default();
-        let mut suspects = self.suspects(context.vocabulary, texts, begun, refusal);
+        let mut suspects = self.suspects(over.vocabulary, texts, begun, refusal);
         suspects.retain(|&token| row::contains(row, token));
-        dead(context, Place::State(state), &suspects)
+        dead(over, Place::State(state), &suspects)
     }
 
     /// The tokens that mention what `item` remembers and are refused by it, ascending.
     pub(super) fn refused(
         &self,
-        context: &Context<'_>,
+        over: Over<'_>,
         item: Item,
         memory: &Memory,
     ) -> Result<Vec<TokenId>, LimitError> {
         let begun = [memory.begun.clone()];
-        let suspects = self.suspects(context.vocabulary, &memory.texts, &begun, memory.refusal);
-        dead(context, Place::Item(item), &suspects)
+        let suspects = self.suspects(over.vocabulary, &memory.texts, &begun, memory.refusal);
+        dead(over, Place::Item(item), &suspects)
     }
 
     /// The tokens that mention what is remembered, or repeat what they mention, ascending.
@@ -156,18 +155,14 @@ impl Mentions {
 }
 
 /// Those of `tokens` that do not survive from `start`.
-fn dead(
-    context: &Context<'_>,
-    start: Place,
-    tokens: &[TokenId],
-) -> Result<Vec<TokenId>, LimitError> {
+fn dead(over: Over<'_>, start: Place, tokens: &[TokenId]) -> Result<Vec<TokenId>, LimitError> {
     let mut dead = Vec::new();
     if tokens.is_empty() {
         return Ok(dead);
     }
-    let mut places = Places::new(context, start);
+    let mut places = Places::new(over, start);
     for &token in tokens {
-        let bytes = context.vocabulary.bytes(token).unwrap_or_default();
+        let bytes = over.vocabulary.bytes(token).unwrap_or_default();
         if !places.survives(bytes)? {
             dead.push(token);
         }

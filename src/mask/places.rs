@@ -2,10 +2,18 @@
 
 use rustc_hash::FxHashMap;
 
-use super::context::Context;
-use super::room::{Lent, Reuse};
+use super::room::{Lent, Reuse, Rooms};
 use crate::base::{ByteSet, LimitError};
 use crate::machine::{Generation, Item, StateId};
+use crate::vocab::Vocabulary;
+
+/// What tokens are tried over.
+#[derive(Clone, Copy)]
+pub(super) struct Over<'a> {
+    pub(super) generation: &'a Generation,
+    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) rooms: &'a Rooms<Room>,
+}
 
 /// Where a walk is.
 ///
@@ -119,10 +127,10 @@ impl<'a> Places<'a> {
     const ONWARD: u32 = u32::MAX;
 
     /// A walk that begins at `start`; an item there goes by its own edges only.
-    pub(super) fn new(context: &Context<'a>, start: Place) -> Self {
+    pub(super) fn new(over: Over<'a>, start: Place) -> Self {
         let mut places = Self {
-            generation: context.generation,
-            room: context.rules.rooms().take(),
+            generation: over.generation,
+            room: over.rooms.take(),
             literals: Vec::new(),
         };
         let dead = Stop::new(Place::State(StateId::DEAD), ByteSet::EMPTY);

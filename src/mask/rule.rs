@@ -6,9 +6,8 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use super::absorb::absorbed;
-use super::context::Context;
 use super::measures::Measures;
-use super::places::{Place, Places, Wanted};
+use super::places::{Over, Place, Places, Wanted};
 use super::representation::Row;
 use super::suffix::SuffixTrie;
 use super::walk::{self, Below};
@@ -54,17 +53,17 @@ impl RuleMask {
     ///
     /// Of a position that is like another but for the texts that end its rule, `wider` is the other's.
     pub(super) fn new(
-        context: &Context<'_>,
+        over: Over<'_>,
         pos: Pos,
         wider: Option<&Self>,
     ) -> Result<Option<Self>, LimitError> {
-        let Context {
+        let Over {
             generation,
             vocabulary,
             ..
-        } = *context;
+        } = over;
         let mut collector = Collector {
-            context,
+            over,
             inside: Vec::new(),
             ended: Vec::new(),
             ends: Vec::new(),
@@ -122,7 +121,7 @@ impl RuleMask {
 type Ended = Vec<(TokenId, u16)>;
 
 struct Collector<'a> {
-    context: &'a Context<'a>,
+    over: Over<'a>,
     inside: Vec<TokenId>,
     /// Tokens that end the rule, with the bytes that do.
     ended: Vec<(Exit, TokenId, u16)>,
@@ -133,8 +132,8 @@ struct Collector<'a> {
 impl Collector<'_> {
     /// Walks the candidates of an absorbing position one by one.
     fn one_by_one(&mut self, pos: Pos, candidates: &[TokenId]) -> Result<(), LimitError> {
-        let start = self.context.generation.enter(pos, Origin::BOTTOM)?;
-        let mut places = Places::new(self.context, Place::State(start));
+        let start = self.over.generation.enter(pos, Origin::BOTTOM)?;
+        let mut places = Places::new(self.over, Place::State(start));
         for &token in candidates {
             self.run(&mut places, (Places::START, 0), token)?;
         }
@@ -148,7 +147,7 @@ impl Collector<'_> {
         (mut at, read): (u32, usize),
         token: TokenId,
     ) -> Result<(), LimitError> {
-        let bytes = self.context.vocabulary.bytes(token).unwrap_or_default();
+        let bytes = self.over.vocabulary.bytes(token).unwrap_or_default();
         let mut inside = false;
         for (taken, &byte) in bytes.iter().enumerate().skip(read) {
             at = match taken + 1 == bytes.len() {
@@ -157,7 +156,7 @@ impl Collector<'_> {
             };
             inside = true;
             if let Place::State(state) = places.place(at) {
-                let known = self.context.generation.state(state);
+                let known = self.over.generation.state(state);
                 if known.accepting {
                     self.exit(state, token, taken + 1);
                 }
@@ -175,12 +174,12 @@ impl Collector<'_> {
 
     /// Walks the trie from the position's own edges.
     fn walk(&mut self, pos: Pos) -> Result<(), LimitError> {
-        let trie = self.context.vocabulary.trie();
+        let trie = self.over.vocabulary.trie();
         let item = Item {
             pos,
             origin: Origin::BOTTOM,
         };
-        let mut places = Places::new(self.context, Place::Item(item));
+        let mut places = Places::new(self.over, Place::Item(item));
         let mut slices: FxHashMap<u32, Option<Row>> = FxHashMap::default();
         let over = (trie, Wanted::Survival);
         walk::from_item(&mut places, over, item, |places, node, number| {
@@ -226,32 +225,32 @@ impl Collector<'_> {
 
     /// The tokens of the class that `pos` absorbs, if it does.
     fn slice(&self, pos: Pos) -> Result<Option<Row>, LimitError> {
-        let absorbed = absorbed(self.context.generation, pos)?;
-        Ok(absorbed.map(|absorbed| absorbed.slice(self.context.vocabulary)))
+        let absorbed = absorbed(self.over.generation, pos)?;
+        Ok(absorbed.map(|absorbed| absorbed.slice(self.over.vocabulary)))
     }
 
     fn alive(&mut self, node: NodeId, state: StateId) {
-        let trie = self.context.vocabulary.trie();
-        let known = self.context.generation.state(state);
+        let trie = self.over.vocabulary.trie();
+        let known = self.over.generation.state(state);
         if !known.is_over() {
             self.inside.extend_from_slice(trie.tokens(node));
         }
         if known.accepting {
-            for exit in self.context.generation.exits(state) {
+            for exit in self.over.generation.exits(state) {
                 self.ends.push((exit, node));
             }
         }
     }
 
     fn exit(&mut self, state: StateId, token: TokenId, taken: usize) {
-        for exit in self.context.generation.exits(state) {
+        for exit in self.over.generation.exits(state) {
             self.ended.push((exit, token, taken as u16));
         }
     }
 
     /// What ends the rule and does not stay inside, by exit; `None` where that is too much.
     fn exits(&self, inside: &[u32]) -> Option<Vec<(Exit, Ended)>> {
-        let trie = self.context.vocabulary.trie();
+        let trie = self.over.vocabulary.trie();
         let mut exits: Vec<(Exit, Ended)> = Vec::new();
         let mut count = 0;
         let mut add = |exit: Exit, token: TokenId, taken: u16| {
@@ -280,7 +279,7 @@ impl Collector<'_> {
 
     /// What is collected, with the tokens of a slice.
     fn finish(self, slice: Option<&Row>) -> Option<RuleMask> {
-        let mut inside = row::empty(self.context.vocabulary.len());
+        let mut inside = row::empty(self.over.vocabulary.len());
         if let Some(slice) = slice {
             row::copy(&mut inside, slice);
         }
@@ -299,13 +298,13 @@ impl Collector<'_> {
     fn with_inside(self, inside: Inside, row: &[u32]) -> Option<RuleMask> {
         let mut exits = Vec::new();
         for (exit, ended) in &self.exits(row)? {
-            let bytes = |token| self.context.vocabulary.bytes(token).unwrap_or_default();
+            let bytes = |token| self.over.vocabulary.bytes(token).unwrap_or_default();
             let suffixes = ended.iter().map(|&(token, taken)| {
                 let suffix = &bytes(token)[usize::from(taken)..];
                 (suffix, token, taken)
             });
             let suffixes = SuffixTrie::new(suffixes.collect());
-            exits.push((self.context.generation.exit_words(*exit), suffixes));
+            exits.push((self.over.generation.exit_words(*exit), suffixes));
         }
         Some(RuleMask {
             inside,

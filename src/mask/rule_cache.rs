@@ -60,7 +60,7 @@ impl LocalRules {
         };
         let make = || {
             let wider = self.wider(context, pos)?;
-            let mask = RuleMask::new(context, pos, wider.as_deref())?;
+            let mask = RuleMask::new(context.over(), pos, wider.as_deref())?;
             Ok(mask.map(Arc::new))
         };
         let Some(description) = self.description(generation, generation.inst(pos)) else {

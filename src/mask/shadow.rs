@@ -72,7 +72,7 @@ pub(super) fn add(
     }
     if let Some(memory) = &shadow.memory {
         let mentions = context.rules.mentions(vocabulary);
-        without.append(&mut mentions.refused(context, item, memory)?);
+        without.append(&mut mentions.refused(context.over(), item, memory)?);
     }
     without.sort_unstable();
     inside(context, mask, &source, &without, out)?;
@@ -80,7 +80,7 @@ pub(super) fn add(
     for (index, exit) in (0..).zip(&mask.exits) {
         for &(token, taken) in rules
             .endings()
-            .get(context, item, (pos, index), exit)?
+            .get(context.over(), item, (pos, index), exit)?
             .iter()
         {
             let text = || &vocabulary.bytes(token).unwrap_or_default()[..usize::from(taken)];
@@ -241,7 +241,7 @@ fn measured(
         let bytes = vocabulary.bytes(token).unwrap_or_default();
         measures.add(token, source.measure(bytes) + *rest);
     };
-    let mut places = Places::new(context, Place::Item(item));
+    let mut places = Places::new(context.over(), Place::Item(item));
     match (&mask.inside, slice) {
         (Inside::Row(inside), _) if among == Among::Long => {
             let inside = long().filter(|&token| row::contains(inside, token) && !sliced(token));

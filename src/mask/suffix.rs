@@ -4,8 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::context::Context;
-use super::places::{Place, Places};
+use super::places::{Over, Place, Places};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Generation, Item, Origin, Pos, StateId};
@@ -75,7 +74,7 @@ impl SuffixTrie {
     /// caller goes on.
     pub(super) fn walk(
         &self,
-        context: &Context<'_>,
+        over: Over<'_>,
         state: StateId,
         mut allow: impl FnMut(&[(TokenId, u16)]),
     ) -> Result<(), LimitError> {
@@ -83,7 +82,7 @@ impl SuffixTrie {
             return Ok(());
         }
         allow(&self.whole);
-        let mut places = Places::new(context, Place::State(state));
+        let mut places = Places::new(over, Place::State(state));
         let mut path = places.path();
         path.push(Places::START);
         let mut index = 0;
@@ -154,7 +153,7 @@ impl Endings {
     /// and survive where the callers of `item` go on.
     pub(super) fn get(
         &self,
-        context: &Context<'_>,
+        over: Over<'_>,
         item: Item,
         (source, index): (Pos, u32),
         (exit, suffixes): &(Words, SuffixTrie),
@@ -162,13 +161,13 @@ impl Endings {
         if item.origin == Origin::BOTTOM {
             return Ok(suffixes.whole().into());
         }
-        let after = after(context.generation, item, exit)?;
+        let after = after(over.generation, item, exit)?;
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tokens) = known().get(&(source, index, after)) {
             return Ok(tokens.clone());
         }
         let mut tokens = Vec::new();
-        suffixes.walk(context, after, |some| tokens.extend_from_slice(some))?;
+        suffixes.walk(over, after, |some| tokens.extend_from_slice(some))?;
         let tokens: Arc<[Ended]> = tokens.into();
         let mut known = known();
         if known.len() >= MOST_ENDINGS {
@@ -190,7 +189,7 @@ fn after(generation: &Generation, item: Item, exit: &[u32]) -> Result<StateId, L
 
 /// Calls `allow` with the tokens that end the rule of `item` and survive where its callers go on.
 pub(super) fn ended(
-    context: &Context<'_>,
+    over: Over<'_>,
     item: Item,
     exit: &[u32],
     suffixes: &SuffixTrie,
@@ -200,5 +199,5 @@ pub(super) fn ended(
         allow(suffixes.whole());
         return Ok(());
     }
-    suffixes.walk(context, after(context.generation, item, exit)?, allow)
+    suffixes.walk(over, after(over.generation, item, exit)?, allow)
 }
