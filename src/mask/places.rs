@@ -99,7 +99,7 @@ pub(super) struct Room {
 const MOST_KEPT: usize = 512;
 
 impl Reuse for Room {
-    fn clear(&mut self) -> bool {
+    fn reset(&mut self) -> bool {
         let is_small = self.stops.len() <= MOST_KEPT;
         self.stops.clear();
         self.numbers.clear();

@@ -62,7 +62,7 @@ pub(super) struct MaskBuilder<'a> {
 const MOST_KEPT: usize = 1 << 16;
 
 impl Reuse for Vec<TokenId> {
-    fn clear(&mut self) -> bool {
+    fn reset(&mut self) -> bool {
         self.clear();
         self.capacity() <= MOST_KEPT
     }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 /// What can be used again.
 pub(super) trait Reuse: Default {
     /// Makes it as it was; `false` where it has become too large to be kept.
-    fn clear(&mut self) -> bool;
+    fn reset(&mut self) -> bool;
 }
 
 /// As many as threads are likely to work at once.
@@ -33,7 +33,7 @@ impl<T: Reuse> Rooms<T> {
     }
 
     fn put(&self, mut room: T) {
-        if !room.clear() {
+        if !room.reset() {
             return;
         }
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
