@@ -125,8 +125,7 @@ impl NumberSet {
     /// The members of both sets, normalised.
     ///
     /// # Errors
-    /// Steps that have no common multiple of few enough digits; members that all have more digits
-    /// than are written.
+    /// Steps that have no common multiple of few enough digits.
     pub(crate) fn intersect(&self, other: &Self) -> Result<Self, LimitError> {
         let mut both = self.clone();
         other
@@ -143,11 +142,11 @@ impl NumberSet {
             (a, b) if a == b => a,
             _ => return Ok(Self::empty()),
         };
-        both.checked()
+        Ok(both.normalised())
     }
 
     /// Sets that have no member in common, and together all numbers that are no members of this
-    /// one. Some may have members of too many digits only: [`Self::checked`] tells.
+    /// one. None of the members of some may be written: see [`Self::is_empty`].
     pub(crate) fn complement(&self) -> Vec<Self> {
         if self.interval_is_empty() {
             return vec![Self::default()];
@@ -217,11 +216,24 @@ impl NumberSet {
     /// It has members, but all have more digits than are written.
     pub(crate) fn checked(self) -> Result<Self, LimitError> {
         let set = self.normalised();
-        if set.is_empty() && set != Self::empty() {
-            let least = DOUBLE_DIGITS as usize;
-            LimitError::check("digits of a number between the bounds", least + 1, least)?;
+        match set.is_unwritten() {
+            true => Err(Self::too_many_digits()),
+            false => Ok(set),
         }
-        Ok(set)
+    }
+
+    /// Whether this normalised set has members, and all have more digits than are written.
+    pub(crate) fn is_unwritten(&self) -> bool {
+        self.is_empty() && *self != Self::empty()
+    }
+
+    /// What is said where all members have more digits than are written.
+    pub(crate) fn too_many_digits() -> LimitError {
+        LimitError {
+            what: "digits of a number between the bounds",
+            given: DOUBLE_DIGITS as usize + 1,
+            allowed: DOUBLE_DIGITS as usize,
+        }
     }
 
     fn interval_is_empty(&self) -> bool {

@@ -30,7 +30,8 @@ impl Keywords<'_> {
         if let Some(value) = parts.multiple_of {
             let step = Step::new(&self.positive(value)?).map_err(limit(value))?;
             let multiples = NumberSet::multiples_of(step);
-            set = set.intersect(&multiples).map_err(limit(value))?;
+            let both = set.intersect(&multiples).and_then(NumberSet::checked);
+            set = both.map_err(limit(value))?;
         }
         let mut exclusive = [false; 2];
         let flags = [parts.exclusive_minimum, parts.exclusive_maximum];

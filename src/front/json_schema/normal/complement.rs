@@ -21,7 +21,7 @@ impl Normaliser<'_> {
             null: !all.null,
             falsity: !all.falsity,
             truth: !all.truth,
-            numbers: Few::from_iter(self.add_number(NumberSet::default())),
+            numbers: Few::from_iter(self.add_number(NumberSet::default(), origin)),
             strings: Few::from_iter(self.add_string(StringSet::ANY, origin)?),
             arrays: Few::from_iter(self.add_array(ArraySet::ANY)),
             objects: Few::from_iter(self.add_object(ObjectSet::ANY, origin)?),
@@ -30,7 +30,7 @@ impl Normaliser<'_> {
         self.without_literals(&mut others, &all.literals, origin)?;
         for &id in &all.numbers {
             let set = self.model.number(id).clone();
-            let numbers = self.number_complement(&set, origin)?;
+            let numbers = self.number_complement(&set, origin);
             self.cut(&mut others, Part::Numbers(numbers), origin)?;
         }
         for &id in &all.strings {
@@ -100,7 +100,7 @@ impl Normaliser<'_> {
             match self.model.document.kind(value) {
                 Kind::Number => {
                     let own = NumberSet::of_literal(self.model.document.raw(value));
-                    let numbers = self.number_complement(&own, origin)?;
+                    let numbers = self.number_complement(&own, origin);
                     self.cut(all, Part::Numbers(numbers), origin)?;
                 }
                 Kind::Array => {
@@ -120,19 +120,10 @@ impl Normaliser<'_> {
     }
 
     /// The numbers that are no members of a set.
-    fn number_complement(
-        &mut self,
-        set: &NumberSet,
-        origin: ValueId,
-    ) -> Result<Vec<NumberId>, SchemaError> {
-        let mut others = Vec::new();
-        for other in set.complement() {
-            let other = other
-                .checked()
-                .map_err(|source| self.limit(origin, source))?;
-            others.extend(self.add_number(other));
-        }
-        Ok(others)
+    fn number_complement(&mut self, set: &NumberSet, origin: ValueId) -> Vec<NumberId> {
+        let others = set.complement().into_iter();
+        let added = others.filter_map(|other| self.add_number(other, origin));
+        added.collect()
     }
 
     /// The set of a value of the document.

@@ -34,7 +34,8 @@ impl Normaliser<'_> {
                     false => {
                         let (a, b) = (self.model.number(a), self.model.number(b));
                         let set = a.intersect(b);
-                        self.add_number(set.map_err(|source| self.limit(origin, source))?)
+                        let set = set.map_err(|source| self.limit(origin, source))?;
+                        self.add_number(set, origin)
                     }
                 };
                 push_new(&mut both.numbers, set);

@@ -70,6 +70,7 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faul
         spoken: RefCell::default(),
         few: FxHashMap::default(),
         doubtful: None,
+        unwritten: None,
     };
     normaliser.normalise_all()?;
     normaliser.check()?;
@@ -112,6 +113,8 @@ pub(super) struct Normaliser<'l> {
     few: FxHashMap<LanguageId, Option<Arc<[NameId]>>>,
     /// Where strings would be needed that only some take for ones of a format.
     doubtful: Option<ValueId>,
+    /// Where numbers would be needed that all have more digits than are written.
+    unwritten: Option<ValueId>,
 }
 
 impl Normaliser<'_> {
@@ -137,6 +140,9 @@ impl Normaliser<'_> {
         if let Some(place) = emptiness::conflict(self.model) {
             if let Some(origin) = self.doubtful {
                 return Err(self.unknown(origin));
+            }
+            if let Some(origin) = self.unwritten {
+                return Err(self.limit(origin, NumberSet::too_many_digits()));
             }
             let pointer = pointer::of(&self.model.document, place);
             return Err(SchemaError::Unsatisfiable { pointer });
@@ -326,7 +332,7 @@ impl Normaliser<'_> {
         };
         if schema.types.meets(Types::NUMBER) {
             let number = schema.number.as_deref().cloned().unwrap_or_default();
-            all.numbers.extend(self.add_number(number));
+            all.numbers.extend(self.add_number(number, origin));
         }
         if schema.types.meets(Types::STRING) {
             all.strings.extend(self.add_string(schema.string, origin)?);
@@ -352,7 +358,11 @@ impl Normaliser<'_> {
         Ok(all)
     }
 
-    fn add_number(&mut self, set: NumberSet) -> Option<NumberId> {
+    /// Adds a normalised set of which some member is written.
+    fn add_number(&mut self, set: NumberSet, origin: ValueId) -> Option<NumberId> {
+        if set.is_unwritten() {
+            self.unwritten.get_or_insert(origin);
+        }
         (!set.is_empty()).then(|| NumberId::new(self.model.numbers.intern(Arc::new(set)).0))
     }
 
