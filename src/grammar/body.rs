@@ -228,6 +228,13 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
     /// Writes what `state` offers into `node`, which is empty.
     fn expand(&self, state: &[u32], node: &mut Node<Words>);
 
+    /// Where `byte` leads from `state` over an edge of its own, the first of those that it matches.
+    ///
+    /// For bodies that follow it sooner than they write out what `state` offers.
+    fn advance(&self, state: &[u32], byte: u8) -> Option<Words> {
+        advance_by_edges(self, state, byte)
+    }
+
     /// The position after a call made with [`ReturnTo::Ask`]`(site)` to `callee` that ended with
     /// `exit`; `None` where that exit is not accepted here.
     fn on_return(&self, site: &[u32], callee: RuleId, exit: &[u32]) -> Option<Words> {
@@ -295,6 +302,19 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
     fn remembering(&self) -> Option<&dyn Remembering> {
         None
     }
+}
+
+/// What [`ImplicitBody::advance`] says, read off the edges of `state`.
+pub(crate) fn advance_by_edges(
+    body: &(impl ImplicitBody + ?Sized),
+    state: &[u32],
+    byte: u8,
+) -> Option<Words> {
+    let mut node = Node::default();
+    body.expand(state, &mut node);
+    let mut edges = node.edges.into_iter();
+    let edge = edges.find(|edge| (edge.lo..=edge.hi).contains(&byte))?;
+    Some(edge.to)
 }
 
 /// An explicit body: deterministic over bytes, with positions numbered from 0, the start.

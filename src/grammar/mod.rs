@@ -16,7 +16,7 @@ mod rule;
 mod text;
 mod trim;
 
-pub(crate) use body::{Automaton, Body};
+pub(crate) use body::{Automaton, Body, advance_by_edges};
 pub use body::{
     Call, DELIMITER, Edge, Ends, ImplicitBody, Memory, NEVER_BEFORE, Node, Reading, Refusal,
     Remembering, ReturnTo, Shadow, Words,

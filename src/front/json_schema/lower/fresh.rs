@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::tag;
+use super::text_language::TextLanguage;
 use crate::base::RuleId;
 use crate::front::json_schema::shape::ENOUGH;
 use crate::grammar::{
@@ -15,8 +16,8 @@ use crate::grammar::{
 /// The other rule must spell each of its values in one way only.
 #[derive(Debug)]
 pub(super) struct FreshText {
-    inner: Arc<dyn ImplicitBody>,
-    /// The rule of `inner`.
+    texts: TextLanguage,
+    /// The rule of these texts.
     pub(super) plain: RuleId,
     edge: Edge,
     refusal: Refusal,
@@ -103,23 +104,24 @@ impl<B: TextsInUse> Remembering for B {
 
 /// Of the texts of `used`, packed, those that masks are not computed without.
 fn kept<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -> Words {
-    let mut exact = all.filter(|fresh| !fresh.is_forgettable()).peekable();
-    if used.is_empty() || exact.peek().is_none() {
+    if used.is_empty() {
         return Words::new();
     }
-    let exact: Vec<&FreshText> = exact.collect();
-    let texts = unpack(used);
-    let reads = |text: &[u8]| exact.iter().any(|fresh| fresh.reads_whole(text));
-    pack(texts.iter().map(|text| &**text).filter(|text| reads(text)))
+    let mut kept: Vec<Box<[u8]>> = Vec::new();
+    for fresh in all.filter(|fresh| !fresh.is_forgettable()) {
+        kept.extend_from_slice(&fresh.texts.used(used).own);
+    }
+    kept.sort_unstable();
+    kept.dedup();
+    pack(kept.iter().map(|text| &**text))
 }
 
 /// What is remembered where the texts of `used`, packed, are in use.
 fn memory<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -> Memory {
     let mut memory = Memory::default();
-    let used = unpack(used);
     for fresh in all.filter(|fresh| fresh.is_forgettable()) {
         memory.refusal = memory.refusal.max(fresh.refusal);
-        memory.texts.extend(fresh.refused(&used));
+        memory.texts.append(&mut fresh.refused(used));
     }
     memory.texts.sort_unstable();
     memory.texts.dedup();
@@ -145,7 +147,7 @@ impl FreshText {
         callers: Callers,
     ) -> Self {
         Self {
-            inner,
+            texts: TextLanguage::new(inner),
             plain,
             edge,
             refusal,
@@ -161,44 +163,25 @@ impl FreshText {
 
     /// Whether there always is a text that is not in use.
     fn is_abundant(&self) -> bool {
-        let all = || self.has_more_than(ENOUGH, &self.inner.start(&[]));
+        let all = || self.texts.has_more_than(ENOUGH, &self.texts.start());
         self.refusal == Refusal::Whole || *self.abundant.get_or_init(all)
     }
 
-    /// Beginnings of texts that are refused where those of `used` are in use.
-    fn refused(&self, used: &[Box<[u8]>]) -> Vec<Box<[u8]>> {
-        let mut own = used.to_vec();
-        if self.refusal == Refusal::Whole {
-            return own;
+    /// Beginnings of texts that are refused where those of `used`, packed, are in use.
+    fn refused(&self, used: &[u32]) -> Vec<Box<[u8]>> {
+        match self.refusal {
+            Refusal::Whole => unpack(used),
+            Refusal::Beginning => self.texts.refused(&self.texts.used(used)).to_vec(),
         }
-        own.retain(|text| self.reads_whole(text));
-        own.iter().map(|text| self.shortest(text, &own)).collect()
-    }
-
-    /// The shortest beginning of `text`, one of `used`, that only leads to these.
-    fn shortest(&self, text: &[u8], used: &[Box<[u8]>]) -> Box<[u8]> {
-        let mut at = self.inner.start(&[]);
-        for (read, &byte) in (1..).zip(text) {
-            let mut node = Node::default();
-            self.inner.expand(&at, &mut node);
-            let mut edges = node.edges.into_iter();
-            let Some(edge) = edges.find(|edge| (edge.lo..=edge.hi).contains(&byte)) else {
-                break;
-            };
-            let alike = used.iter().filter(|other| other.starts_with(&text[..read]));
-            if !self.has_more_than(alike.count(), &edge.to) {
-                return text[..read].into();
-            }
-            at = edge.to;
-        }
-        text.into()
     }
 
     /// Whether there is a text besides those of `used`, packed.
     pub(super) fn has_left(&self, used: &[u32]) -> bool {
-        let used = unpack(used);
-        let own = used.iter().filter(|text| self.reads_whole(text));
-        self.has_more_than(own.count(), &self.inner.start(&[]))
+        let more = || {
+            let own = self.texts.used(used).own.len();
+            self.texts.has_more_than(own, &self.texts.start())
+        };
+        self.refusal == Refusal::Whole || more()
     }
 
     fn words(inner: &[u32], used: &[u32], read: &[u8]) -> Words {
@@ -222,87 +205,32 @@ impl FreshText {
 
     /// Whether the other rule reads `text` from its start to its end.
     pub(super) fn reads_whole(&self, text: &[u8]) -> bool {
-        self.reads(&self.inner.start(&[]), text)
-    }
-
-    /// Whether the other rule reads `text` from one of its positions to its end.
-    fn reads(&self, from: &[u32], text: &[u8]) -> bool {
-        let mut at: Words = from.into();
-        for &byte in text {
-            let mut node = Node::default();
-            self.inner.expand(&at, &mut node);
-            let mut edges = node.edges.into_iter();
-            match edges.find(|edge| (edge.lo..=edge.hi).contains(&byte)) {
-                Some(edge) => at = edge.to,
-                None => return false,
-            }
-        }
-        let mut node = Node::default();
-        self.inner.expand(&at, &mut node);
-        node.exit.is_some()
-    }
-
-    /// Whether more than so many texts can be completed from a position of the other rule.
-    fn has_more_than(&self, count: usize, from: &[u32]) -> bool {
-        let mut found = 0;
-        let mut level: Vec<(Words, usize)> = vec![(from.into(), 1)];
-        // Breadth first: the shortest texts count first, and every way leads to one.
-        while !level.is_empty() && found <= count {
-            let mut next: Vec<(Words, usize)> = Vec::new();
-            for (words, ways) in level {
-                let mut node = Node::default();
-                self.inner.expand(&words, &mut node);
-                if node.exit.is_some() {
-                    found += ways;
-                }
-                for edge in node.edges {
-                    let ways = ways.saturating_mul(usize::from(edge.hi - edge.lo) + 1);
-                    next.push((edge.to, ways.min(count + 1)));
-                }
-            }
-            // Ways that meet go on together.
-            next.sort_unstable();
-            next.dedup_by(|(words, more), (same, ways)| {
-                let meet = words == same;
-                *ways += if meet { *more } else { 0 };
-                meet
-            });
-            level = next;
-            if level.iter().map(|(_, ways)| ways).sum::<usize>() + found > count {
-                return true;
-            }
-        }
-        found > count
+        self.texts.contains(text)
     }
 }
 
 impl ImplicitBody for FreshText {
     fn start(&self, args: &[u32]) -> Words {
-        Self::words(&self.inner.start(&[]), args, &[])
+        Self::words(&self.texts.start(), args, &[])
     }
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
         let At { inner, used, read } = Self::read(words);
-        let keys = unpack(used);
-        let rivals: Vec<&[u8]> = keys
-            .iter()
-            .filter(|key| key.len() > read.len() && key.starts_with(&read))
-            .map(|key| &key[read.len()..])
-            .filter(|rest| self.reads(inner, rest))
-            .collect();
+        let known = self.texts.used(used);
+        let alike = known.beginning_with(&read);
+        let is_used = alike.first().is_some_and(|text| **text == *read);
         // Where used texts go on, fewer of them than all texts must do so.
-        let mut next: Vec<u8> = rivals.iter().map(|rival| rival[0]).collect();
-        next.sort_unstable();
-        next.dedup();
+        let rivals = &alike[usize::from(is_used)..];
+        let next = rivals.chunk_by(|a, b| a[read.len()] == b[read.len()]);
+        let next: Vec<(u8, usize)> = next.map(|all| (all[0][read.len()], all.len())).collect();
         let mut plain = Node::default();
-        self.inner.expand(inner, &mut plain);
+        self.texts.body().expand(inner, &mut plain);
         for edge in plain.edges {
             let to = Self::words(&edge.to, used, &[]);
             let mut from = u16::from(edge.lo);
-            let within = |byte: &&u8| (edge.lo..=edge.hi).contains(byte);
-            for &byte in next.iter().filter(within) {
-                let ahead = rivals.iter().filter(|rival| rival[0] == byte).count();
-                if !self.has_more_than(ahead, &edge.to) {
+            let within = |(byte, _): &&(u8, usize)| (edge.lo..=edge.hi).contains(byte);
+            for &(byte, ahead) in next.iter().filter(within) {
+                if !self.texts.has_more_than(ahead, &edge.to) {
                     if from < u16::from(byte) {
                         node.range(from as u8, byte - 1, to.clone());
                     }
@@ -316,7 +244,7 @@ impl ImplicitBody for FreshText {
         node.reading = Reading::Recording {
             carried: read.len() as u32,
         };
-        if plain.exit.is_some() && keys.iter().all(|key| **key != *read) {
+        if plain.exit.is_some() && !is_used {
             node.exit = Some(pack([read.as_slice()]));
         }
     }
@@ -327,12 +255,12 @@ impl ImplicitBody for FreshText {
             return None;
         }
         let At { inner, used, read } = Self::read(words);
-        let shadow = self.inner.shadow(inner);
+        let shadow = self.texts.body().shadow(inner);
         let shadow = shadow.filter(|shadow| shadow.ends == Ends::Same);
         let mut shadow = shadow.unwrap_or_else(|| Shadow::of(self.plain, inner.into()));
         if !(used.is_empty() && read.is_empty()) {
             shadow.memory = Some(Memory {
-                texts: self.refused(&unpack(used)),
+                texts: self.refused(used),
                 begun: read.into(),
                 refusal: self.refusal,
             });

@@ -19,6 +19,7 @@ mod pattern;
 mod spelling;
 mod string;
 mod tag;
+mod text_language;
 mod union;
 mod unique;
 

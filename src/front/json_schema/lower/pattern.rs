@@ -12,7 +12,7 @@ use super::spelling::{Escapes, Forbidden, Spelt, state};
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::values::{Language, StringSet};
-use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Shadow, Words, advance_by_edges};
 use crate::regular::{Dfa, Lengths, Nesting, OUTERMOST, Place, StateId};
 
 /// A string of a language.
@@ -249,6 +249,21 @@ impl PatternBody {
         }
     }
 
+    /// Where a byte that stands for itself leads, between two characters or inside one, in a language that
+    /// does not nest.
+    fn after_plain(&self, at: At, byte: u8) -> Option<At> {
+        let next = match self.inside(at.dfa) {
+            true => at,
+            false => self.begun(at)?,
+        };
+        let to = At {
+            dfa: self.dfa.next(at.dfa, byte),
+            forbidden: self.forbidden.next(at.forbidden, byte),
+            ..next
+        };
+        (!self.forbidden.is_complete(to.forbidden) && self.live(to)).then_some(to)
+    }
+
     /// Whether an escape under way at `at` can come to mean a character that leads on.
     fn leads_on(&self, at: At, escape: Escape) -> bool {
         let mut live = false;
@@ -441,6 +456,16 @@ impl ImplicitBody for PatternBody {
                 Escapes::All => self.any_escape(at, node),
             },
         }
+    }
+
+    fn advance(&self, words: &[u32], byte: u8) -> Option<Words> {
+        let at = self.read(words);
+        if at.state != state::BODY || self.nesting.is_some() || plain(byte, byte).is_empty() {
+            return advance_by_edges(self, words, byte);
+        }
+        let to = self.after_plain(at, byte).map(|to| self.words(to));
+        debug_assert_eq!(to, advance_by_edges(self, words, byte));
+        to
     }
 
     fn shadow(&self, words: &[u32]) -> Option<Shadow> {
