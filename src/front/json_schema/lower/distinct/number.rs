@@ -1,62 +1,118 @@
 //! A number that is none of some numbers.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::Value;
 use crate::base::RuleId;
 use crate::front::json_schema::lower::fresh::{pack, unpack};
 use crate::front::json_schema::lower::tag;
+use crate::front::json_schema::number::DOUBLE_DIGITS;
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Reading, Words};
 
-/// A number of another rule whose value is none of those given as arguments, packed; its spelling
-/// is the exit.
+/// A number of another rule whose value is none of those given as arguments, packed as
+/// [`Value::scalar`] spells them; its spelling is the exit.
 ///
 /// Positions are those of the other rule, then the arguments, then the bytes read, one to a word.
 #[derive(Debug)]
 pub(crate) struct NumberReader {
-    pub(crate) inner: Arc<dyn ImplicitBody>,
+    inner: Arc<dyn ImplicitBody>,
+    /// How many ways to an end positions have, of one digit, of two and of three.
+    ways: Mutex<FxHashMap<Words, [usize; DIGITS_AHEAD]>>,
 }
 
+/// The most digits of the ways that are counted.
+const DIGITS_AHEAD: usize = 3;
+/// Over this many, what is remembered is forgotten and begun afresh.
+const MOST_KNOWN: usize = 1 << 12;
+
 impl NumberReader {
-    /// Whether there is a number besides those of `used`.
-    pub(super) fn has_left(&self, used: &[Value]) -> bool {
-        self.leads_on(&self.inner.start(&[]), &[], used)
+    pub(crate) fn new(inner: Arc<dyn ImplicitBody>) -> Self {
+        Self {
+            inner,
+            ways: Mutex::default(),
+        }
+    }
+
+    /// Whether there is a number besides those of `used`, packed.
+    pub(super) fn has_left(&self, used: &[u32]) -> bool {
+        self.leads_on(&self.inner.start(&[]), &[], &unpack(used))
     }
 
     /// Whether a number has this spelling.
     pub(super) fn reads(&self, text: &[u8]) -> bool {
         let mut at: Vec<Words> = vec![self.inner.start(&[])];
-        let node = |at: &Words| {
-            let mut node = Node::default();
-            self.inner.expand(at, &mut node);
-            node
-        };
-        for byte in text {
-            let edges = at.iter().flat_map(|at| node(at).edges);
-            let edges = edges.filter(|edge| (edge.lo..=edge.hi).contains(byte));
-            at = edges.map(|edge| edge.to).collect();
+        for &byte in text {
+            at = self.after(&at, byte);
         }
-        at.iter().any(|at| node(at).exit.is_some())
+        at.iter().any(|at| self.node(at).exit.is_some())
+    }
+
+    fn node(&self, at: &[u32]) -> Node<Words> {
+        let mut node = Node::default();
+        self.inner.expand(at, &mut node);
+        node
+    }
+
+    /// Where `byte` leads from some positions.
+    fn after(&self, at: &[Words], byte: u8) -> Vec<Words> {
+        let edges = at.iter().flat_map(|at| self.node(at).edges);
+        let edges = edges.filter(|edge| (edge.lo..=edge.hi).contains(&byte));
+        edges.map(|edge| edge.to).collect()
     }
 
     /// Whether what is `read`, which led to `from`, can be completed to a number besides `used`.
+    fn leads_on(&self, from: &[u32], read: &[u8], used: &[Box<[u8]>]) -> bool {
+        let many = || match telling_digits(read) {
+            0 => false,
+            digits => self.ways(from)[..digits]
+                .iter()
+                .any(|&ways| ways > used.len()),
+        };
+        used.is_empty() || many() || self.leads_to_another(from, read, used)
+    }
+
+    /// How many ways lead from a position to an end, of one digit, of two and of three.
+    fn ways(&self, from: &[u32]) -> [usize; DIGITS_AHEAD] {
+        let known = || self.ways.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&ways) = known().get(from) {
+            return ways;
+        }
+        let mut counts = [0; DIGITS_AHEAD];
+        let mut level: FxHashMap<Vec<Words>, usize> = FxHashMap::default();
+        level.insert(vec![from.into()], 1);
+        for count in &mut counts {
+            let mut next: FxHashMap<Vec<Words>, usize> = FxHashMap::default();
+            for (at, ways) in &level {
+                for digit in b'0'..=b'9' {
+                    *next.entry(self.after(at, digit)).or_default() += ways;
+                }
+            }
+            let ends = |at: &&Vec<Words>| at.iter().any(|at| self.node(at).exit.is_some());
+            *count = next.keys().filter(ends).map(|at| next[at]).sum();
+            level = next;
+        }
+        let mut known = known();
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(from.into(), counts);
+        counts
+    }
+
+    /// What [`Self::leads_on`] asks, by trying.
     ///
     /// The shortest ways come first. Where two of them lead to one position with one value, the
     /// longer has zeros that say nothing; it is left out. So there are only finitely many ways where
     /// there are finitely many values.
-    fn leads_on(&self, from: &[u32], read: &[u8], used: &[Value]) -> bool {
-        if used.is_empty() {
-            return true;
-        }
+    fn leads_to_another(&self, from: &[u32], read: &[u8], used: &[Box<[u8]>]) -> bool {
         let mut seen: FxHashSet<(Words, String)> = FxHashSet::default();
         let mut ways: VecDeque<(Words, Vec<u8>)> = VecDeque::from([(from.into(), read.to_vec())]);
         while let Some((at, text)) = ways.pop_front() {
-            let mut node = Node::default();
-            self.inner.expand(&at, &mut node);
-            if node.exit.is_some() && !used.contains(&Value::of_spelt(&text)) {
+            let node = self.node(&at);
+            if node.exit.is_some() && !is_among(used, &text) {
                 return true;
             }
             for edge in node.edges {
@@ -76,6 +132,33 @@ impl NumberReader {
     }
 }
 
+/// How many digits tell values apart that may follow what is `read`: two numbers that go on with as many, and
+/// not the same, differ as doubles.
+fn telling_digits(read: &[u8]) -> usize {
+    /// Mantissas of so many digits are far from the ends of doubles whose exponents have two.
+    const MANTISSA: usize = 100;
+    let exponent = read.iter().position(|byte| b"eE".contains(byte));
+    let Some(exponent) = exponent else {
+        let left = (DOUBLE_DIGITS as usize).saturating_sub(read.len());
+        return left.min(DIGITS_AHEAD);
+    };
+    let (mantissa, exponent) = read.split_at(exponent);
+    let is_zero = !mantissa.iter().any(|byte| (b'1'..=b'9').contains(byte));
+    match is_zero || mantissa.len() > MANTISSA {
+        true => 0,
+        false => {
+            let digits = exponent.iter().filter(|byte| byte.is_ascii_digit());
+            2_usize.saturating_sub(digits.count())
+        }
+    }
+}
+
+/// Whether a number that is spelt so is one of `used`.
+fn is_among(used: &[Box<[u8]>], spelt: &[u8]) -> bool {
+    let value = Value::of_spelt(spelt);
+    used.iter().any(|used| **used == *value.scalar().as_bytes())
+}
+
 impl ImplicitBody for NumberReader {
     fn start(&self, args: &[u32]) -> Words {
         position(&self.inner.start(&[]), args, &[])
@@ -85,10 +168,8 @@ impl ImplicitBody for NumberReader {
         let (inner, rest) = words[2..].split_at(words[0] as usize);
         let (args, read) = rest.split_at(words[1] as usize);
         let read: Vec<u8> = read.iter().map(|&byte| byte as u8).collect();
-        let texts = unpack(args);
-        let used: Vec<Value> = texts.iter().map(|text| Value::of_spelt(text)).collect();
-        let mut plain = Node::default();
-        self.inner.expand(inner, &mut plain);
+        let used = unpack(args);
+        let plain = self.node(inner);
         for edge in plain.edges {
             let to = position(&edge.to, args, &[]);
             for byte in edge.lo..=edge.hi {
@@ -101,7 +182,7 @@ impl ImplicitBody for NumberReader {
         node.reading = Reading::Recording {
             carried: read.len() as u32,
         };
-        if plain.exit.is_some() && !used.contains(&Value::of_spelt(&read)) {
+        if plain.exit.is_some() && !is_among(&used, &read) {
             node.exit = Some(pack([read.as_slice()]));
         }
     }

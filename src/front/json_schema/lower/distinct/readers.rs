@@ -78,10 +78,7 @@ impl Readers {
     pub(super) fn has_scalar_besides(&self, scalar: &Scalar, used: &[Value]) -> bool {
         match scalar {
             Scalar::Text(fresh) => fresh.has_left(&self.args(scalar, used)),
-            Scalar::Number(number) => {
-                let numbers = used.iter().filter(|value| value.sort() == Sort::Number);
-                number.has_left(&numbers.cloned().collect::<Vec<_>>())
-            }
+            Scalar::Number(number) => number.has_left(&self.args(scalar, used)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Values that were read, as far as equality goes, and their words.
 
-use crate::front::json_schema::number::Decimal;
+use crate::front::json_schema::number::{DOUBLE_DIGITS, Decimal};
 use crate::front::json_schema::reader::{Document, Kind, ValueId, unescape};
 use crate::grammar::Words;
 
@@ -48,15 +48,23 @@ impl Value {
 
     /// Numbers are told apart as doubles where there are such: those that differ so differ anyhow.
     pub(super) fn number(value: &Decimal) -> Self {
+        let digits = |digits: &[u8]| -> String {
+            let digits = digits.iter().map(|&digit| char::from(b'0' + digit));
+            digits.collect()
+        };
+        let sign = if value.negative { "-" } else { "" };
+        // A double is no decimal of so few digits but its own.
+        let is_its_own = value.digits.len() <= DOUBLE_DIGITS as usize && value.point.abs() < 300;
+        if let (true, Some((first, rest))) = (is_its_own, value.digits.split_first()) {
+            let point = if rest.is_empty() { "" } else { "." };
+            let (rest, exponent) = (digits(rest), value.point - 1);
+            return Self::Scalar(format!("{sign}{first}{point}{rest}e{exponent}").into());
+        }
         let double = value.to_double();
         let text = match (double == 0.0, double.is_finite()) {
             (true, _) => "0".to_owned(),
             (_, true) => format!("{double:e}"),
-            (_, false) => {
-                let digits = value.digits.iter().map(|&digit| char::from(b'0' + digit));
-                let sign = if value.negative { "-" } else { "" };
-                format!("{sign}0.{}e{}", digits.collect::<String>(), value.point)
-            }
+            (_, false) => format!("{sign}0.{}e{}", digits(&value.digits), value.point),
         };
         Self::Scalar(text.into())
     }
@@ -211,6 +219,30 @@ mod tests {
         ] {
             let of = |text: &str| Value::of_spelt(text.as_bytes());
             assert_eq!(of(left) == of(right), equal, "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_spelt_as_doubles_are() {
+        for text in [
+            "1",
+            "-1",
+            "10",
+            "12.5",
+            "0.001",
+            "-0.25e-7",
+            "123456789012345",
+            "999999999999999e200",
+            "1e-299",
+            "0.1e299",
+            "1e298",
+            "5e-324",
+            "1.7976931348623157e308",
+            "123456789012345678",
+        ] {
+            let double: f64 = text.parse().unwrap();
+            let expected = Value::Scalar(format!("{double:e}").into());
+            assert_eq!(Value::of_spelt(text.as_bytes()), expected, "{text}");
         }
     }
 

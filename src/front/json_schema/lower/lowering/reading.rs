@@ -181,7 +181,7 @@ impl Lowering<'_> {
     }
 
     fn add_number(&mut self, inner: Arc<dyn ImplicitBody>, reader: &mut SetReader) {
-        let number = Arc::new(NumberReader { inner });
+        let number = Arc::new(NumberReader::new(inner));
         let rule = self.rule("number", number.clone());
         reader.scalars.push((rule, Scalar::Number(number)));
     }
