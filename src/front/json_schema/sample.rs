@@ -210,6 +210,16 @@ impl Sampler<'_> {
             text.push_str(&format!("[{}]", items.join(",")));
             return Some(());
         }
+        if let Some(Unique::Repeated) = &shape.unique {
+            if set.least > LONGEST {
+                return None;
+            }
+            let mut item = String::new();
+            self.value(set.rest, depth.saturating_sub(1), &mut item)?;
+            let items = vec![item; set.least as usize];
+            text.push_str(&format!("[{}]", items.join(",")));
+            return Some(());
+        }
         let live = shape.live(set, &known);
         let mut progress = shape.start();
         let wanted = if depth == 0 {

@@ -234,7 +234,7 @@ impl Lowering<'_> {
             let body: Arc<dyn ImplicitBody> = match composite {
                 Composite::Array(array) => match &self.model.array_shape(array).unique {
                     Some(Unique::Scalars(items)) => Arc::new(self.unique(items, array, lead)),
-                    Some(Unique::Values) => {
+                    Some(Unique::Values | Unique::Repeated) => {
                         told_apart.push((rule, array, lead));
                         continue;
                     }

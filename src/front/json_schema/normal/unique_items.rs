@@ -1,4 +1,4 @@
-//! Items of arrays in which no two are equal: how to tell them apart, and how many there are.
+//! Items of arrays in which no two are equal, or some must be: how to tell them apart, and how many there are.
 
 use super::Normaliser;
 use crate::front::json_schema::evaluate::distinct;
@@ -15,9 +15,12 @@ impl Normaliser<'_> {
     pub(super) fn unique_items(&mut self, set: &ArraySet) -> Result<Option<Unique>, SchemaError> {
         match set.repeats {
             Repeats::Any => return Ok(None),
-            // Masks are shared by texts that are none of some: they cannot say that one must come again.
+            // An item that came can come again, if all are of one set.
+            Repeats::Some if set.prefix.is_empty() && set.counts.is_empty() => {
+                return Ok(Some(Unique::Repeated));
+            }
             Repeats::Some => {
-                let reason = "it stands under `not`";
+                let reason = "it stands under `not`, and there are items of different sets";
                 return Err(self.refuse_unique(set, reason));
             }
             Repeats::None if !set.prefix.is_empty() || !set.counts.is_empty() => {

@@ -12,7 +12,7 @@ pub(crate) struct ArrayShape {
     /// nothing is counted: then the array set says it.
     pub(crate) choices: Vec<SmallVec<[Choice; 2]>>,
     pub(crate) counts: Vec<Count>,
-    /// Where no two items are equal.
+    /// Where no two items are equal, or some must be.
     pub(crate) unique: Option<Unique>,
 }
 

@@ -1,14 +1,16 @@
-//! What the items of an array of distinct items are, so that they can be told apart.
+//! What the items of an array are where it matters which are equal, so that they can be told apart.
 
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::values::StringId;
 
-/// How the items of an array are told apart no two of which are equal.
+/// How the items of an array are told apart: no two of them are equal, or some are.
 #[derive(Clone, Debug)]
 pub(crate) enum Unique {
     Scalars(UniqueItems),
     /// By their values, whatever they are. There are as many as are needed.
     Values,
+    /// By their values, until two are equal, which some must be. All items are of one set.
+    Repeated,
 }
 
 /// Items that are told apart by their texts, or one by one.

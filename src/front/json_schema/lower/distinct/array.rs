@@ -1,4 +1,4 @@
-//! Arrays that know their items: those of distinct items, and those that are such items themselves.
+//! Arrays that know their items: those of distinct items, or of equal ones, and those that are such items themselves.
 
 use std::sync::Arc;
 
@@ -13,10 +13,26 @@ use crate::grammar::{Call, ImplicitBody, Node, ReturnTo, Words};
 /// Which arrays are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Aim {
-    /// No two items are equal.
-    pub(crate) distinct: bool,
-    /// What was read is the exit; if not, the exit is plain, and nothing is demanded.
-    pub(crate) told: bool,
+    pub(crate) equality: Equality,
+    pub(crate) exit: Exit,
+}
+
+/// Which items of an array are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Equality {
+    Any,
+    None,
+    /// Some two. All items are of one set, and there may be two or more.
+    Some,
+}
+
+/// What the exit of an array says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Nothing; and nothing is demanded.
+    Plain,
+    /// What was read.
+    Value,
 }
 
 /// An array set whose items are remembered.
@@ -28,8 +44,8 @@ pub(crate) struct ArrayReader {
 
 /// The body of an array set: an array that meets the demand given as arguments.
 ///
-/// Positions are the number of words of a position of the other body, these words, the items, and
-/// the demand as far as the items agree with it.
+/// Positions are the number of words of a position of the other body, these words, whether some item came
+/// again that must, the items, and the demand as far as the items agree with it.
 #[derive(Debug)]
 pub(crate) struct ArrayMemory {
     pub(crate) reader: Arc<ArrayReader>,
@@ -39,16 +55,36 @@ pub(crate) struct ArrayMemory {
 /// What is remembered.
 #[derive(Clone, Debug)]
 struct Past {
+    /// Whether two items are equal, where some must be.
+    repeated: bool,
+    /// The items; none where they are of no more use.
     items: Vec<Value>,
     demand: Demand,
 }
 
 impl Past {
-    fn with(&self, item: Value) -> Self {
+    fn new(demand: Demand) -> Self {
+        Self {
+            repeated: false,
+            items: Vec::new(),
+            demand,
+        }
+    }
+
+    fn with(&self, item: Value, aim: Aim) -> Self {
+        let must_repeat = aim.equality == Equality::Some;
+        let repeated = self.repeated || must_repeat && self.items.contains(&item);
         let mut items = self.items.clone();
         let demand = self.demand.after_item(items.len(), &item);
         items.push(item);
-        Self { items, demand }
+        if repeated && aim.exit == Exit::Plain {
+            items.clear();
+        }
+        Self {
+            repeated,
+            items,
+            demand,
+        }
     }
 }
 
@@ -66,10 +102,7 @@ impl Compound for ArrayReader {
     }
 
     fn has(&self, readers: &Readers, demand: &Demand) -> bool {
-        let past = Past {
-            items: Vec::new(),
-            demand: demand.clone(),
-        };
+        let past = Past::new(demand.clone());
         self.leads_on(readers, &self.inner.nothing(), &past)
     }
 }
@@ -78,7 +111,8 @@ impl ArrayReader {
     /// Whether an array can be completed that is `past` so far.
     ///
     /// Once it agrees with no value that is refused, it can: as many distinct items as are needed
-    /// there always are, which is seen to when a schema is compiled.
+    /// there always are, which is seen to when a schema is compiled; and where some must be equal, the last
+    /// that there may be is one of those before.
     fn leads_on(&self, readers: &Readers, progress: &ArrayProgress, past: &Past) -> bool {
         past.demand.is_none()
             || self.may_end(progress, past)
@@ -89,18 +123,30 @@ impl ArrayReader {
     }
 
     fn may_end(&self, progress: &ArrayProgress, past: &Past) -> bool {
-        self.inner.may_end(progress) && past.demand.may_end(past.items.len())
+        self.inner.may_end(progress) && self.agrees(past)
+    }
+
+    /// Whether the items may be all, as far as they are equal, and by the demand.
+    fn agrees(&self, past: &Past) -> bool {
+        let is_equal = self.aim.equality != Equality::Some || past.repeated;
+        is_equal && past.demand.may_end(past.items.len())
     }
 
     /// What the next item may be.
     fn next(&self, readers: &Readers, progress: &ArrayProgress, past: &Past) -> Vec<Next> {
-        let used: &[Value] = if self.aim.distinct { &past.items } else { &[] };
+        let used: &[Value] = match self.aim.equality {
+            Equality::None => &past.items,
+            Equality::Any | Equality::Some => &[],
+        };
         let agreeing = past.demand.items(past.items.len());
         let mut all = Vec::new();
         for (set, after) in self.inner.items(progress) {
             let set = self.inner.rule(set);
             let mut demands = Vec::new();
-            if let Demand::Besides(_) = past.demand {
+            let is_open = self.aim.equality == Equality::Some && !past.repeated;
+            let must_repeat = is_open && self.inner.items(&after).next().is_none();
+            let besides = matches!(past.demand, Demand::Besides(_));
+            if besides && !must_repeat {
                 let refused: Vec<Value> = [used, &agreeing].concat();
                 if readers.has_besides(set, &refused) {
                     demands.push(Demand::Besides(refused));
@@ -109,9 +155,13 @@ impl ArrayReader {
             let fits = |value: &&Value| {
                 !used.contains(value)
                     && readers.contains(set, value)
-                    && self.leads_on(readers, &after, &past.with((*value).clone()))
+                    && self.leads_on(readers, &after, &past.with((*value).clone(), self.aim))
             };
-            let again: Vec<Value> = agreeing.iter().filter(fits).cloned().collect();
+            let known = match besides && must_repeat {
+                true => &past.items,
+                false => &agreeing,
+            };
+            let again: Vec<Value> = known.iter().filter(fits).cloned().collect();
             if !again.is_empty() {
                 demands.push(Demand::Among(again));
             }
@@ -129,7 +179,7 @@ impl ArrayMemory {
     fn words(inner: &[u32], past: &Past) -> Words {
         let mut words = Words::from_slice(&[inner.len() as u32]);
         words.extend_from_slice(inner);
-        words.push(past.items.len() as u32);
+        words.extend([past.repeated.into(), past.items.len() as u32]);
         past.items.iter().for_each(|item| item.write(&mut words));
         past.demand.write(&mut words);
         words
@@ -137,19 +187,19 @@ impl ArrayMemory {
 
     fn read(words: &[u32]) -> (&[u32], Past) {
         let (inner, mut rest) = words[1..].split_at(words[0] as usize);
-        let count = next(&mut rest);
-        let items = (0..count).map(|_| Value::read(&mut rest)).collect();
-        let demand = Demand::read(&mut rest);
-        (inner, Past { items, demand })
+        let (repeated, count) = (next(&mut rest) != 0, next(&mut rest));
+        let past = Past {
+            repeated,
+            items: (0..count).map(|_| Value::read(&mut rest)).collect(),
+            demand: Demand::read(&mut rest),
+        };
+        (inner, past)
     }
 }
 
 impl ImplicitBody for ArrayMemory {
     fn start(&self, args: &[u32]) -> Words {
-        let past = Past {
-            items: Vec::new(),
-            demand: Demand::read(&mut &*args),
-        };
+        let past = Past::new(Demand::read(&mut &*args));
         Self::words(&self.reader.inner.start(&[]), &past)
     }
 
@@ -159,9 +209,9 @@ impl ImplicitBody for ArrayMemory {
         let mut plain = Node::default();
         reader.inner.expand(inner, &mut plain);
         if plain.exit.is_some() {
-            node.exit = Some(match reader.aim.told {
-                true => Value::Array(past.items).to_words(),
-                false => Words::new(),
+            node.exit = Some(match reader.aim.exit {
+                Exit::Value => Value::Array(past.items).to_words(),
+                Exit::Plain => Words::new(),
             });
             return;
         }
@@ -170,7 +220,7 @@ impl ImplicitBody for ArrayMemory {
         let goes_on = next.iter().any(|next| !next.demands.is_empty());
         for edge in plain.edges {
             let possible = match reader.inner.stage(&edge.to) {
-                Stage::End => past.demand.may_end(past.items.len()),
+                Stage::End => reader.agrees(&past),
                 Stage::Empty => reader.may_end(&progress, &past),
                 Stage::Item => goes_on,
                 Stage::Between => true,
@@ -207,13 +257,21 @@ impl ImplicitBody for ArrayMemory {
 
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let (inner, past) = Self::read(site);
-        Some(Self::words(inner, &past.with(Value::read(&mut &*exit))))
+        let past = past.with(Value::read(&mut &*exit), self.reader.aim);
+        Some(Self::words(inner, &past))
     }
 
     fn gist(&self, words: &[u32]) -> Option<Words> {
-        let (inner, Past { demand, .. }) = Self::read(words);
-        let items = Vec::new();
-        Some(Self::words(inner, &Past { items, demand }))
+        let (inner, mut past) = Self::read(words);
+        // One more short item, twice, may be nearer than one that came once more.
+        let items = match self.reader.aim.equality {
+            Equality::Some => past.items.len() as u32,
+            Equality::Any | Equality::None => 0,
+        };
+        past.items.clear();
+        let mut words = Self::words(inner, &past);
+        words.push(items);
+        Some(words)
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {

@@ -1,8 +1,9 @@
-//! Values that differ from others: items of arrays in which no two are equal, whatever they are.
+//! Values that differ from others: items of arrays in which no two are equal, or some must be, whatever they are.
 //!
 //! The rules of this module say what value they have read: the value is their exit. They are called
 //! with a [`Demand`]: the value is to be none of some values, or one of them. An array of distinct
-//! items demands of each item that it be none of those before. An object or an array passes a demand
+//! items demands of each item that it be none of those before; one that must have equal items, that the last
+//! that it may have be one of them, if no two are equal by then. An object or an array passes a demand
 //! on to its parts: as long as it agrees with some of the values, the next part is either none of
 //! the parts that these have there, or one of them, and these two are read by calls of their own. So
 //! it is known, byte by byte, which of the values one still agrees with, and no position is handed
@@ -23,7 +24,7 @@ mod readers;
 mod texts;
 mod value;
 
-pub(super) use array::{Aim, ArrayMemory, ArrayReader};
+pub(super) use array::{Aim, ArrayMemory, ArrayReader, Equality, Exit};
 pub(super) use member::MemberBody;
 pub(super) use number::NumberReader;
 pub(super) use object::{ObjectMemory, ObjectReader};

@@ -1,4 +1,4 @@
-//! The rules that tell what they have read, for arrays of distinct items.
+//! The rules that tell what they have read, for arrays of distinct items, or of some that are equal.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::base::RuleId;
 use crate::front::json_schema::emptiness::array_has_member;
 use crate::front::json_schema::lower::array::ArrayBody;
 use crate::front::json_schema::lower::distinct::{
-    Aim, ArrayMemory, ArrayReader, MemberBody, NumberReader, ObjectMemory, ObjectReader, Readers,
-    Scalar, SetReader, TextsBody, Value,
+    Aim, ArrayMemory, ArrayReader, Equality, Exit, MemberBody, NumberReader, ObjectMemory,
+    ObjectReader, Readers, Scalar, SetReader, TextsBody, Value,
 };
 use crate::front::json_schema::lower::fresh::{Callers, Edge};
 use crate::front::json_schema::lower::lead::Lead;
@@ -20,6 +20,7 @@ use crate::front::json_schema::lower::number::NumberBody;
 use crate::front::json_schema::lower::spelling::Escapes;
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::{Kind, ValueId};
+use crate::front::json_schema::shape::Unique;
 use crate::front::json_schema::values::{ArrayId, ObjectId, SetId};
 use crate::grammar::{ImplicitBody, Refusal};
 
@@ -35,7 +36,7 @@ struct Reading {
 }
 
 impl Lowering<'_> {
-    /// Defines the rules of arrays of distinct items.
+    /// Defines the rules of arrays whose items are told apart by their values.
     pub(super) fn define_distinct(
         &mut self,
         lowered: &Arc<Lowered>,
@@ -43,10 +44,7 @@ impl Lowering<'_> {
     ) {
         let mut reading = Reading::default();
         for (rule, array, lead) in arrays {
-            let aim = Aim {
-                distinct: true,
-                told: false,
-            };
+            let aim = self.aim(array, Exit::Plain);
             let reader = self.array_reader(lowered, array, lead, aim, &mut reading);
             reading.arrays.push((rule, reader));
         }
@@ -90,6 +88,15 @@ impl Lowering<'_> {
             reading.pending.push((set, plain, rule));
             rule
         });
+    }
+
+    fn aim(&self, array: ArrayId, exit: Exit) -> Aim {
+        let equality = match self.model.array_shape(array).unique {
+            None => Equality::Any,
+            Some(Unique::Scalars(_) | Unique::Values) => Equality::None,
+            Some(Unique::Repeated) => Equality::Some,
+        };
+        Aim { equality, exit }
     }
 
     fn array_reader(
@@ -158,11 +165,7 @@ impl Lowering<'_> {
         }
         for &id in &all.arrays {
             if array_has_member(self.model, id, |set| self.model.inhabited(set)) {
-                let distinct = self.model.array_shape(id).unique.is_some();
-                let aim = Aim {
-                    distinct,
-                    told: true,
-                };
+                let aim = self.aim(id, Exit::Value);
                 let array = self.array_reader(lowered, id, Lead::Bare, aim, reading);
                 let rule = self.builder.declare("array");
                 reading.arrays.push((rule, array.clone()));
