@@ -878,6 +878,24 @@ fn convert_loses_nothing_in_silence() {
     }
 }
 
+/// The judge reads references as URIs only.
+#[test]
+fn schema_tells_where_there_is_no_judge() {
+    let schema = r##"{"$ref": "#/$defs/a<b>", "$defs": {"a<b>": {"type": "null"}}}"##;
+    let report = exits(0, &["schema", "-", "--json", "--count", "1"], schema);
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["verdict"], "exact");
+    assert_eq!(report["samples"][0]["text"], "null");
+    assert!(report["samples"][0]["valid"].is_null(), "{report}");
+    let reason = report["not_judged"].as_str().expect("a reason");
+    assert!(
+        reason.contains("the judge cannot use this schema"),
+        "{reason}"
+    );
+    let text = exits(0, &["schema", "-", "--count", "1"], schema);
+    assert!(text.contains("not judged: null"), "{text}");
+}
+
 #[test]
 fn schema_says_exact_or_refused() {
     let exact = exits(

@@ -76,10 +76,15 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let compile_us = begin.elapsed().as_secs_f64() * 1e6;
     let rules = grammar.rule_count();
     let report = compiled.report();
-    let samples = samples(grammar, &schema, options)?;
+    let (judge, not_judged) = match SchemaJudge::new(&schema, options.formats) {
+        Ok(judge) => (Judge::Schema(judge), None),
+        Err(failure) => (Judge::Nobody, Some(failure.line())),
+    };
+    let samples = samples(grammar, &schema, &judge, options)?;
     let mut out = anstream::stdout().lock();
     if options.json {
-        let instances: Vec<Value> = samples.iter().map(sample_json).collect();
+        let instance = |turn| sample_json(turn, &judge);
+        let instances: Vec<Value> = samples.iter().map(instance).collect();
         let line = json!({
             "verdict": "exact",
             "rules": rules,
@@ -88,6 +93,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             "unknown_formats": report.unknown_formats,
             "warnings": warnings_json(&warnings),
             "samples": instances,
+            "not_judged": not_judged,
         });
         writeln!(out, "{line}")?;
     } else {
@@ -99,7 +105,11 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         )?;
         samples
             .iter()
-            .try_for_each(|turn| show_sample(turn, &mut out))?;
+            .try_for_each(|turn| show_sample(turn, &judge, &mut out))?;
+        if let Some(reason) = not_judged {
+            let yellow = AnsiColor::Yellow.on_default().bold();
+            writeln!(out, "{yellow}not judged{yellow:#}: {reason}")?;
+        }
         show_warnings(&warnings, &schema, &mut out)?;
     }
     let bad = |turn: &Turn| matches!(turn.outcome, Outcome::Invalid(_));
@@ -171,8 +181,9 @@ fn fault_json(fault: &SchemaError) -> Value {
     json!({"keyword": fault.keyword(), "pointer": fault.pointer(), "reason": reason})
 }
 
-fn show_sample(turn: &Turn, out: &mut impl Write) -> io::Result<()> {
+fn show_sample(turn: &Turn, judge: &Judge, out: &mut impl Write) -> io::Result<()> {
     let (colour, verdict) = match &turn.outcome {
+        Outcome::Valid if matches!(judge, Judge::Nobody) => (AnsiColor::Yellow, "not judged"),
         Outcome::Valid => (AnsiColor::Green, "valid"),
         Outcome::Unfinished => (AnsiColor::Yellow, "unfinished"),
         Outcome::Invalid(error) => (AnsiColor::Red, error.as_str()),
@@ -213,8 +224,9 @@ fn warnings_json(warnings: &[Warning]) -> Vec<Value> {
     warnings.iter().map(warning).collect()
 }
 
-fn sample_json(turn: &Turn) -> Value {
+fn sample_json(turn: &Turn, judge: &Judge) -> Value {
     let (valid, error) = match &turn.outcome {
+        Outcome::Valid if matches!(judge, Judge::Nobody) => (None, None),
         Outcome::Valid => (Some(true), None),
         Outcome::Unfinished => (None, None),
         Outcome::Invalid(error) => (Some(false), Some(error)),
@@ -223,8 +235,12 @@ fn sample_json(turn: &Turn) -> Value {
 }
 
 /// Instances, sampled over single bytes.
-fn samples(grammar: Grammar, schema: &Named, options: &Options) -> Result<Vec<Turn>, Failure> {
-    let judge = Judge::Schema(SchemaJudge::new(schema, options.formats)?);
+fn samples(
+    grammar: Grammar,
+    schema: &Named,
+    judge: &Judge,
+    options: &Options,
+) -> Result<Vec<Turn>, Failure> {
     let constraint = bytes::engine()?
         .constraint(grammar, &ConstraintConfig::default())
         .map_err(|error| Failure::new(error.to_string()))?;
@@ -232,7 +248,7 @@ fn samples(grammar: Grammar, schema: &Named, options: &Options) -> Result<Vec<Tu
     let mut generator = Generator {
         start: constraint.session(),
         scripts: words(&schema.text, [], constraint.vocabulary()),
-        judge: &judge,
+        judge,
         sampler: Sampler::new(&classes, SamplerConfig::new(options.seed, LONGEST)),
         max_tokens: LONGEST,
         spent: Spent::Led,
