@@ -166,7 +166,7 @@ const CUT: [&str; 8] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: schemas::cases(128), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn keep_the_promise(

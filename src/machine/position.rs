@@ -304,22 +304,26 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// What of `pos` tells how far the end is ([`ImplicitBody::gist`]): not what is recorded.
+    /// What of `pos` tells how far the end is ([`ImplicitBody::gist`]): not what is recorded, unless the body
+    /// says so.
     pub(super) fn gist(&mut self, pos: Pos) -> Option<Words> {
         let node = self.node(pos);
         let Key::Body(inst, words) = &self.positions.entry(pos).key else {
             return None;
         };
         let rule = self.grammar.rule(self.positions.rule(*inst));
-        match (node.reading, rule.body()) {
-            (Reading::Recording { carried }, _) => {
+        let own = match rule.body() {
+            Body::Implicit(body) => body.gist(words),
+            Body::Automaton(_) => None,
+        };
+        match (own, node.reading) {
+            (None, Reading::Recording { carried }) => {
                 let mut gist: Words = words[..words.len() - carried as usize].into();
                 // A text may end where others like it must not.
                 gist.push(u32::from(node.exit.is_some()));
                 Some(gist)
             }
-            (Reading::Passing, Body::Implicit(body)) => body.gist(words),
-            (Reading::Passing, Body::Automaton(_)) => None,
+            (own, _) => own,
         }
     }
 

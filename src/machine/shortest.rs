@@ -178,7 +178,7 @@ impl Search {
                 if self.put_off.is_empty() {
                     return None;
                 }
-                self.resume()?;
+                self.resume();
                 continue;
             };
             let visit = &self.visits[id.index()];
@@ -195,9 +195,9 @@ impl Search {
         }
     }
 
-    /// Goes on in frames that were left, since the others lead nowhere; `None` where these do not either.
-    fn resume(&mut self) -> Option<()> {
-        self.width = self.width.checked_mul(2)?;
+    /// Goes on in frames that were left, since the others lead nowhere.
+    fn resume(&mut self) {
+        self.width = self.width.saturating_mul(2);
         self.gists.clear();
         for frame in &mut self.frames {
             frame.has_ended = false;
@@ -205,7 +205,6 @@ impl Search {
         for id in std::mem::take(&mut self.put_off) {
             self.agenda.push(Reverse((self.distance(id), id)));
         }
-        Some(())
     }
 
     /// Goes on from a visit; gives the visit with which the text ends.

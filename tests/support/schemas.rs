@@ -2,6 +2,12 @@
 
 use proptest::prelude::*;
 
+/// How many cases a property is tried on, unless `PROPTEST_CASES` says otherwise.
+pub(crate) fn cases(usual: u32) -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    asked.and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}
+
 /// Names of properties in schemas and instances.
 pub(crate) const NAMES: [&str; 5] = ["a", "ab", "b", "c", "x1"];
 
@@ -171,7 +177,16 @@ pub(crate) fn schema() -> impl Strategy<Value = String> {
     })
 }
 
-/// A schema of arrays of distinct items, few of which there are or many.
+/// Which items of an array are equal.
+fn equality() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        3 => Just(r#""uniqueItems":true"#),
+        1 => Just(r#""uniqueItems":false"#),
+        1 => Just(r#""not":{"uniqueItems":true}"#),
+    ]
+}
+
+/// A schema of arrays of distinct items, few of which there are or many, or of equal ones.
 pub(crate) fn distinct() -> impl Strategy<Value = String> {
     let few = prop_oneof![
         Just(r#"{"enum":[1,2,{"a":1}]}"#.to_owned()),
@@ -188,13 +203,17 @@ pub(crate) fn distinct() -> impl Strategy<Value = String> {
             let required = required.map(|name| format!("\"{name}\"")).unwrap_or_default();
             format!(r#"{{"type":"object","properties":{{{members}}},"additionalProperties":{open},"required":[{required}]}}"#)
         }),
-        (part.clone(), 0u32..3, any::<bool>()).prop_map(|(items, most, unique)| {
-            format!(r#"{{"type":"array","items":{items},"maxItems":{most},"uniqueItems":{unique}}}"#)
+        (part.clone(), 0u32..3, equality()).prop_map(|(items, most, equality)| {
+            format!(r#"{{"type":"array","items":{items},"maxItems":{most},{equality}}}"#)
         }),
         part.clone(),
     ];
-    (prop::collection::vec(items, 1..3), 0u32..3, prop::option::weighted(0.2, part)).prop_map(|(items, least, contains)| {
+    let contains = prop::option::weighted(0.2, part);
+    let most = prop::option::weighted(0.3, 2u32..4);
+    let items = prop::collection::vec(items, 1..3);
+    (items, 0u32..3, most, equality(), contains).prop_map(|(items, least, most, equality, contains)| {
         let contains = contains.map(|set| format!(r#","contains":{set}"#)).unwrap_or_default();
-        format!(r#"{{"type":"array","items":{{"anyOf":[{}]}},"minItems":{least},"uniqueItems":true{contains}}}"#, items.join(","))
+        let most = most.map(|most| format!(r#","maxItems":{most}"#)).unwrap_or_default();
+        format!(r#"{{"type":"array","items":{{"anyOf":[{}]}},"minItems":{least}{most},{equality}{contains}}}"#, items.join(","))
     })
 }

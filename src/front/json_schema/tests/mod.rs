@@ -400,13 +400,49 @@ fn ways_out_are_found_among_many() {
                 },
             )
             .unwrap();
-            let way = machine.way_out(machine.start().unwrap()).unwrap();
-            let bytes = way.into_iter().map(|step| match step {
-                Step::Byte(byte) => byte,
-                Step::Control(_) => unreachable!("schemas name no control tokens"),
-            });
-            let text = String::from_utf8(bytes.collect()).unwrap();
+            let text = led_out(&machine, "");
             assert!(judge(&schema, &text), "{schema} {text}");
         }
     }
+}
+
+/// A way out is found where long texts must come again, byte by byte.
+#[test]
+fn ways_out_are_found_through_long_texts() {
+    let long = "k".repeat(300);
+    for items in [
+        r#"{"type":"object","required":["a"]}"#,
+        r#"{"type":"string"}"#,
+    ] {
+        let schema = format!(
+            r#"{{"type":"array","items":{items},"maxItems":2,"not":{{"uniqueItems":true}}}}"#
+        );
+        let machine = machine(&schema, &SchemaConfig::default()).unwrap();
+        let item = match items.contains("object") {
+            true => format!(r#"{{"a":1,"{long}":["{long}"]}}"#),
+            false => format!("\"{long}\""),
+        };
+        for beginning in [
+            format!("[{item}"),
+            format!("[{item},"),
+            format!("[{item},{}", &item[..9]),
+        ] {
+            let text = led_out(&machine, &beginning);
+            assert_eq!(text, format!("[{item},{item}]"));
+        }
+    }
+}
+
+/// A text that begins so, brought to its end.
+fn led_out(machine: &Generation, beginning: &str) -> String {
+    let start = machine.start().unwrap();
+    let mut bytes = beginning.bytes();
+    let state = bytes.try_fold(start, |state, byte| machine.advance(state, byte));
+    let way = machine.way_out(state.unwrap()).unwrap();
+    let bytes = way.into_iter().map(|step| match step {
+        Step::Byte(byte) => byte,
+        Step::Control(_) => unreachable!("schemas name no control tokens"),
+    });
+    let way = String::from_utf8(bytes.collect()).unwrap();
+    beginning.to_owned() + &way
 }

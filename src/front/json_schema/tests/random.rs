@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::schemas::{NAMES, distinct, schema};
+use super::schemas::{NAMES, cases, distinct, schema};
 use super::{accepts, judge, machine, spaced};
 use crate::front::json_schema::{Escapes, PropertyOrder, SchemaConfig, SchemaError, Whitespace};
 use crate::machine::{Generation, StateId, Step};
@@ -131,7 +131,7 @@ fn array_instance() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(512), ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_generated_is_valid(schema in schema(), choices in prop::collection::vec(any::<u8>(), 0..60), any_order in any::<bool>()) {

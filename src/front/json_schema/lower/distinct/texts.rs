@@ -39,5 +39,10 @@ impl ImplicitBody for TextsBody {
         };
     }
 
+    fn gist(&self, words: &[u32]) -> Option<Words> {
+        // The end is where the text is.
+        Some(words.into())
+    }
+
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 }
