@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::dfa::{Dfa, StateId};
+use crate::base::{LimitError, Limits};
 
 /// What makes an automaton one level of texts that nest.
 ///
@@ -55,6 +56,23 @@ impl Nesting {
         Self { returns, flat }
     }
 
+    /// The texts of `other` that are in the language of `level`, where none of `other` can have a group;
+    /// `None` where some can.
+    pub(crate) fn intersect_flat(
+        level: &Dfa,
+        other: &Dfa,
+        limits: &Limits,
+    ) -> Result<Option<Dfa>, LimitError> {
+        // Each group ends so.
+        let flat = Dfa::text_without(&[b")"], limits)?;
+        if !other.is_subset(&flat, limits)? {
+            return Ok(None);
+        }
+        let bodiless = Dfa::text_without(&[&[BODY]], limits)?;
+        let both = level.intersect(other, limits)?;
+        both.intersect(&bodiless, limits).map(Some)
+    }
+
     /// The bytes that lead on from `place`, as ranges with both ends included, in no order.
     pub(crate) fn visit(&self, dfa: &Dfa, place: Place, visit: &mut dyn FnMut(u8, u8, Place)) {
         let Place { state, open } = place;
@@ -103,7 +121,6 @@ impl Nesting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Limits;
 
     #[test]
     fn groups_nest_and_tell_how_they_began() {
@@ -128,5 +145,17 @@ mod tests {
         ] {
             assert!(!nesting.contains(&level, text), "{text}");
         }
+    }
+
+    #[test]
+    fn what_has_no_group_is_flat() {
+        let limits = Limits::default();
+        let of = |pattern| Dfa::regex_full(pattern, &limits).unwrap();
+        let level = of(r"(?:[ab]|\(\0)*");
+        let flat = |other| Nesting::intersect_flat(&level, &of(other), &limits).unwrap();
+        assert_eq!(flat("a[^)]*|c"), Some(of("a[ab]*")));
+        assert_eq!(flat(r"a\0?b|\(\0?"), Some(of("ab")));
+        assert_eq!(flat("[^]*"), None);
+        assert_eq!(flat("[^b]{0,3}"), None);
     }
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::{Normaliser, Operation};
+use crate::base::LimitError;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::values::StringId;
 use crate::front::json_schema::values::{Extent, Language, LanguageId, SetId, StringSet, Wider};
 use crate::front::json_schema::{SchemaError, pointer, reader::Kind};
-use crate::regular::Dfa;
+use crate::regular::{Dfa, Nesting};
 
 impl Normaliser<'_> {
     pub(super) fn add_string(
@@ -190,8 +191,7 @@ impl Normaliser<'_> {
 
     /// Refuses to combine a language whose strings nest.
     fn check_flat(&self, id: LanguageId, origin: ValueId) -> Result<(), SchemaError> {
-        const REASON: &str =
-            "`regex` cannot be combined with a pattern, another format or a bound on the length";
+        const REASON: &str = "`regex` cannot be combined with a bound on the length, nor with what allows strings with a `)`";
         match self.model.language(id).nesting {
             None => Ok(()),
             Some(_) => {
@@ -321,13 +321,19 @@ impl Normaliser<'_> {
             return Ok(known);
         }
         let origin = self.model.language(b).origin;
-        self.check_flat(a, origin)?;
-        self.check_flat(b, origin)?;
-        let (left, right) = (self.model.language(a), self.model.language(b));
-        let dfa = match operation {
-            Operation::Intersection => left.dfa.intersect(&right.dfa, self.limits),
-            Operation::Union => left.dfa.union(&right.dfa, self.limits),
-            Operation::Difference => left.dfa.difference(&right.dfa, self.limits),
+        let dfa = match self.without_groups(operation, a, b) {
+            Ok(Some(dfa)) => Ok(dfa),
+            Ok(None) => {
+                self.check_flat(a, origin)?;
+                self.check_flat(b, origin)?;
+                let [left, right] = [a, b].map(|id| &self.model.language(id).dfa);
+                match operation {
+                    Operation::Intersection => left.intersect(right, self.limits),
+                    Operation::Union => left.union(right, self.limits),
+                    Operation::Difference => left.difference(right, self.limits),
+                }
+            }
+            Err(source) => Err(source),
         };
         let dfa = dfa.map_err(|source| self.limit(origin, source))?;
         let extent = self.extent_of(operation, a, b, origin)?;
@@ -341,6 +347,23 @@ impl Normaliser<'_> {
         };
         self.derived.insert((operation, a, b), id);
         Ok(id)
+    }
+
+    /// What a language whose strings nest has in common with another where no string of that can have a
+    /// group; `None` in all other cases.
+    fn without_groups(
+        &self,
+        operation: Operation,
+        a: LanguageId,
+        b: LanguageId,
+    ) -> Result<Option<Dfa>, LimitError> {
+        let [a, b] = [a, b].map(|id| self.model.language(id));
+        let (nested, other) = match (operation, &a.nesting, &b.nesting) {
+            (Operation::Intersection, Some(_), None) => (a, b),
+            (Operation::Intersection, None, Some(_)) => (b, a),
+            _ => return Ok(None),
+        };
+        Nesting::intersect_flat(&nested.dfa, &other.dfa, self.limits)
     }
 
     /// The strings among some values of the document.
