@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::packed::{pack, unpack};
 use super::tag;
 use super::text_language::TextLanguage;
 use crate::base::RuleId;
@@ -39,40 +40,6 @@ pub(super) enum Edge {
     Quoted,
     /// Only what follows tells.
     Open,
-}
-
-/// Texts as words: for each its length, then its bytes, four to a word.
-pub(super) fn pack<'k>(keys: impl IntoIterator<Item = &'k [u8]>) -> Words {
-    let mut words = Words::new();
-    for key in keys {
-        words.push(key.len() as u32);
-        for chunk in key.chunks(4) {
-            let mut word = [0; 4];
-            word[..chunk.len()].copy_from_slice(chunk);
-            words.push(u32::from_le_bytes(word));
-        }
-    }
-    words
-}
-
-/// The texts of some words.
-pub(super) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
-    let mut keys = Vec::new();
-    while let Some((&length, rest)) = words.split_first() {
-        let (key, rest) = rest.split_at((length as usize).div_ceil(4));
-        words = rest;
-        let bytes = key.iter().flat_map(|word| word.to_le_bytes());
-        keys.push(bytes.take(length as usize).collect());
-    }
-    keys
-}
-
-/// The texts of some words with one more, ascending.
-pub(super) fn with(words: &[u32], text: &[u32]) -> Words {
-    let mut texts = unpack(words);
-    texts.append(&mut unpack(text));
-    texts.sort_unstable();
-    pack(texts.iter().map(|text| &**text))
 }
 
 /// A body whose positions end with the texts that are in use, packed, and whose languages of texts can do
@@ -306,17 +273,5 @@ impl Remembering for FreshText {
             begun,
             ..memory([self].into_iter(), used)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_packed_and_unpacked() {
-        let keys: [&[u8]; 4] = [b"\"\"", b"\"abc\"", b"\"a\"", b"\"abcdefg\""];
-        assert_eq!(unpack(&pack(keys)), keys.map(Box::from));
-        assert!(unpack(&[]).is_empty());
     }
 }

@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::fresh::{self, FreshText, TextsInUse};
+use super::fresh::{FreshText, TextsInUse};
 use super::lead::{Lead, Spaces};
 use super::lowered::Lowered;
+use super::packed;
 use super::spelling::Forbidden;
 use super::tag;
 use crate::base::RuleId;
@@ -499,7 +500,7 @@ impl ImplicitBody for ObjectBody {
 
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut at = self.read(site);
-        at.keys = fresh::with(&at.keys, exit);
+        at.keys = packed::with(&at.keys, exit);
         Some(self.words(&at))
     }
 

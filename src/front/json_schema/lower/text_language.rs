@@ -1,11 +1,9 @@
 //! The texts of a rule that spells each of its values in one way only: which they are, and how many.
 
-use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
-
-use super::fresh::unpack;
+use super::memo::Memo;
+use super::packed::unpack;
 use crate::grammar::{ImplicitBody, Node, Words};
 
 /// The texts of a rule.
@@ -15,17 +13,12 @@ use crate::grammar::{ImplicitBody, Node, Words};
 #[derive(Debug)]
 pub(super) struct TextLanguage {
     inner: Arc<dyn ImplicitBody>,
-    counts: Mutex<FxHashMap<Words, Count>>,
+    counts: Memo<Words, Count, 4096>,
     /// Whether texts are of the language.
-    texts: Mutex<FxHashMap<Box<[u8]>, bool>>,
+    texts: Memo<Box<[u8]>, bool, 4096>,
     /// By the texts in use, packed.
-    used: Mutex<FxHashMap<Words, Arc<Used>>>,
+    used: Memo<Words, Arc<Used>, 64>,
 }
-
-/// Over these many, what is remembered is forgotten and begun afresh.
-const MOST_COUNTS: usize = 1 << 12;
-const MOST_TEXTS: usize = 1 << 12;
-const MOST_USED: usize = 64;
 
 /// So many texts are looked for at least, so that the next who asks for a few more is answered.
 const LEAST_COUNTED: usize = 31;
@@ -58,9 +51,9 @@ impl TextLanguage {
     pub(super) fn new(inner: Arc<dyn ImplicitBody>) -> Self {
         Self {
             inner,
-            counts: Mutex::default(),
-            texts: Mutex::default(),
-            used: Mutex::default(),
+            counts: Memo::default(),
+            texts: Memo::default(),
+            used: Memo::default(),
         }
     }
 
@@ -76,7 +69,7 @@ impl TextLanguage {
 
     /// Whether the rule reads `text` from its start to its end.
     pub(super) fn contains(&self, text: &[u8]) -> bool {
-        if let Some(&known) = lock(&self.texts).get(text) {
+        if let Some(known) = self.texts.get(text) {
             return known;
         }
         let mut at = Some(self.start());
@@ -88,14 +81,14 @@ impl TextLanguage {
             self.inner.expand(&at, &mut node);
             node.exit.is_some()
         });
-        remember(&self.texts, MOST_TEXTS, text.into(), contained);
+        self.texts.insert(text.into(), contained);
         contained
     }
 
     /// Which of the texts of `used`, packed, are of the language.
     pub(super) fn used(&self, used: &[u32]) -> Arc<Used> {
-        if let Some(known) = lock(&self.used).get(used) {
-            return known.clone();
+        if let Some(known) = self.used.get(used) {
+            return known;
         }
         let mut own = unpack(used);
         own.retain(|text| self.contains(text));
@@ -104,7 +97,7 @@ impl TextLanguage {
             own,
             refused: OnceLock::new(),
         });
-        remember(&self.used, MOST_USED, used.into(), known.clone());
+        self.used.insert(used.into(), known.clone());
         known
     }
 
@@ -136,14 +129,13 @@ impl TextLanguage {
 
     /// Whether more than so many texts can be completed from a position.
     pub(super) fn has_more_than(&self, count: usize, from: &[u32]) -> bool {
-        let known = lock(&self.counts).get(from).copied();
-        let found = match known {
+        let found = match self.counts.get(from) {
             Some(Count::AtLeast(least)) if least <= count => None,
             known => known,
         };
         let found = found.unwrap_or_else(|| {
             let found = self.count(count.max(LEAST_COUNTED), from);
-            remember(&self.counts, MOST_COUNTS, from.into(), found);
+            self.counts.insert(from.into(), found);
             found
         });
         match found {
@@ -184,16 +176,4 @@ impl TextLanguage {
         }
         Count::Exactly(found)
     }
-}
-
-fn lock<K, V>(known: &Mutex<FxHashMap<K, V>>) -> MutexGuard<'_, FxHashMap<K, V>> {
-    known.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn remember<K: Eq + Hash, V>(known: &Mutex<FxHashMap<K, V>>, most: usize, key: K, value: V) {
-    let mut known = lock(known);
-    if known.len() >= most {
-        known.clear();
-    }
-    known.insert(key, value);
 }

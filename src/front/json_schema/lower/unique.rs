@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::fresh::{self, FreshText, TextsInUse};
+use super::fresh::{FreshText, TextsInUse};
 use super::lead::{Lead, Spaces};
+use super::packed;
 use super::tag;
 use crate::base::RuleId;
 use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Words};
@@ -175,7 +176,7 @@ impl ImplicitBody for UniqueBody {
 
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut at = self.read(site);
-        at.texts = fresh::with(&at.texts, exit);
+        at.texts = packed::with(&at.texts, exit);
         Some(self.words(&at))
     }
 

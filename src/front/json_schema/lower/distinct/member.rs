@@ -8,8 +8,8 @@ use super::demand::Demand;
 use super::readers::{Readers, SetReader};
 use super::value::Value;
 use crate::base::RuleId;
-use crate::front::json_schema::lower::fresh::{pack, unpack};
 use crate::front::json_schema::lower::lead::Lead;
+use crate::front::json_schema::lower::packed::{pack, unpack};
 use crate::grammar::{Call, ImplicitBody, Node, ReturnTo, Words};
 
 /// A member of a set that meets the demand given as arguments.

@@ -1,13 +1,14 @@
 //! A number that is none of some numbers.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::Value;
 use crate::base::RuleId;
-use crate::front::json_schema::lower::fresh::{pack, unpack};
+use crate::front::json_schema::lower::memo::Memo;
+use crate::front::json_schema::lower::packed::{pack, unpack};
 use crate::front::json_schema::lower::tag;
 use crate::front::json_schema::number::DOUBLE_DIGITS;
 use crate::grammar::{ImplicitBody, KeyWriter, Node, Reading, Words};
@@ -20,19 +21,17 @@ use crate::grammar::{ImplicitBody, KeyWriter, Node, Reading, Words};
 pub(crate) struct NumberReader {
     inner: Arc<dyn ImplicitBody>,
     /// How many ways to an end positions have, of one digit, of two and of three.
-    ways: Mutex<FxHashMap<Words, [usize; DIGITS_AHEAD]>>,
+    ways: Memo<Words, [usize; DIGITS_AHEAD], 4096>,
 }
 
 /// The most digits of the ways that are counted.
 const DIGITS_AHEAD: usize = 3;
-/// Over this many, what is remembered is forgotten and begun afresh.
-const MOST_KNOWN: usize = 1 << 12;
 
 impl NumberReader {
     pub(crate) fn new(inner: Arc<dyn ImplicitBody>) -> Self {
         Self {
             inner,
-            ways: Mutex::default(),
+            ways: Memo::default(),
         }
     }
 
@@ -76,8 +75,7 @@ impl NumberReader {
 
     /// How many ways lead from a position to an end, of one digit, of two and of three.
     fn ways(&self, from: &[u32]) -> [usize; DIGITS_AHEAD] {
-        let known = || self.ways.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&ways) = known().get(from) {
+        if let Some(ways) = self.ways.get(from) {
             return ways;
         }
         let mut counts = [0; DIGITS_AHEAD];
@@ -94,11 +92,7 @@ impl NumberReader {
             *count = next.keys().filter(ends).map(|at| next[at]).sum();
             level = next;
         }
-        let mut known = known();
-        if known.len() >= MOST_KNOWN {
-            known.clear();
-        }
-        known.insert(from.into(), counts);
+        self.ways.insert(from.into(), counts);
         counts
     }
 

@@ -1,7 +1,7 @@
 //! One of the texts given as arguments; the text is the exit.
 
 use crate::base::RuleId;
-use crate::front::json_schema::lower::fresh::{pack, unpack};
+use crate::front::json_schema::lower::packed::{pack, unpack};
 use crate::grammar::{ImplicitBody, Node, Reading, Words};
 
 /// Reads one of the texts given as arguments, packed.

@@ -1,5 +1,6 @@
 //! Values that were read, as far as equality goes, and their words.
 
+use crate::front::json_schema::lower::packed;
 use crate::front::json_schema::number::{DOUBLE_DIGITS, Decimal};
 use crate::front::json_schema::reader::{Document, Kind, ValueId, unescape};
 use crate::grammar::Words;
@@ -176,24 +177,14 @@ pub(super) fn next(words: &mut &[u32]) -> u32 {
     word
 }
 
-/// Writes a text: its length, then its bytes, four to a word.
+/// Writes a text ([`packed::write`]).
 pub(super) fn write_text(text: &str, words: &mut Words) {
-    words.push(text.len() as u32);
-    for chunk in text.as_bytes().chunks(4) {
-        let mut word = [0; 4];
-        word[..chunk.len()].copy_from_slice(chunk);
-        words.push(u32::from_le_bytes(word));
-    }
+    packed::write(text.as_bytes(), words);
 }
 
 /// The text at the beginning of `words`, which are moved beyond it.
 pub(super) fn read_text(words: &mut &[u32]) -> Box<str> {
-    let length = next(words) as usize;
-    let (text, rest) = words.split_at(length.div_ceil(4).min(words.len()));
-    *words = rest;
-    let bytes = text.iter().flat_map(|word| word.to_le_bytes());
-    let bytes: Vec<u8> = bytes.take(length).collect();
-    String::from_utf8_lossy(&bytes).into()
+    String::from_utf8_lossy(&packed::read(words)).into()
 }
 
 #[cfg(test)]
