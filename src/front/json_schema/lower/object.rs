@@ -510,7 +510,8 @@ impl ImplicitBody for ObjectBody {
         self.value_rules(visit);
     }
 
-    /// Where slots may come in any order, and none goes with another, how many are there tells enough.
+    /// Where slots may come in any order, how many are missing and how many others are there tells enough, and
+    /// which clauses may still hold for what is missing.
     fn gist(&self, words: &[u32]) -> Option<Words> {
         let At {
             phase,
@@ -520,16 +521,30 @@ impl ImplicitBody for ObjectBody {
             keys,
         } = self.read(words);
         let shape = self.shape();
-        let is_free = self.order() == PropertyOrder::Any
-            && shape.clauses.is_empty()
-            && shape.implications.is_empty();
+        let is_free = self.order() == PropertyOrder::Any;
         if keys.is_empty() && !is_free {
             return None;
         }
         if is_free {
-            let there = (0..shape.slots.len()).filter(|&slot| progress.has(slot));
-            let (needed, others) = there.partition::<Vec<_>, _>(|&slot| shape.slots[slot].required);
-            progress.seen = smallvec::smallvec![needed.len() as u32, others.len() as u32];
+            let lacks = |&slot: &u32| !progress.has(slot as usize);
+            let is_needed = |slot: usize| {
+                let mut needed = shape.implications.iter();
+                let implied = needed.any(|(of, needed)| *needed as usize == slot && !lacks(of));
+                shape.slots[slot].required || implied
+            };
+            let slots = 0..shape.slots.len();
+            let missing = slots
+                .clone()
+                .filter(|&slot| is_needed(slot) && !progress.has(slot));
+            let others = slots.filter(|&slot| !is_needed(slot) && progress.has(slot));
+            let mut counts = smallvec::smallvec![missing.count() as u32, others.count() as u32];
+            counts.extend(
+                shape
+                    .clauses
+                    .iter()
+                    .map(|clause| clause.iter().any(lacks).into()),
+            );
+            progress.seen = counts;
         }
         let mut gist = self.words(&At {
             phase,

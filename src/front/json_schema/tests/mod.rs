@@ -380,6 +380,9 @@ fn ways_out_are_found_among_many() {
     let names = names.join(",");
     let schemas = [
         format!(r#"{{"type":"object","required":[{names}]}}"#),
+        format!(
+            r#"{{"type":"object","required":[{names}],"if":{{"properties":{{"name1":{{"const":1}}}}}},"then":{{"required":["x"]}},"dependentRequired":{{"name2":["y","z"]}}}}"#
+        ),
         format!(r#"{{"type":"object","propertyNames":{{"enum":[{names}]}},"minProperties":40}}"#),
         format!(
             r#"{{"type":"array","items":{{"enum":[{names}]}},"minItems":30,"uniqueItems":true}}"#
