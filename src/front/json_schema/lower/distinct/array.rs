@@ -8,22 +8,14 @@ use super::value::{Sort, Value, next};
 use crate::base::RuleId;
 use crate::front::json_schema::lower::array::{ArrayBody, Stage};
 use crate::front::json_schema::shape::ArrayProgress;
+use crate::front::json_schema::values::Repeats;
 use crate::grammar::{Call, ImplicitBody, Node, ReturnTo, Words};
 
 /// Which arrays are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Aim {
-    pub(crate) equality: Equality,
+    pub(crate) repeats: Repeats,
     pub(crate) exit: Exit,
-}
-
-/// Which items of an array are equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Equality {
-    Any,
-    None,
-    /// Some two. All items are of one set, and there may be two or more.
-    Some,
 }
 
 /// What the exit of an array says.
@@ -72,7 +64,7 @@ impl Past {
     }
 
     fn with(&self, item: Value, aim: Aim) -> Self {
-        let must_repeat = aim.equality == Equality::Some;
+        let must_repeat = aim.repeats == Repeats::Some;
         let repeated = self.repeated || must_repeat && self.items.contains(&item);
         let mut items = self.items.clone();
         let demand = self.demand.after_item(items.len(), &item);
@@ -128,22 +120,22 @@ impl ArrayReader {
 
     /// Whether the items may be all, as far as they are equal, and by the demand.
     fn agrees(&self, past: &Past) -> bool {
-        let is_equal = self.aim.equality != Equality::Some || past.repeated;
+        let is_equal = self.aim.repeats != Repeats::Some || past.repeated;
         is_equal && past.demand.may_end(past.items.len())
     }
 
     /// What the next item may be.
     fn next(&self, readers: &Readers, progress: &ArrayProgress, past: &Past) -> Vec<Next> {
-        let used: &[Value] = match self.aim.equality {
-            Equality::None => &past.items,
-            Equality::Any | Equality::Some => &[],
+        let used: &[Value] = match self.aim.repeats {
+            Repeats::None => &past.items,
+            Repeats::Any | Repeats::Some => &[],
         };
         let agreeing = past.demand.items(past.items.len());
         let mut all = Vec::new();
         for (set, after) in self.inner.items(progress) {
             let set = self.inner.rule(set);
             let mut demands = Vec::new();
-            let is_open = self.aim.equality == Equality::Some && !past.repeated;
+            let is_open = self.aim.repeats == Repeats::Some && !past.repeated;
             let must_repeat = is_open && self.inner.items(&after).next().is_none();
             let besides = matches!(past.demand, Demand::Besides(_));
             if besides && !must_repeat {
@@ -264,9 +256,9 @@ impl ImplicitBody for ArrayMemory {
     fn gist(&self, words: &[u32]) -> Option<Words> {
         let (inner, mut past) = Self::read(words);
         // One more short item, twice, may be nearer than one that came once more.
-        let items = match self.reader.aim.equality {
-            Equality::Some => past.items.len() as u32,
-            Equality::Any | Equality::None => 0,
+        let items = match self.reader.aim.repeats {
+            Repeats::Some => past.items.len() as u32,
+            Repeats::Any | Repeats::None => 0,
         };
         past.items.clear();
         let mut words = Self::words(inner, &past);

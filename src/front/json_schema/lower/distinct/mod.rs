@@ -24,7 +24,7 @@ mod readers;
 mod texts;
 mod value;
 
-pub(super) use array::{Aim, ArrayMemory, ArrayReader, Equality, Exit};
+pub(super) use array::{Aim, ArrayMemory, ArrayReader, Exit};
 pub(super) use member::MemberBody;
 pub(super) use number::NumberReader;
 pub(super) use object::{ObjectMemory, ObjectReader};

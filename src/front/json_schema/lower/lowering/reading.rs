@@ -9,8 +9,8 @@ use crate::base::RuleId;
 use crate::front::json_schema::emptiness::array_has_member;
 use crate::front::json_schema::lower::array::ArrayBody;
 use crate::front::json_schema::lower::distinct::{
-    Aim, ArrayMemory, ArrayReader, Equality, Exit, MemberBody, NumberReader, ObjectMemory,
-    ObjectReader, Readers, Scalar, SetReader, TextsBody, Value,
+    Aim, ArrayMemory, ArrayReader, Exit, MemberBody, NumberReader, ObjectMemory, ObjectReader,
+    Readers, Scalar, SetReader, TextsBody, Value,
 };
 use crate::front::json_schema::lower::fresh::{Callers, Edge};
 use crate::front::json_schema::lower::lead::Lead;
@@ -20,7 +20,6 @@ use crate::front::json_schema::lower::number::NumberBody;
 use crate::front::json_schema::lower::spelling::Escapes;
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::{Kind, ValueId};
-use crate::front::json_schema::shape::Unique;
 use crate::front::json_schema::values::{ArrayId, ObjectId, SetId};
 use crate::grammar::{ImplicitBody, Refusal};
 
@@ -91,12 +90,8 @@ impl Lowering<'_> {
     }
 
     fn aim(&self, array: ArrayId, exit: Exit) -> Aim {
-        let equality = match self.model.array_shape(array).unique {
-            None => Equality::Any,
-            Some(Unique::Scalars(_) | Unique::Values) => Equality::None,
-            Some(Unique::Repeated) => Equality::Some,
-        };
-        Aim { equality, exit }
+        let repeats = self.model.array(array).repeats;
+        Aim { repeats, exit }
     }
 
     fn array_reader(
