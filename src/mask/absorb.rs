@@ -4,7 +4,7 @@ use super::representation::Row;
 use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::Reading;
 use crate::machine::{Generation, Origin, Pos};
-use crate::vocab::{TokenClass, Vocabulary, row};
+use crate::vocab::{Rank, TokenClass, Vocabulary, row};
 
 /// Fewer characters than this are walked faster than sliced.
 const WORTH: u32 = 24;
@@ -44,11 +44,26 @@ const MOST_CANDIDATES: usize = 30_000;
 impl Absorbed {
     /// The tokens that lie in the class, within reach.
     pub(super) fn slice(&self, vocabulary: &Vocabulary) -> Row {
-        let mut slice = vocabulary.slices().within(&self.class);
+        self.reached(vocabulary, vocabulary.slices().within(&self.class))
+    }
+
+    fn reached(&self, vocabulary: &Vocabulary, mut slice: Box<[u32]>) -> Row {
         for token in self.beyond(vocabulary) {
             row::remove(&mut slice, token);
         }
         slice.into()
+    }
+
+    /// `byte`, if it is an ASCII character outside the class.
+    pub(super) fn stranger(&self, byte: u8) -> Option<u8> {
+        (byte.is_ascii() && self.class.ascii >> byte & 1 == 0).then_some(byte)
+    }
+
+    /// Of the tokens that begin with a stranger those of which all else lies in the class, within reach; of other
+    /// tokens the row says nothing.
+    pub(super) fn slice_after(&self, vocabulary: &Vocabulary, stranger: u8) -> Row {
+        let (slices, trie) = (vocabulary.slices(), vocabulary.trie());
+        self.reached(vocabulary, slices.within_after(trie, stranger, &self.class))
     }
 
     /// The tokens that are out of reach.
@@ -59,20 +74,16 @@ impl Absorbed {
         longer.filter(move |&token| u32::from(slices.chars(token)) > reach)
     }
 
-    /// The tokens outside the `slice` that may survive all the same; `None` where there are so many
-    /// that the trie is walked faster.
-    pub(super) fn candidates(
-        &self,
-        vocabulary: &Vocabulary,
-        slice: &[u32],
-    ) -> Option<Vec<TokenId>> {
-        let slices = vocabulary.slices();
+    /// The tokens outside the `slice` that may survive all the same, in the trie's order; `None` where there are
+    /// so many that the trie is walked faster.
+    pub(super) fn candidates(&self, vocabulary: &Vocabulary, slice: &[u32]) -> Option<Vec<Rank>> {
+        let (slices, trie) = (vocabulary.slices(), vocabulary.trie());
         let Some(leaving) = &self.leaving else {
             let mut others = row::empty(vocabulary.len());
             row::copy(&mut others, slices.ordinary());
             row::subtract(&mut others, slice);
             return (row::count(&others) <= MOST_CANDIDATES)
-                .then(|| row::tokens(&others).collect());
+                .then(|| trie.ranked(row::tokens(&others)));
         };
         let size: usize = leaving.iter().map(|&b| slices.containing(b).len()).sum();
         if size > MOST_CANDIDATES {
@@ -86,9 +97,7 @@ impl Absorbed {
             tokens.extend(row::tokens(slices.not_utf8()));
         }
         tokens.extend(self.beyond(vocabulary));
-        tokens.sort_unstable();
-        tokens.dedup();
-        Some(tokens)
+        Some(trie.ranked(tokens.into_iter()))
     }
 }
 
@@ -172,6 +181,9 @@ impl Closed {
     /// Cuts the ASCII of the class to what lives at `from`, and follows it.
     fn add_ascii(&mut self, generation: &Generation, from: Home) {
         self.class.ascii &= live(generation, from.pos);
+        if self.class.ascii.count_ones() < WORTH {
+            return;
+        }
         for edge in &generation.expand(from.pos).edges {
             let bytes = self.class.ascii & ascii(edge.lo, edge.hi);
             if bytes != 0 && !self.follow(generation, from, edge.to) {

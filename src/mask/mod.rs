@@ -26,6 +26,7 @@ mod representation;
 mod room;
 mod rule;
 mod rule_cache;
+mod runs;
 mod shadow;
 mod shared_rules;
 mod suffix;

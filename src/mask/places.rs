@@ -233,16 +233,11 @@ impl<'a> Places<'a> {
 
     /// Where `byte` leads from within a literal.
     fn read_on(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
-        let read = (from & ((1 << READ_BITS) - 1)) as usize;
-        let stop = &self.room.stops[((from & !LITERAL) >> READ_BITS) as usize];
-        let literal = stop.literal.map(|index| self.literals[index as usize]);
-        match literal {
-            Some((text, behind)) if text[read] == byte => match read + 1 == text.len() {
-                true => self.arrive(behind, |generation| {
-                    generation.enter(behind.pos, behind.origin)
-                }),
-                false => Ok(from + 1),
-            },
+        match self.within_literal(from) {
+            Some(([next], behind)) if *next == byte => self.arrive(behind, |generation| {
+                generation.enter(behind.pos, behind.origin)
+            }),
+            Some(([next, ..], _)) if *next == byte => Ok(from + 1),
             _ => Ok(Self::DEAD),
         }
     }
@@ -263,8 +258,19 @@ impl<'a> Places<'a> {
     pub(super) fn live(&self, number: u32) -> ByteSet {
         match self.room.stops.get(number as usize) {
             Some(stop) => stop.live,
-            None => ByteSet::ALL,
+            None => match self.within_literal(number) {
+                Some((rest, _)) => ByteSet::range(rest[0], rest[0]),
+                None => ByteSet::EMPTY,
+            },
         }
+    }
+
+    /// What is left of the literal at a place within one, and the item behind it.
+    fn within_literal(&self, number: u32) -> Option<Literal<'a>> {
+        let read = (number & ((1 << READ_BITS) - 1)) as usize;
+        let stop = &self.room.stops[((number & !LITERAL) >> READ_BITS) as usize];
+        let (text, behind) = self.literals[stop.literal? as usize];
+        Some((&text[read..], behind))
     }
 
     fn discover(&mut self, from: u32, byte: u8, wanted: Wanted) -> Result<u32, LimitError> {

@@ -5,22 +5,23 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::absorb::absorbed;
+use super::absorb::{Absorbed, absorbed};
 use super::measures::Measures;
 use super::places::{Over, Place, Places, Wanted};
 use super::representation::Row;
+use super::runs::Runs;
 use super::suffix::SuffixTrie;
 use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Item, Origin, Pos, StateId};
-use crate::vocab::{NodeId, row};
+use crate::vocab::{NodeId, Rank, row};
 
 /// From this many tokens on, a row is kept instead of a list.
 const ROW_FROM: usize = 1024;
 /// A rule whose tokens can end it in more places than this is walked in its context instead.
 const MOST_EXITS: usize = 40_000;
-/// Where fewer tokens lie below, they are walked faster than looked up in a slice.
+/// Where fewer nodes lie below, they are walked faster than looked up in a slice.
 const WORTH_SLICING: usize = 32;
 /// Where fewer tokens lie below, no slice is made for them.
 const WORTH_A_SLICE: usize = 2048;
@@ -70,10 +71,8 @@ impl RuleMask {
         };
         if let Some(wider) = wider {
             let ending = wider.exits.iter().flat_map(|(_, suffixes)| suffixes.all());
-            let mut ending: Vec<TokenId> = ending.map(|&(token, _)| token).collect();
-            ending.sort_unstable();
-            ending.dedup();
-            collector.one_by_one(pos, &ending)?;
+            let ending = vocabulary.trie().ranked(ending.map(|&(token, _)| token));
+            collector.one_by_one(pos, ending)?;
             return Ok(match &wider.inside {
                 Inside::Row(row) => collector.with_inside(Inside::Row(row.clone()), row),
                 Inside::List(list) => {
@@ -92,7 +91,7 @@ impl RuleMask {
             collector.walk(pos)?;
             return Ok(collector.finish(None));
         };
-        collector.one_by_one(pos, &candidates)?;
+        collector.one_by_one(pos, candidates)?;
         let home = home.and_then(|home| generation.words(home).cloned());
         Ok(collector.finish(Some(&slice)).map(|mask| Self {
             slice: home.map(|home| (slice, home)),
@@ -117,6 +116,50 @@ impl RuleMask {
     }
 }
 
+/// The slices of the places of a walk.
+#[derive(Default)]
+struct Slices {
+    /// By place, what it absorbs, if it does.
+    classes: FxHashMap<u32, Option<Absorbed>>,
+    /// By place and the first byte of the way there, if that is a stranger.
+    rows: FxHashMap<(u32, Option<u8>), Row>,
+}
+
+impl Slices {
+    /// Which of the tokens `below` need not be walked from the place of that `number`, at `pos`; the row says nothing of
+    /// others.
+    fn get(
+        &mut self,
+        over: Over<'_>,
+        (number, pos): (u32, Pos),
+        mut below: impl ExactSizeIterator<Item = Rank>,
+    ) -> Result<Option<&Row>, LimitError> {
+        let vocabulary = over.vocabulary;
+        let is_large = below.len() >= WORTH_A_SLICE;
+        let Some(rank) = below.next() else {
+            return Ok(None);
+        };
+        let made = self.classes.len();
+        let class = match self.classes.entry(number) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(_) if !is_large || made == MOST_SLICES => return Ok(None),
+            Entry::Vacant(new) => new.insert(absorbed(over.generation, pos)?),
+        };
+        let Some(class) = class else {
+            return Ok(None);
+        };
+        let stranger = class.stranger(vocabulary.trie().text(rank)[0]);
+        Ok(match self.rows.entry((number, stranger)) {
+            Entry::Occupied(known) => Some(known.into_mut()),
+            Entry::Vacant(_) if !is_large => None,
+            Entry::Vacant(new) => Some(new.insert(match stranger {
+                Some(stranger) => class.slice_after(vocabulary, stranger),
+                None => class.slice(vocabulary),
+            })),
+        })
+    }
+}
+
 /// Tokens that end a rule, each with the bytes that did.
 type Ended = Vec<(TokenId, u16)>;
 
@@ -130,44 +173,39 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Walks the candidates of an absorbing position one by one.
-    fn one_by_one(&mut self, pos: Pos, candidates: &[TokenId]) -> Result<(), LimitError> {
+    /// Tries the candidates of an absorbing position one by one.
+    fn one_by_one(&mut self, pos: Pos, candidates: Vec<Rank>) -> Result<(), LimitError> {
         let start = self.over.generation.enter(pos, Origin::BOTTOM)?;
         let mut places = Places::new(self.over, Place::State(start));
-        for &token in candidates {
-            self.run(&mut places, (Places::START, 0), token)?;
-        }
-        Ok(())
+        let from = (Places::START, 0);
+        self.run(&mut places, from, candidates.into_iter())
     }
 
-    /// Walks a token from a place on that its first bytes lead to.
+    /// Tries tokens, in the trie's order, from a place on that their first bytes lead to.
     fn run(
         &mut self,
         places: &mut Places<'_>,
-        (mut at, read): (u32, usize),
-        token: TokenId,
+        (from, before): (u32, usize),
+        tokens: impl Iterator<Item = Rank>,
     ) -> Result<(), LimitError> {
-        let bytes = self.over.vocabulary.bytes(token).unwrap_or_default();
-        let mut inside = false;
-        for (taken, &byte) in bytes.iter().enumerate().skip(read) {
-            at = match taken + 1 == bytes.len() {
-                true => places.last(at, byte)?,
-                false => places.next(at, byte)?,
-            };
-            inside = true;
-            if let Place::State(state) = places.place(at) {
-                let known = self.over.generation.state(state);
-                if known.accepting {
-                    self.exit(state, token, taken + 1);
+        let Over {
+            generation,
+            vocabulary,
+            ..
+        } = self.over;
+        let trie = vocabulary.trie();
+        let mut runs = Runs::new(from, before);
+        for rank in tokens {
+            let inside = runs.read(generation, places, trie.text(rank))?;
+            let token = trie.token(rank);
+            for &(state, taken) in runs.ends() {
+                for exit in generation.exits(state) {
+                    self.ended.push((exit, token, taken as u16));
                 }
-                inside = !known.is_over();
             }
-            if !inside {
-                return Ok(());
+            if inside {
+                self.inside.push(token);
             }
-        }
-        if inside {
-            self.inside.push(token);
         }
         Ok(())
     }
@@ -180,7 +218,7 @@ impl Collector<'_> {
             origin: Origin::BOTTOM,
         };
         let mut places = Places::new(self.over, Place::Item(item));
-        let mut slices: FxHashMap<u32, Option<Row>> = FxHashMap::default();
+        let mut slices = Slices::default();
         let over = (trie, Wanted::Survival);
         walk::from_item(&mut places, over, item, |places, node, number| {
             let place = places.place(number);
@@ -188,45 +226,28 @@ impl Collector<'_> {
                 Place::Item(_) | Place::Onward => self.inside.extend_from_slice(trie.tokens(node)),
                 Place::State(state) => self.alive(node, state),
             }
-            let below = trie.subtree_tokens(node);
             let Place::Item(item) = place else {
                 return Ok(Below::Walk);
             };
-            if below.len() < WORTH_SLICING {
+            if trie.subtree_size(node) < WORTH_SLICING {
                 return Ok(Below::Walk);
             }
-            let made = slices.len();
-            let slice = match slices.entry(number) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(_) if below.len() < WORTH_A_SLICE || made == MOST_SLICES => {
-                    return Ok(Below::Walk);
-                }
-                Entry::Vacant(new) => new.insert(self.slice(item.pos)?),
-            };
-            let Some(slice) = slice else {
+            let below = trie.ranks_below(node).map(Rank::new);
+            let Some(slice) = slices.get(self.over, (number, item.pos), below.clone())? else {
                 return Ok(Below::Walk);
             };
-            let below = &below[trie.tokens(node).len()..];
-            let sliced = |token: &&TokenId| row::contains(slice, **token);
+            let is_sliced = |&rank: &Rank| row::contains(slice, trie.token(rank));
             // Walking tokens one by one costs more than walking what they share.
-            if below.iter().filter(sliced).count() * 4 < below.len() * 3 {
+            if below.clone().filter(is_sliced).count() * 4 < below.len() * 3 {
                 return Ok(Below::Walk);
             }
+            let sliced = below.clone().filter(is_sliced);
+            self.inside.extend(sliced.map(|rank| trie.token(rank)));
             let depth = trie.nodes()[node.index()].depth();
-            for token in below {
-                match sliced(&token) {
-                    true => self.inside.push(*token),
-                    false => self.run(places, (number, depth), *token)?,
-                }
-            }
+            let others = below.filter(|rank| !is_sliced(rank));
+            self.run(places, (number, depth), others)?;
             Ok(Below::Skip)
         })
-    }
-
-    /// The tokens of the class that `pos` absorbs, if it does.
-    fn slice(&self, pos: Pos) -> Result<Option<Row>, LimitError> {
-        let absorbed = absorbed(self.over.generation, pos)?;
-        Ok(absorbed.map(|absorbed| absorbed.slice(self.over.vocabulary)))
     }
 
     fn alive(&mut self, node: NodeId, state: StateId) {
@@ -239,12 +260,6 @@ impl Collector<'_> {
             for exit in self.over.generation.exits(state) {
                 self.ends.push((exit, node));
             }
-        }
-    }
-
-    fn exit(&mut self, state: StateId, token: TokenId, taken: usize) {
-        for exit in self.over.generation.exits(state) {
-            self.ended.push((exit, token, taken as u16));
         }
     }
 

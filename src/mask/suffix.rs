@@ -31,18 +31,14 @@ pub(super) struct SuffixTrie {
 }
 
 impl SuffixTrie {
-    pub(super) fn new(mut suffixes: Vec<(&[u8], TokenId, u16)>) -> Self {
-        suffixes.sort_unstable();
-        let whole = suffixes.partition_point(|(suffix, ..)| suffix.is_empty());
-        let whole = suffixes
-            .drain(..whole)
-            .map(|(_, token, taken)| (token, taken))
-            .collect();
+    pub(super) fn new(mut suffixes: Vec<Suffix<'_>>) -> Self {
+        let whole = suffixes.extract_if(.., |(suffix, ..)| suffix.is_empty());
+        let whole = whole.map(|(_, token, taken)| (token, taken)).collect();
         let mut nodes: Vec<SuffixNode> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let mut previous: &[u8] = &[];
         let mut tokens = Vec::with_capacity(suffixes.len());
-        for (suffix, token, taken) in suffixes {
+        for (suffix, token, taken) in sorted(&suffixes) {
             let common = suffix
                 .iter()
                 .zip(previous)
@@ -122,6 +118,40 @@ impl SuffixTrie {
     pub(super) fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<SuffixNode>() + (self.whole.len() + self.tokens.len()) * 8
     }
+}
+
+/// How many bytes of a suffix a key has.
+const IN_KEY: usize = 7;
+
+/// A suffix, a token that has it, and how many of its bytes came before.
+type Suffix<'a> = (&'a [u8], TokenId, u16);
+
+/// The suffixes ascending.
+///
+/// PERF: sorted as numbers made of the first bytes; byte strings, which lie scattered, are compared only among
+/// the few that begin alike.
+fn sorted<'a>(suffixes: &[Suffix<'a>]) -> impl Iterator<Item = Suffix<'a>> {
+    let keys = suffixes.iter().enumerate();
+    let mut keys: Vec<(u64, u32)> = keys
+        .map(|(index, (suffix, ..))| (sort_key(suffix), index as u32))
+        .collect();
+    keys.sort_unstable();
+    let at = |index: u32| suffixes[index as usize];
+    for alike in keys.chunk_by_mut(|one, other| one.0 == other.0) {
+        if alike.len() > 1 && at(alike[0].1).0.len() > IN_KEY {
+            alike.sort_unstable_by_key(|&(_, index)| at(index));
+        }
+    }
+    keys.into_iter().map(move |(_, index)| at(index))
+}
+
+/// The first bytes, zeros for those that are missing, above how many there are, or that there are more.
+fn sort_key(suffix: &[u8]) -> u64 {
+    let mut key = [0; 8];
+    let len = suffix.len().min(IN_KEY);
+    key[..len].copy_from_slice(&suffix[..len]);
+    key[IN_KEY] = suffix.len().min(IN_KEY + 1) as u8;
+    u64::from_be_bytes(key)
 }
 
 /// Closes the open nodes deeper than `depth`.

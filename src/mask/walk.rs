@@ -1,7 +1,7 @@
 //! Walking the trie with the machine.
 
 use super::places::{Places, Wanted};
-use crate::base::{LimitError, TokenId};
+use crate::base::{ByteSet, LimitError, TokenId};
 use crate::machine::{Generation, Item, StateId};
 use crate::vocab::{NodeId, Spaces, Trie, Vocabulary};
 
@@ -47,12 +47,8 @@ pub(super) fn from_item(
     item: Item,
     mut alive: impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
-    for byte in places.own_bytes(item).iter() {
-        if let Some(node) = trie.child(NodeId::ROOT, byte) {
-            below(places, (trie, wanted), (Places::START, node), &mut alive)?;
-        }
-    }
-    Ok(())
+    let own = places.own_bytes(item);
+    from_start(places, (trie, wanted), own, &mut alive)
 }
 
 /// The tokens that the own edges of `item`, whose place `places` begin with, lead through.
@@ -82,9 +78,33 @@ pub(super) fn tokens_of_item(
             }
         }
     }
+    from_start(places, over, own, &mut alive)
+}
+
+/// Walks what begins with one of `own`, from where `places` begin.
+///
+/// PERF: a child of the root can have children for every byte, and each of them that is met in vain is a part of the
+/// trie that no cache has; so those are asked for that can be alive.
+fn from_start(
+    places: &mut Places<'_>,
+    (trie, wanted): (&Trie, Wanted),
+    own: ByteSet,
+    alive: &mut impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
+) -> Result<(), LimitError> {
     for byte in own.iter() {
-        if let Some(node) = trie.child(NodeId::ROOT, byte) {
-            below(places, over, (Places::START, node), &mut alive)?;
+        let Some(node) = trie.child(NodeId::ROOT, byte) else {
+            continue;
+        };
+        let is_leaf = trie.subtree_size(node) == 1;
+        let wanted_here = if is_leaf { wanted } else { Wanted::Place };
+        let to = places.read(Places::START, byte, wanted_here)?;
+        if to == Places::DEAD || alive(places, node, to)? == Below::Skip || is_leaf {
+            continue;
+        }
+        for next in places.live(to).iter() {
+            if let Some(node) = trie.grandchild(byte, next) {
+                below(places, (trie, wanted), (to, node), alive)?;
+            }
         }
     }
     Ok(())

@@ -25,5 +25,6 @@ pub use error::{Place, Position, VocabError, VocabErrorKind};
 pub(crate) use slices::TokenClass;
 pub(crate) use spaces::Spaces;
 pub use tokens::TokenKind;
+pub(crate) use trie::Rank;
 pub use trie::{Children, NodeId, Trie};
 pub use vocabulary::Vocabulary;

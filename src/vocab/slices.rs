@@ -5,12 +5,13 @@
 //! themselves. An index by byte lists the tokens that contain it: those that may leave a class.
 
 use std::cmp::Reverse;
+use std::sync::OnceLock;
 
 use crate::base::{ByteSet, TokenId};
 
 use super::row;
 use super::tokens::Tokens;
-use super::trie::{NodeId, Trie};
+use super::trie::{NodeId, Rank, Trie};
 
 /// A set of characters, as slices know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +42,8 @@ pub(crate) struct Slices {
     chars: Box<[u16]>,
     /// The ordinary tokens, the longest first, and the length of each in bytes.
     by_length: Box<[(u16, TokenId)]>,
+    /// For each byte the tokens that begin with it and have it again, once asked for.
+    again: Box<[OnceLock<Box<[TokenId]>>]>,
 }
 
 impl Slices {
@@ -56,6 +59,7 @@ impl Slices {
             index: ByteIndex::empty(),
             chars: vec![0; tokens.len()].into_boxed_slice(),
             by_length: Box::default(),
+            again: vec![OnceLock::new(); 256].into_boxed_slice(),
         };
         let lengths = tokens
             .ordinary()
@@ -102,6 +106,31 @@ impl Slices {
             self.take_out(byte, &mut inside);
         }
         inside
+    }
+
+    /// Of the tokens that begin with `first`, an ASCII character outside `class`, the row of those that otherwise lie
+    /// inside it; of other tokens the row says nothing.
+    pub(crate) fn within_after(&self, trie: &Trie, first: u8, class: &TokenClass) -> Box<[u32]> {
+        let mut inside = self.within(&TokenClass {
+            ascii: class.ascii | 1 << first,
+            ..*class
+        });
+        for &token in self.having_again(trie, first) {
+            row::remove(&mut inside, token);
+        }
+        inside
+    }
+
+    /// The tokens that begin with `byte` and have it again.
+    fn having_again(&self, trie: &Trie, byte: u8) -> &[TokenId] {
+        self.again[usize::from(byte)].get_or_init(|| {
+            let Some(node) = trie.child(NodeId::ROOT, byte) else {
+                return Box::default();
+            };
+            let ranks = trie.ranks_below(node).map(Rank::new);
+            let again = ranks.filter(|&rank| trie.text(rank)[1..].contains(&byte));
+            again.map(|rank| trie.token(rank)).collect()
+        })
     }
 
     /// Takes the tokens that contain `byte` out of `inside`.

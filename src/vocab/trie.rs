@@ -5,9 +5,16 @@
 //! subtree, and how many tokens come before it in pre-order. The tokens lie in one list in
 //! that order, so a node's tokens and a subtree's are ranges of it.
 
-use crate::base::TokenId;
+use std::ops::Range;
+
+use crate::base::{TokenId, define_id};
 
 use super::tokens::Tokens;
+
+define_id! {
+    /// Where a token stands in a trie's pre-order.
+    pub(crate) Rank
+}
 
 /// A byte trie of the ordinary tokens of a vocabulary.
 ///
@@ -34,8 +41,21 @@ pub struct Trie {
     nodes: Box<[TrieNode]>,
     /// In pre-order of their nodes; ids ascend within a node.
     tokens: Box<[TokenId]>,
+    /// By id, the token's rank.
+    ranks: Box<[Rank]>,
+    /// The tokens' bytes by rank, one after the other.
+    ///
+    /// PERF: many tokens are read in this order, and by id they would lie scattered.
+    text: Box<[u8]>,
+    /// By rank, where a token's bytes begin; the next one's begin where they end.
+    starts: Box<[u32]>,
     /// The root's child for each byte, or 0.
     roots: Box<[u32; 256]>,
+    /// The node of each two bytes, or 0.
+    ///
+    /// PERF: whoever looks among the children of a node meets each of them, which lie far apart; those of
+    /// the root's children are many.
+    pairs: Box<[u32]>,
 }
 
 /// A node of a [`Trie`]; it belongs to the trie that gave it.
@@ -142,9 +162,19 @@ impl Trie {
 
     /// The node of these bytes: some token begins with them.
     pub fn find(&self, bytes: &[u8]) -> Option<NodeId> {
-        bytes
-            .iter()
-            .try_fold(NodeId::ROOT, |node, &byte| self.child(node, byte))
+        let (start, rest) = match *bytes {
+            [one, other, ref rest @ ..] => (self.grandchild(one, other)?, rest),
+            _ => (NodeId::ROOT, bytes),
+        };
+        rest.iter()
+            .try_fold(start, |node, &byte| self.child(node, byte))
+    }
+
+    /// The node of two bytes.
+    #[inline]
+    pub(crate) fn grandchild(&self, one: u8, other: u8) -> Option<NodeId> {
+        let node = NodeId(self.pairs[pair_index(one, other)]);
+        (node != NodeId::ROOT).then_some(node)
     }
 
     /// The longest token that `bytes` begin with, and how many bytes it has.
@@ -179,9 +209,47 @@ impl Trie {
         &self.nodes
     }
 
+    /// The ranks of the tokens that begin with the node's bytes and go on.
+    pub(crate) fn ranks_below(&self, node: NodeId) -> Range<u32> {
+        let start = self.nodes[node.index() + 1].tokens_start();
+        let end = self.nodes[self.nodes[node.index()].end()].tokens_start();
+        start as u32..end as u32
+    }
+
+    /// The ranks of some of the trie's tokens, ascending, each once.
+    pub(crate) fn ranked(&self, tokens: impl Iterator<Item = TokenId>) -> Vec<Rank> {
+        let mut ranks: Vec<Rank> = tokens.map(|token| self.ranks[token.index()]).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
+    }
+
+    /// The token that stands there.
+    #[inline]
+    pub(crate) fn token(&self, rank: Rank) -> TokenId {
+        self.tokens[rank.index()]
+    }
+
+    /// Its bytes.
+    #[inline]
+    pub(crate) fn text(&self, rank: Rank) -> &[u8] {
+        let [start, end] = [0, 1].map(|next| self.starts[rank.index() + next] as usize);
+        &self.text[start..end]
+    }
+
+    /// How many nodes the subtree has, `node` included: hardly fewer than tokens.
+    #[inline]
+    pub(crate) fn subtree_size(&self, node: NodeId) -> usize {
+        self.nodes[node.index()].end() - node.index()
+    }
+
     fn tokens_between(&self, start: usize, end: usize) -> &[TokenId] {
         &self.tokens[self.nodes[start].tokens_start()..self.nodes[end].tokens_start()]
     }
+}
+
+fn pair_index(one: u8, other: u8) -> usize {
+    usize::from(one) << 8 | usize::from(other)
 }
 
 /// The children of a node: see [`Trie::children`].
@@ -237,6 +305,8 @@ fn sort_key(id: TokenId, bytes: &[u8]) -> u128 {
 struct Builder<'a> {
     nodes: Vec<TrieNode>,
     tokens: Vec<TokenId>,
+    text: Vec<u8>,
+    starts: Vec<u32>,
     /// The nodes from the root to the token pushed last, whose subtrees are not finished.
     path: Vec<usize>,
     last: &'a [u8],
@@ -247,6 +317,8 @@ impl Default for Builder<'_> {
         Self {
             nodes: vec![TrieNode::new(0, 0, 0)],
             tokens: Vec::new(),
+            text: Vec::new(),
+            starts: vec![0],
             path: vec![0],
             last: &[],
         }
@@ -268,6 +340,8 @@ impl<'a> Builder<'a> {
                 .push(TrieNode::new(byte, depth + 1, self.tokens.len()));
         }
         self.tokens.push(id);
+        self.text.extend_from_slice(bytes);
+        self.starts.push(self.text.len() as u32);
         self.last = bytes;
     }
 
@@ -284,14 +358,27 @@ impl<'a> Builder<'a> {
         let mut mark = TrieNode::new(0, 0, self.tokens.len());
         mark.set_end(self.nodes.len());
         self.nodes.push(mark);
+        let ids = self.tokens.iter().map(|token| token.index() + 1).max();
+        let mut ranks = vec![Rank::new(0); ids.unwrap_or(0)].into_boxed_slice();
+        for (rank, token) in self.tokens.iter().enumerate() {
+            ranks[token.index()] = Rank::from_usize(rank);
+        }
         let mut trie = Trie {
             nodes: self.nodes.into_boxed_slice(),
             tokens: self.tokens.into_boxed_slice(),
+            ranks,
+            text: self.text.into_boxed_slice(),
+            starts: self.starts.into_boxed_slice(),
             roots: Box::new([0; 256]),
+            pairs: vec![0; 1 << 16].into_boxed_slice(),
         };
         let children: Vec<_> = trie.children(NodeId::ROOT).collect();
         for (byte, child) in children {
             trie.roots[usize::from(byte)] = child.0;
+            let below: Vec<_> = trie.children(child).collect();
+            for (next, node) in below {
+                trie.pairs[pair_index(byte, next)] = node.0;
+            }
         }
         trie
     }
