@@ -232,7 +232,7 @@ impl Collector<'_> {
             if trie.subtree_size(node) < WORTH_SLICING {
                 return Ok(Below::Walk);
             }
-            let below = trie.ranks_below(node).map(Rank::new);
+            let below = trie.ranks_below(node);
             let Some(slice) = slices.get(self.over, (number, item.pos), below.clone())? else {
                 return Ok(Below::Walk);
             };

@@ -1,5 +1,7 @@
 //! Positions that are like a simpler one, cut by a measure, by forbidden beginnings or texts.
 
+use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -14,7 +16,7 @@ use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Shadow};
 use crate::machine::{Item, Origin, Pos};
-use crate::vocab::{Vocabulary, row};
+use crate::vocab::{Rank, Trie, Vocabulary, row};
 
 /// Where cutting takes more tokens away than this, a cut row is made, and kept.
 const MOST_CUT: usize = 1024;
@@ -63,18 +65,7 @@ pub(super) fn add(
     let vocabulary = context.vocabulary;
     let body = context.generation.grammar().rule(shadow.rule).body();
     let source = Source { body, shadow, pos };
-    let mut without: Vec<TokenId> = Vec::new();
-    let trie = vocabulary.trie();
-    for prefix in &shadow.without {
-        if let Some(node) = trie.find(prefix) {
-            without.extend_from_slice(trie.subtree_tokens(node));
-        }
-    }
-    if let Some(memory) = &shadow.memory {
-        let mentions = context.rules.mentions(vocabulary);
-        without.append(&mut mentions.refused(context.over(), item, memory)?);
-    }
-    without.sort_unstable();
+    let without = Without::new(context, item, shadow)?;
     inside(context, mask, &source, &without, out)?;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
     for (index, exit) in (0..).zip(&mask.exits) {
@@ -89,7 +80,7 @@ pub(super) fn add(
             let except = &shadow.except;
             let differs =
                 except.is_empty() || except.binary_search_by(|e| (**e).cmp(text())).is_err();
-            if fits && differs && without.binary_search(&token).is_err() {
+            if fits && differs && !without.contains(token) {
                 out.token(token);
             }
         }
@@ -97,21 +88,70 @@ pub(super) fn add(
     Ok(())
 }
 
+/// The tokens that a shadow takes away whatever they measure.
+struct Without<'a> {
+    trie: &'a Trie,
+    /// The ranks of those that have a forbidden beginning, ascending.
+    beginnings: Vec<Range<Rank>>,
+    /// Those that what is remembered refuses, ascending.
+    refused: Vec<TokenId>,
+}
+
+impl<'a> Without<'a> {
+    fn new(context: &Context<'a>, item: Item, shadow: &Shadow) -> Result<Self, LimitError> {
+        let trie = context.vocabulary.trie();
+        let nodes = shadow.without.iter().filter_map(|text| trie.find(text));
+        let mut beginnings: Vec<Range<Rank>> = nodes.map(|node| trie.subtree_ranks(node)).collect();
+        beginnings.sort_unstable_by_key(|ranks| (ranks.start, Reverse(ranks.end)));
+        // Subtrees are apart, or one is within the other.
+        beginnings.dedup_by(|later, first| later.start < first.end);
+        let refused = match &shadow.memory {
+            Some(memory) => {
+                let mentions = context.rules.mentions(context.vocabulary);
+                mentions.refused(context.over(), item, memory)?
+            }
+            None => Vec::new(),
+        };
+        Ok(Self {
+            trie,
+            beginnings,
+            refused,
+        })
+    }
+
+    fn contains(&self, token: TokenId) -> bool {
+        let begins = || {
+            let rank = self.trie.rank(token);
+            let after = self.beginnings.partition_point(|ranks| ranks.end <= rank);
+            self.beginnings
+                .get(after)
+                .is_some_and(|ranks| ranks.start <= rank)
+        };
+        !self.beginnings.is_empty() && begins() || self.refused.binary_search(&token).is_ok()
+    }
+
+    fn tokens(&self) -> impl Iterator<Item = TokenId> + '_ {
+        let beginnings = self.beginnings.iter();
+        let beginnings = beginnings.flat_map(|ranks| self.trie.tokens_ranked(ranks.clone()));
+        beginnings.chain(&self.refused).copied()
+    }
+}
+
 fn inside(
     context: &Context<'_>,
     mask: &RuleMask,
     source: &Source<'_>,
-    without: &[TokenId],
+    without: &Without<'_>,
     out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
     let shadow = source.shadow;
-    let kept = |token: &TokenId| without.binary_search(token).is_err();
+    let kept = |token: &TokenId| !without.contains(*token);
     let vocabulary = context.vocabulary;
     // A token measures no more than it has bytes.
     let longest = vocabulary.longest_token() as u32;
     if shadow.most >= longest.saturating_add(source.greatest_rest()) {
         match &mask.inside {
-            Inside::Row(row) => out.row(row.clone(), without.to_vec()),
+            Inside::Row(row) => out.row(row.clone(), without.tokens().collect()),
             Inside::List(list) => list.iter().copied().filter(kept).for_each(|t| out.token(t)),
         }
         return Ok(());
@@ -131,13 +171,13 @@ fn inside(
                     .for_each(|&(_, token)| row::remove(&mut row, token));
                 Row::from(row)
             };
-            out.row(measures.cut_row(shadow.most, make), without.to_vec());
+            out.row(
+                measures.cut_row(shadow.most, make),
+                without.tokens().collect(),
+            );
         }
         Inside::Row(row) if cut.len() <= MOST_CUT => {
-            let minus = cut
-                .iter()
-                .map(|&(_, token)| token)
-                .chain(without.iter().copied());
+            let minus = cut.iter().map(|&(_, token)| token).chain(without.tokens());
             out.row(row.clone(), minus.collect());
         }
         Inside::Row(_) if below.len() > MOST_CUT => {
@@ -148,7 +188,10 @@ fn inside(
                     .for_each(|&(_, token)| row::insert(&mut row, token));
                 Row::from(row)
             };
-            out.row(measures.cut_row(shadow.most, make), without.to_vec());
+            out.row(
+                measures.cut_row(shadow.most, make),
+                without.tokens().collect(),
+            );
         }
         _ => below
             .iter()

@@ -11,7 +11,7 @@ use crate::base::{ByteSet, TokenId};
 
 use super::row;
 use super::tokens::Tokens;
-use super::trie::{NodeId, Rank, Trie};
+use super::trie::{NodeId, Trie};
 
 /// A set of characters, as slices know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -127,8 +127,8 @@ impl Slices {
             let Some(node) = trie.child(NodeId::ROOT, byte) else {
                 return Box::default();
             };
-            let ranks = trie.ranks_below(node).map(Rank::new);
-            let again = ranks.filter(|&rank| trie.text(rank)[1..].contains(&byte));
+            let longer = trie.ranks_below(node);
+            let again = longer.filter(|&rank| trie.text(rank)[1..].contains(&byte));
             again.map(|rank| trie.token(rank)).collect()
         })
     }

@@ -209,16 +209,34 @@ impl Trie {
         &self.nodes
     }
 
-    /// The ranks of the tokens that begin with the node's bytes and go on.
-    pub(crate) fn ranks_below(&self, node: NodeId) -> Range<u32> {
-        let start = self.nodes[node.index() + 1].tokens_start();
+    /// The ranks of the tokens that begin with the node's bytes.
+    pub(crate) fn subtree_ranks(&self, node: NodeId) -> Range<Rank> {
+        let start = self.nodes[node.index()].tokens_start();
         let end = self.nodes[self.nodes[node.index()].end()].tokens_start();
-        start as u32..end as u32
+        Rank::from_usize(start)..Rank::from_usize(end)
+    }
+
+    /// The ranks of the tokens that begin with the node's bytes and go on.
+    pub(crate) fn ranks_below(&self, node: NodeId) -> impl ExactSizeIterator<Item = Rank> + Clone {
+        let Range { start, end } = self.subtree_ranks(node);
+        let own = self.tokens(node).len() as u32;
+        (start.get() + own..end.get()).map(Rank::new)
+    }
+
+    /// The tokens of these ranks.
+    pub(crate) fn tokens_ranked(&self, ranks: Range<Rank>) -> &[TokenId] {
+        &self.tokens[ranks.start.index()..ranks.end.index()]
+    }
+
+    /// The rank of one of the trie's tokens.
+    #[inline]
+    pub(crate) fn rank(&self, token: TokenId) -> Rank {
+        self.ranks[token.index()]
     }
 
     /// The ranks of some of the trie's tokens, ascending, each once.
     pub(crate) fn ranked(&self, tokens: impl Iterator<Item = TokenId>) -> Vec<Rank> {
-        let mut ranks: Vec<Rank> = tokens.map(|token| self.ranks[token.index()]).collect();
+        let mut ranks: Vec<Rank> = tokens.map(|token| self.rank(token)).collect();
         ranks.sort_unstable();
         ranks.dedup();
         ranks
