@@ -30,7 +30,9 @@ pub(super) fn compose(
             continue;
         }
         let mut places = Places::new(context.over(), Place::Item(item));
-        walk::tokens_of_item(&mut places, vocabulary, item, |tokens| out.tokens(tokens))?;
+        if walk::tokens_of_item(&mut places, vocabulary, item, |tokens| out.tokens(tokens))? {
+            out.white_space(context.rules.white(vocabulary), vocabulary.spaces());
+        }
     }
     specials(generation, ends, state, |token| out.token(token));
     Ok(out.finish(vocabulary.mask_words()))

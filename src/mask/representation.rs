@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::room::{Lent, Reuse, Rooms};
 use crate::base::TokenId;
-use crate::vocab::row;
+use crate::vocab::{Spaces, row};
 
 /// A row of mask words that many masks share.
 pub(super) type Row = Arc<[u32]>;
@@ -56,6 +56,8 @@ const LONG_LIST: usize = 2048;
 pub(super) struct MaskBuilder<'a> {
     rows: Vec<(Row, Vec<TokenId>)>,
     plus: Lent<'a, Vec<TokenId>>,
+    /// White space, if it is allowed: its row, and its tokens.
+    white: Option<(&'a Row, &'a Spaces)>,
 }
 
 /// Room for longer lists is not kept.
@@ -73,6 +75,7 @@ impl<'a> MaskBuilder<'a> {
         Self {
             rows: Vec::new(),
             plus: lists.take(),
+            white: None,
         }
     }
 
@@ -88,8 +91,19 @@ impl<'a> MaskBuilder<'a> {
         self.plus.push(token);
     }
 
+    /// Adds the tokens of white space, whose row is `row`.
+    pub(super) fn white_space(&mut self, row: &'a Row, spaces: &'a Spaces) {
+        self.white = Some((row, spaces));
+    }
+
     /// The mask, for rows of `words` words.
     pub(super) fn finish(mut self, words: usize) -> Mask {
+        // They are many in the masks of many states, which share the row.
+        match self.white {
+            Some((row, _)) if self.rows.is_empty() => self.row(row.clone(), Vec::new()),
+            Some((_, spaces)) => self.tokens(spaces.tokens()),
+            None => {}
+        }
         self.rows
             .dedup_by(|a, b| Arc::ptr_eq(&a.0, &b.0) && a.1 == b.1);
         if self.rows.len() <= 1 && self.plus.len() <= LONG_LIST {

@@ -6,11 +6,12 @@ use rustc_hash::FxHashMap;
 
 use super::mentions::Mentions;
 use super::places::Room;
+use super::representation::Row;
 use super::room::Rooms;
 use super::rule::RuleMask;
 use crate::base::TokenId;
 use crate::grammar::Words;
-use crate::vocab::Vocabulary;
+use crate::vocab::{Vocabulary, row};
 
 /// A rule's description and a position in it: equal keys, equal contributions.
 pub(super) type Key = (Arc<[u32]>, Words);
@@ -22,6 +23,7 @@ pub(crate) struct RuleMasks {
     mentions: OnceLock<Mentions>,
     rooms: Rooms<Room>,
     lists: Rooms<Vec<TokenId>>,
+    white: OnceLock<Row>,
     /// Over this many bytes the cache starts afresh.
     most_bytes: usize,
 }
@@ -54,6 +56,16 @@ impl RuleMasks {
     /// Room for lists of tokens.
     pub(super) fn lists(&self) -> &Rooms<Vec<TokenId>> {
         &self.lists
+    }
+
+    /// The row of the tokens that are white space from end to end.
+    pub(super) fn white(&self, vocabulary: &Vocabulary) -> &Row {
+        self.white.get_or_init(|| {
+            let mut row = row::empty(vocabulary.len());
+            let tokens = vocabulary.spaces().tokens().iter();
+            tokens.for_each(|&token| row::insert(&mut row, token));
+            row.into()
+        })
     }
 
     pub(super) fn get(&self, key: &Key) -> Option<Option<Arc<RuleMask>>> {

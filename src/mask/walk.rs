@@ -51,34 +51,33 @@ pub(super) fn from_item(
     from_start(places, (trie, wanted), own, &mut alive)
 }
 
-/// The tokens that the own edges of `item`, whose place `places` begin with, lead through.
+/// Calls `allow` with the tokens that the own edges of `item`, whose place `places` begin with, lead through. Where
+/// white space runs on and on, its tokens are left out, and it is true.
 pub(super) fn tokens_of_item(
     places: &mut Places<'_>,
     vocabulary: &Vocabulary,
     item: Item,
     mut allow: impl FnMut(&[TokenId]),
-) -> Result<(), LimitError> {
+) -> Result<bool, LimitError> {
     let (trie, spaces) = (vocabulary.trie(), vocabulary.spaces());
     let over = (trie, Wanted::Survival);
     let white = Spaces::bytes();
-    let mut own = places.own_bytes(item);
-    let behind = places.behind_all(&white)?;
-    if behind.is_some() {
-        allow(spaces.tokens());
-        own = own.without(&white);
-    }
+    let own = places.own_bytes(item);
     let mut alive = |_: &mut Places<'_>, node, _| {
         allow(trie.tokens(node));
         Ok(Below::Walk)
     };
-    if let Some(behind) = behind {
-        for byte in places.live(behind).without(&white).iter() {
-            for &node in spaces.behind(byte) {
-                below(places, over, (behind, node), &mut alive)?;
-            }
+    let Some(behind) = places.behind_all(&white)? else {
+        from_start(places, over, own, &mut alive)?;
+        return Ok(false);
+    };
+    for byte in places.live(behind).without(&white).iter() {
+        for &node in spaces.behind(byte) {
+            below(places, over, (behind, node), &mut alive)?;
         }
     }
-    from_start(places, over, own, &mut alive)
+    from_start(places, over, own.without(&white), &mut alive)?;
+    Ok(true)
 }
 
 /// Walks what begins with one of `own`, from where `places` begin.
