@@ -65,7 +65,8 @@ const SEAMS: [&str; 40] = [
 ];
 
 /// Bytes, seams of JSON, all pairs of letters and digits, and these before what ends a string; more than a
-/// thousand of each length, so that cuts are kept as rows.
+/// thousand of each length, so that cuts are kept as rows, and more than two thousand behind a quote, so that walks take
+/// what lies below from slices.
 fn tokens() -> Vec<Vec<u8>> {
     let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
     tokens.extend(SEAMS.map(|seam| seam.as_bytes().to_vec()));
@@ -73,14 +74,13 @@ fn tokens() -> Vec<Vec<u8>> {
     let plain = || (b'a'..=b'z').chain(b'0'..=b'9');
     for triple in 0..11 * 11 * 11u32 {
         let letter = |n: u32| b'a' + (n % 11) as u8;
-        tokens.push(vec![
-            letter(triple / 121),
-            letter(triple / 11),
-            letter(triple),
-        ]);
+        let text = [triple / 121, triple / 11, triple].map(letter);
+        tokens.push(text.to_vec());
+        tokens.push([b"\"", &text[..]].concat());
     }
     for first in plain() {
         tokens.extend(plain().map(|second| vec![first, second]));
+        tokens.extend(plain().map(|second| vec![b'"', first, second]));
         tokens.extend([b"\"", b","].map(|end| [&[first], &end[..]].concat()));
         tokens.push(vec![first, b'"', b',']);
     }

@@ -291,6 +291,16 @@ mod tests {
                 ids(vocabulary, |bytes| is_within(class, bytes)),
                 "{class:?}"
             );
+            for first in (0..128).filter(|first| class.ascii >> first & 1 == 0) {
+                let row = slices.within_after(vocabulary.trie(), first, class);
+                let begins = |id: &TokenId| vocabulary.bytes(*id).is_some_and(|b| b[0] == first);
+                assert_eq!(
+                    row::tokens(&row).filter(begins).collect::<Vec<_>>(),
+                    ids(vocabulary, |bytes| bytes[0] == first
+                        && is_within(class, &bytes[1..])),
+                    "{class:?} after {first}"
+                );
+            }
         }
         for byte in 0..=255 {
             let expected = ids(vocabulary, |bytes| bytes.contains(&byte));

@@ -471,10 +471,20 @@ mod tests {
                 .filter(|(other, _)| other.starts_with(bytes))
                 .count();
             assert_eq!(raw.end(), index + inside);
+            assert_eq!(trie.subtree_size(*node), inside);
+            let ranks = trie.subtree_ranks(*node);
+            assert_eq!(trie.tokens_ranked(ranks), below);
+            let longer: Vec<_> = trie.ranks_below(*node).map(|r| trie.token(r)).collect();
+            assert_eq!(longer, below[own.len()..]);
+            for token in own {
+                assert_eq!(trie.text(trie.rank(token)), bytes);
+                assert_eq!(trie.token(trie.rank(token)), token);
+            }
             for byte in 0..=255 {
                 let child = [&bytes[..], &[byte]].concat();
                 let expected = nodes.iter().find(|(other, _)| *other == child).map(|n| n.1);
                 assert_eq!(trie.child(*node, byte), expected);
+                assert_eq!(trie.find(&child), expected);
             }
         }
         let mark = trie.nodes()[trie.node_count()];
