@@ -78,8 +78,8 @@ impl Mentions {
         let memory = memory.as_deref();
         let texts = memory.map_or(&[][..], |memory| &memory.texts);
         let refusal = memory.map(|memory| memory.refusal).unwrap_or_default();
-        let mut suspects = self.suspects(over.vocabulary, texts, begun, refusal);
-        suspects.retain(|&token| row::contains(row, token));
+        let allowed = |&token: &TokenId| row::contains(row, token);
+        let suspects = self.suspects(over.vocabulary, (texts, begun, refusal), allowed);
         dead(over, Place::State(state), &suspects)
     }
 
@@ -91,28 +91,32 @@ impl Mentions {
         memory: &Memory,
     ) -> Result<Vec<TokenId>, LimitError> {
         let begun = [memory.begun.clone()];
-        let suspects = self.suspects(over.vocabulary, &memory.texts, &begun, memory.refusal);
+        let remembered = (&*memory.texts, &begun[..], memory.refusal);
+        let suspects = self.suspects(over.vocabulary, remembered, |_| true);
         dead(over, Place::Item(item), &suspects)
     }
 
-    /// The tokens that mention what is remembered, or repeat what they mention, ascending.
+    /// Those of the tokens to `keep` that mention what is remembered, or repeat what they mention, ascending.
     fn suspects(
         &self,
         vocabulary: &Vocabulary,
-        texts: &[Box<[u8]>],
-        begun: &[Box<[u8]>],
-        refusal: Refusal,
+        (texts, begun, refusal): (&[Box<[u8]>], &[Box<[u8]>], Refusal),
+        keep: impl Fn(&TokenId) -> bool,
     ) -> Vec<TokenId> {
-        let mut suspects: Vec<TokenId> = match refusal {
-            Refusal::Whole => self.repeating.to_vec(),
-            Refusal::Beginning => self.several.to_vec(),
+        let mut suspects: Vec<TokenId> = Vec::new();
+        let mut add = |tokens: &mut dyn Iterator<Item = TokenId>| {
+            suspects.extend(tokens.filter(&keep));
         };
+        add(&mut match refusal {
+            Refusal::Whole => self.repeating.iter().copied(),
+            Refusal::Beginning => self.several.iter().copied(),
+        });
         for text in texts {
             match text.strip_suffix(&[DELIMITER]) {
-                Some([_, ..]) => suspects.extend(self.texts.get(text).into_iter().flatten()),
+                Some([_, ..]) => add(&mut self.texts.get(text).into_iter().flatten().copied()),
                 _ => {
                     let tails = self.tails_with(vocabulary, text).iter();
-                    suspects.extend(tails.map(|&(token, _)| token));
+                    add(&mut tails.map(|&(token, _)| token));
                 }
             }
         }
@@ -124,14 +128,14 @@ impl Mentions {
                 // What is begun is refused by others of the stack, not here.
                 .filter(|rest| !rest.is_empty());
             let nodes = rests.filter_map(|rest| trie.find(rest));
-            nodes.for_each(|node| suspects.extend_from_slice(trie.subtree_tokens(node)));
+            nodes.for_each(|node| add(&mut trie.subtree_tokens(node).iter().copied()));
             // What is begun ends within the token, and comes again.
             match begun.len() {
                 0 => {}
-                1 => suspects.extend_from_slice(&self.resuming),
+                1 => add(&mut self.resuming.iter().copied()),
                 _ => {
                     let tails = self.tails_with(vocabulary, begun).iter();
-                    suspects.extend(tails.map(|&(token, _)| token).filter(|&token| {
+                    add(&mut tails.map(|&(token, _)| token).filter(|&token| {
                         comes_again(begun, vocabulary.bytes(token).unwrap_or_default())
                     }));
                 }

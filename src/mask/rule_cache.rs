@@ -7,10 +7,11 @@ use rustc_hash::FxHashMap;
 use super::absorb::absorbed;
 use super::context::Context;
 use super::rule::RuleMask;
+use super::shared_rules::Content;
 use super::suffix::Endings;
 use crate::base::LimitError;
 use crate::grammar::{Ends, content_key};
-use crate::machine::{Generation, Inst, Pos};
+use crate::machine::{Inst, Pos};
 
 /// Rules that call others and have longer descriptions than this hardly recur.
 const LONGEST_SHARED: usize = 64;
@@ -18,7 +19,7 @@ const LONGEST_SHARED: usize = 64;
 /// What the rules of one generation contribute, by position.
 #[derive(Debug, Default)]
 pub(super) struct LocalRules {
-    descriptions: Mutex<FxHashMap<Inst, Option<Arc<[u32]>>>>,
+    contents: Mutex<FxHashMap<Inst, Option<Content>>>,
     positions: Mutex<FxHashMap<Pos, Option<Arc<RuleMask>>>>,
     endings: Endings,
 }
@@ -63,13 +64,13 @@ impl LocalRules {
             let mask = RuleMask::new(context.over(), pos, wider.as_deref())?;
             Ok(mask.map(Arc::new))
         };
-        let Some(description) = self.description(generation, generation.inst(pos)) else {
+        let Some(content) = self.content(context, generation.inst(pos)) else {
             return match absorbed(generation, pos)? {
                 Some(_) => make(),
                 None => Ok(None),
             };
         };
-        let key = (description, words.clone());
+        let key = (content, words.clone());
         if let Some(mask) = rules.get(&key) {
             return Ok(mask);
         }
@@ -87,18 +88,17 @@ impl LocalRules {
         }
     }
 
-    fn description(&self, generation: &Generation, inst: Inst) -> Option<Arc<[u32]>> {
-        let mut rules = self
-            .descriptions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let describe = || {
+    /// What the rule of `inst` says, if its description is all of it.
+    fn content(&self, context: &Context<'_>, inst: Inst) -> Option<Content> {
+        let mut rules = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+        let generation = context.generation;
+        *rules.entry(inst).or_insert_with(|| {
             if !generation.args(inst).is_empty() {
                 return None;
             }
             let rule = generation.rule(inst);
-            content_key(generation.grammar(), rule, LONGEST_SHARED).map(Arc::from)
-        };
-        rules.entry(inst).or_insert_with(describe).clone()
+            let description = content_key(generation.grammar(), rule, LONGEST_SHARED)?;
+            Some(context.rules.content(description))
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! What is remembered of rules over one vocabulary, by content.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -13,8 +13,12 @@ use crate::base::TokenId;
 use crate::grammar::Words;
 use crate::vocab::{Vocabulary, row};
 
-/// A rule's description and a position in it: equal keys, equal contributions.
-pub(super) type Key = (Arc<[u32]>, Words);
+/// What a rule's description says, whatever its grammar: a number that is never given again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Content(u64);
+
+/// A rule's content and a position in it: equal keys, equal contributions.
+pub(super) type Key = (Content, Words);
 
 /// What rules contribute to masks over one vocabulary, shared by all grammars.
 #[derive(Debug, Default)]
@@ -30,6 +34,9 @@ pub(crate) struct RuleMasks {
 
 #[derive(Debug, Default)]
 struct Kept {
+    contents: FxHashMap<Box<[u32]>, Content>,
+    /// How many contents there were so far, those that were forgotten included.
+    count: u64,
     masks: FxHashMap<Key, Option<Arc<RuleMask>>>,
     bytes: usize,
 }
@@ -68,22 +75,46 @@ impl RuleMasks {
         })
     }
 
+    /// What `description` says.
+    ///
+    /// PERF: descriptions can be long, and are looked up once a rule and not once a position.
+    pub(super) fn content(&self, description: Box<[u32]>) -> Content {
+        let mut kept = self.kept();
+        if let Some(&content) = kept.contents.get(&description) {
+            return content;
+        }
+        kept.make_room(description.len() * 4, self.most_bytes);
+        let content = Content(kept.count);
+        kept.count += 1;
+        kept.contents.insert(description, content);
+        content
+    }
+
     pub(super) fn get(&self, key: &Key) -> Option<Option<Arc<RuleMask>>> {
-        self.kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .masks
-            .get(key)
-            .cloned()
+        self.kept().masks.get(key).cloned()
     }
 
     pub(super) fn put(&self, key: Key, mask: Option<Arc<RuleMask>>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = key.0.len() * 4 + mask.as_ref().map_or(0, |mask| mask.bytes());
-        if kept.bytes + bytes > self.most_bytes {
-            *kept = Kept::default();
-        }
-        kept.bytes += bytes;
+        let mut kept = self.kept();
+        let bytes = size_of::<Key>() + mask.as_ref().map_or(0, |mask| mask.bytes());
+        kept.make_room(bytes, self.most_bytes);
         kept.masks.insert(key, mask);
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    /// Counts so many bytes; forgets all there is where that makes too many.
+    fn make_room(&mut self, bytes: usize, most: usize) {
+        if self.bytes + bytes > most {
+            *self = Self {
+                count: self.count,
+                ..Self::default()
+            };
+        }
+        self.bytes += bytes;
     }
 }
