@@ -79,7 +79,7 @@ impl Mentions {
         let texts = memory.map_or(&[][..], |memory| &memory.texts);
         let refusal = memory.map(|memory| memory.refusal).unwrap_or_default();
         let allowed = |&token: &TokenId| row::contains(row, token);
-        let suspects = self.suspects(over.vocabulary, (texts, begun, refusal), allowed);
+        let suspects = self.suspects(over.vocabulary, (texts, refusal), begun, allowed);
         dead(over, Place::State(state), &suspects)
     }
 
@@ -91,16 +91,17 @@ impl Mentions {
         memory: &Memory,
     ) -> Result<Vec<TokenId>, LimitError> {
         let begun = [memory.begun.clone()];
-        let remembered = (&*memory.texts, &begun[..], memory.refusal);
-        let suspects = self.suspects(over.vocabulary, remembered, |_| true);
+        let remembered = (&*memory.texts, memory.refusal);
+        let suspects = self.suspects(over.vocabulary, remembered, &begun, |_| true);
         dead(over, Place::Item(item), &suspects)
     }
 
-    /// Those of the tokens to `keep` that mention what is remembered, or repeat what they mention, ascending.
+    /// Of the tokens to `keep` those that mention what is remembered, or repeat what they mention, ascending.
     fn suspects(
         &self,
         vocabulary: &Vocabulary,
-        (texts, begun, refusal): (&[Box<[u8]>], &[Box<[u8]>], Refusal),
+        (texts, refusal): (&[Box<[u8]>], Refusal),
+        begun: &[Box<[u8]>],
         keep: impl Fn(&TokenId) -> bool,
     ) -> Vec<TokenId> {
         let mut suspects: Vec<TokenId> = Vec::new();

@@ -258,10 +258,9 @@ impl<'a> Places<'a> {
     pub(super) fn live(&self, number: u32) -> ByteSet {
         match self.room.stops.get(number as usize) {
             Some(stop) => stop.live,
-            None => match self.within_literal(number) {
-                Some((rest, _)) => ByteSet::range(rest[0], rest[0]),
-                None => ByteSet::EMPTY,
-            },
+            None => self
+                .within_literal(number)
+                .map_or(ByteSet::EMPTY, |(rest, _)| ByteSet::range(rest[0], rest[0])),
         }
     }
 

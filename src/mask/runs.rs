@@ -13,7 +13,7 @@ pub(super) struct Runs<'t> {
     /// The states on that way where the rule may end, and the bytes read by then.
     ends: Vec<(StateId, usize)>,
     last: &'t [u8],
-    /// How many bytes of the last token were too many to survive.
+    /// After how many bytes the last token did not survive.
     dead: Option<usize>,
 }
 
@@ -40,9 +40,10 @@ impl<'t> Runs<'t> {
         let alike = self.last.iter().zip(token).take_while(|(a, b)| a == b);
         let common = alike.count();
         self.last = token;
-        if self.dead.take_if(|dead| common < *dead).is_none() && self.dead.is_some() {
+        if self.dead.is_some_and(|dead| common >= dead) {
             return Ok(false);
         }
+        self.dead = None;
         let known = common.clamp(self.before, self.before + self.path.len() - 1);
         self.path.truncate(known - self.before + 1);
         while self.ends.pop_if(|&mut (_, read)| read > known).is_some() {}
