@@ -9,9 +9,11 @@ use crate::vocab::{Rank, TokenClass, Vocabulary, row};
 /// Fewer characters than this are walked faster than sliced.
 const WORTH: u32 = 24;
 /// A class is followed through so many positions.
-const MOST_HOMES: usize = 24;
+const MOST_HOMES: usize = 48;
 /// A class that leads on for so many characters is worth a slice, though it ends: few tokens are longer.
 const LONG: u32 = 16;
+/// Where there is no such class, one is that leads on for so many.
+const SHORT: u32 = 8;
 
 /// The ranges of each byte of the well-formed UTF-8 sequences beyond ASCII (Unicode, table 3-7).
 const SEQUENCES: [&[(u8, u8)]; 8] = [
@@ -96,14 +98,22 @@ impl Absorbed {
         if !self.class.leads.is_empty() {
             tokens.extend(row::tokens(slices.not_utf8()));
         }
-        tokens.extend(self.beyond(vocabulary));
-        Some(trie.ranked(tokens.into_iter()))
+        tokens.extend(self.beyond(vocabulary).filter(|&token| {
+            // What leaves the class sooner does so by one of the bytes above.
+            let bytes = vocabulary.bytes(token).unwrap_or_default().iter();
+            let mut sure = bytes.take(self.reach.unwrap_or(u32::MAX) as usize);
+            sure.all(|&byte| self.stranger(byte).is_none())
+        }));
+        (tokens.len() <= MOST_CANDIDATES).then(|| trie.ranked(tokens.into_iter()))
     }
 }
 
 /// A class that `pos` absorbs by edges of its own, if one is found that is worth a slice.
 pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absorbed>, LimitError> {
-    let Some(closed) = Closed::new(generation, pos) else {
+    if live(generation, pos).count_ones() < WORTH {
+        return Ok(None);
+    }
+    let Some(closed) = Closed::find(generation, pos) else {
         return Ok(None);
     };
     Ok(Some(Absorbed {
@@ -112,6 +122,27 @@ pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absor
         class: closed.class,
         reach: closed.reach,
     }))
+}
+
+/// All characters.
+const ANY: TokenClass = TokenClass {
+    ascii: u128::MAX,
+    leads: TokenClass::LEADS,
+};
+
+/// All characters, less the ASCII ones that do not lead where most of them do, again and again.
+fn looping(generation: &Generation, pos: Pos) -> TokenClass {
+    let to = |from, to| {
+        let edges = generation.expand(from).edges.iter();
+        let there = edges.filter(move |edge| edge.to == to);
+        there.fold(0, |bytes, edge| bytes | ascii(edge.lo, edge.hi))
+    };
+    let edges = generation.expand(pos).edges.iter();
+    let loops = edges.map(|edge| to(pos, edge.to) & to(edge.to, edge.to));
+    TokenClass {
+        ascii: loops.max_by_key(|bytes| bytes.count_ones()).unwrap_or(0),
+        ..ANY
+    }
 }
 
 /// A position that runs of a class lead through.
@@ -134,14 +165,33 @@ struct Closed {
 }
 
 impl Closed {
+    /// The class of runs from `pos` on, if one is found that is worth a slice.
+    fn find(generation: &Generation, pos: Pos) -> Option<Self> {
+        let looping = looping(generation, pos);
+        let size = |closed: &Self| closed.class.ascii.count_ones();
+        let (any, failed) = match Self::new(generation, pos, (ANY, LONG)) {
+            Ok(closed) if size(&closed) >= looping.ascii.count_ones() => return Some(closed),
+            Ok(closed) => (Some(closed), 0),
+            Err(depth) => (None, depth),
+        };
+        let within = Self::new(generation, pos, (looping, LONG)).ok();
+        let found = any.into_iter().chain(within).max_by_key(size);
+        found.or_else(|| {
+            let is_short = failed >= SHORT;
+            is_short.then(|| Self::new(generation, pos, (ANY, SHORT)).ok())?
+        })
+    }
+
     /// The class is what the positions have in common: a byte that leads to where little of the class goes on is
-    /// taken out of it instead, unless that is far away.
-    fn new(generation: &Generation, pos: Pos) -> Option<Self> {
+    /// taken out of it instead, unless that is after `long` characters or more. If none goes on so far, after how many
+    /// there is none.
+    fn new(
+        generation: &Generation,
+        pos: Pos,
+        (class, long): (TokenClass, u32),
+    ) -> Result<Self, u32> {
         let mut closed = Self {
-            class: TokenClass {
-                ascii: u128::MAX,
-                leads: TokenClass::LEADS,
-            },
+            class,
             homes: vec![Home { pos, depth: 0 }],
             steps: Vec::new(),
             reach: None,
@@ -150,7 +200,7 @@ impl Closed {
         while let Some(&from) = closed.homes.get(next) {
             let before = closed.class;
             let goes_on = closed.add(generation, from);
-            if from.depth >= LONG && (!goes_on || closed.class != before) {
+            if from.depth >= long && (!goes_on || closed.class != before) {
                 // A run of one character less ends where its position is known, too.
                 closed.class = before;
                 closed.reach = Some(from.depth - 1);
@@ -158,11 +208,11 @@ impl Closed {
                 break;
             }
             if !goes_on {
-                return None;
+                return Err(from.depth);
             }
             next += 1;
         }
-        Some(closed)
+        Ok(closed)
     }
 
     /// Cuts the class to what lives at `from`, and follows it; `false` where it does not go on as one.

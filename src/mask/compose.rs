@@ -72,10 +72,8 @@ fn add(
         Inside::Row(row) => out.row(row.clone(), Vec::new()),
         Inside::List(list) => out.tokens(list),
     }
-    for (exit, suffixes) in &mask.exits {
-        ended(context.over(), item, exit, suffixes, |tokens| {
-            tokens.iter().for_each(|&(token, _)| out.token(token));
-        })?;
+    for exit in &mask.exits {
+        ended(context.over(), item, exit, |(token, _)| out.token(token))?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 
 use super::places::{Over, Place, Places};
-use crate::base::{LimitError, TokenId};
+use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{DELIMITER, Memory, NEVER_BEFORE, Refusal};
 use crate::machine::{Forgotten, Item, StateId};
 use crate::vocab::{Vocabulary, row};
@@ -23,6 +23,10 @@ pub(super) struct Mentions {
     repeating: Box<[TokenId]>,
     /// Tokens that end a text of which only the delimiter was read before, and have it again.
     resuming: Box<[TokenId]>,
+    /// The bytes that follow a delimiter in tokens with several.
+    ///
+    /// PERF: few do, so that most texts are in none of these tokens, and need not be looked for.
+    among_several: ByteSet,
 }
 
 impl Mentions {
@@ -50,6 +54,12 @@ impl Mentions {
                 }
             }
         }
+        let mut among_several = ByteSet::EMPTY;
+        for &token in &several {
+            let bytes = vocabulary.bytes(token).unwrap_or_default();
+            let next = delimiters(bytes).filter_map(|at| bytes.get(at + 1));
+            next.for_each(|&byte| among_several.insert(byte));
+        }
         let repeats = |token: &TokenId| repeats(vocabulary.bytes(*token).unwrap_or_default());
         let repeating = several.iter().copied().filter(repeats).collect();
         let resumes = |token: &TokenId| {
@@ -63,6 +73,7 @@ impl Mentions {
             several: several.into(),
             repeating,
             resuming,
+            among_several,
         }
     }
 
@@ -131,9 +142,11 @@ impl Mentions {
             let nodes = rests.filter_map(|rest| trie.find(rest));
             nodes.for_each(|node| add(&mut trie.subtree_tokens(node).iter().copied()));
             // What is begun ends within the token, and comes again.
-            match begun.len() {
-                0 => {}
-                1 => add(&mut self.resuming.iter().copied()),
+            match **begun {
+                [] => {}
+                [_] => add(&mut self.resuming.iter().copied()),
+                // It takes a delimiter more to end what is begun.
+                [_, next, ..] if !self.among_several.contains(next) => {}
                 _ => {
                     let tails = self.tails_with(vocabulary, begun).iter();
                     add(&mut tails.map(|&(token, _)| token).filter(|&token| {

@@ -44,6 +44,8 @@ struct Stop {
     place: Place,
     live: ByteSet,
     asked: u32,
+    /// Where the bytes lead that were asked for last, until there is a row.
+    recent: [(u8, u32); RECENT],
     row: Option<Box<[u32; 256]>>,
     /// Which literal alone leads on from here, if one does.
     literal: Option<u32>,
@@ -58,6 +60,7 @@ impl Stop {
             place,
             live,
             asked: 0,
+            recent: [(0, UNKNOWN); RECENT],
             row: None,
             literal: None,
         }
@@ -76,6 +79,8 @@ impl Stop {
 
 /// From this many questions on, a place gets a row.
 const OFTEN: u32 = 12;
+/// So many answers are kept before that.
+const RECENT: usize = 4;
 const UNKNOWN: u32 = u32::MAX;
 /// Numbers from here on are of places within literals.
 const LITERAL: u32 = 1 << 31;
@@ -232,6 +237,7 @@ impl<'a> Places<'a> {
     }
 
     /// Where `byte` leads from within a literal.
+    #[inline(never)]
     fn read_on(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
         match self.within_literal(from) {
             Some(([next], behind)) if *next == byte => self.arrive(behind, |generation| {
@@ -272,11 +278,22 @@ impl<'a> Places<'a> {
         Some((&text[read..], behind))
     }
 
+    /// Where `byte`, which is live at the place `from`, leads.
+    ///
+    /// PERF: kept out of [`Self::read`], whose other ways are taken far more often.
+    #[inline(never)]
     fn discover(&mut self, from: u32, byte: u8, wanted: Wanted) -> Result<u32, LimitError> {
         let stop = &mut self.room.stops[from as usize];
         if let Some(literal) = stop.literal {
             debug_assert_eq!(self.literals[literal as usize].0[0], byte);
             return self.read_on(LITERAL | from << READ_BITS, byte);
+        }
+        if let Some(&(_, to)) = stop
+            .recent
+            .iter()
+            .find(|&&(of, to)| of == byte && to != UNKNOWN)
+        {
+            return Ok(to);
         }
         stop.asked += 1;
         let (place, is_often) = (stop.place, stop.asked >= OFTEN);
@@ -288,10 +305,12 @@ impl<'a> Places<'a> {
             Place::Item(item) => self.step_item(item, byte)?,
             Place::Onward => Self::DEAD,
         };
+        let stop = &mut self.room.stops[from as usize];
         if is_often {
-            let stop = &mut self.room.stops[from as usize];
             let row = stop.row.get_or_insert_with(|| Box::new([UNKNOWN; 256]));
             row[usize::from(byte)] = to;
+        } else {
+            stop.recent[stop.asked as usize % RECENT] = (byte, to);
         }
         Ok(to)
     }

@@ -10,7 +10,7 @@ use super::measures::Measures;
 use super::places::{Over, Place, Places, Wanted};
 use super::representation::Row;
 use super::runs::Runs;
-use super::suffix::SuffixTrie;
+use super::suffix::{Ended, Suffixes};
 use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
@@ -29,10 +29,20 @@ const WORTH_A_SLICE: usize = 2048;
 const MOST_SLICES: usize = 16;
 
 /// The tokens that stay within the rule.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Inside {
     Row(Row),
+    /// Ascending.
     List(Box<[TokenId]>),
+}
+
+impl Inside {
+    fn contains(&self, token: TokenId) -> bool {
+        match self {
+            Self::Row(row) => row::contains(row, token),
+            Self::List(list) => list.binary_search(&token).is_ok(),
+        }
+    }
 }
 
 /// What a position contributes.
@@ -40,7 +50,7 @@ pub(super) enum Inside {
 pub(super) struct RuleMask {
     pub(super) inside: Inside,
     /// By exit, in words, since exits are numbered by each generation for itself.
-    pub(super) exits: Box<[(Words, SuffixTrie)]>,
+    pub(super) exits: Box<[(Words, Suffixes)]>,
     /// The tokens of the class that the position absorbs, and where they lead, if to one position.
     pub(super) slice: Option<(Row, Words)>,
     /// For those that shadow this position.
@@ -68,19 +78,14 @@ impl RuleMask {
             inside: Vec::new(),
             ended: Vec::new(),
             ends: Vec::new(),
+            done: Vec::new(),
         };
         if let Some(wider) = wider {
-            let ending = wider.exits.iter().flat_map(|(_, suffixes)| suffixes.all());
-            let ending = vocabulary.trie().ranked(ending.map(|&(token, _)| token));
-            collector.one_by_one(pos, ending)?;
-            return Ok(match &wider.inside {
-                Inside::Row(row) => collector.with_inside(Inside::Row(row.clone()), row),
-                Inside::List(list) => {
-                    let mut row = row::empty(vocabulary.len());
-                    list.iter().for_each(|&token| row::insert(&mut row, token));
-                    collector.with_inside(Inside::List(list.clone()), &row)
-                }
-            });
+            let trie = vocabulary.trie();
+            let exits = wider.exits.iter();
+            let ending = exits.flat_map(|(_, suffixes)| suffixes.all(trie));
+            collector.one_by_one(pos, trie.ranked(ending))?;
+            return Ok(collector.with_inside(wider.inside.clone()));
         }
         let sliced = absorbed(generation, pos)?.and_then(|absorbed| {
             let slice = absorbed.slice(vocabulary);
@@ -160,16 +165,22 @@ impl Slices {
     }
 }
 
-/// Tokens that end a rule, each with the bytes that did.
-type Ended = Vec<(TokenId, u16)>;
-
 struct Collector<'a> {
     over: Over<'a>,
     inside: Vec<TokenId>,
     /// Tokens that end the rule, with the bytes that do.
     ended: Vec<(Exit, TokenId, u16)>,
-    /// Places in the trie where the rule may end, for every token below.
+    /// Places in the trie where the rule may end, for every token from there on.
     ends: Vec<(Exit, NodeId)>,
+    /// The same where nothing else can happen.
+    done: Vec<(Exit, NodeId)>,
+}
+
+/// What ends a rule with one exit.
+#[derive(Default)]
+struct Ends {
+    nodes: Vec<NodeId>,
+    others: Vec<Ended>,
 }
 
 impl Collector<'_> {
@@ -222,13 +233,15 @@ impl Collector<'_> {
         let over = (trie, Wanted::Survival);
         walk::from_item(&mut places, over, item, |places, node, number| {
             let place = places.place(number);
-            match place {
-                Place::Item(_) | Place::Onward => self.inside.extend_from_slice(trie.tokens(node)),
-                Place::State(state) => self.alive(node, state),
-            }
-            let Place::Item(item) = place else {
-                return Ok(Below::Walk);
+            let item = match place {
+                Place::Item(item) => item,
+                Place::Onward => {
+                    self.inside.extend_from_slice(trie.tokens(node));
+                    return Ok(Below::Walk);
+                }
+                Place::State(state) => return Ok(self.alive(node, state)),
             };
+            self.inside.extend_from_slice(trie.tokens(node));
             if trie.subtree_size(node) < WORTH_SLICING {
                 return Ok(Below::Walk);
             }
@@ -250,35 +263,44 @@ impl Collector<'_> {
         })
     }
 
-    fn alive(&mut self, node: NodeId, state: StateId) {
-        let trie = self.over.vocabulary.trie();
-        let known = self.over.generation.state(state);
+    fn alive(&mut self, node: NodeId, state: StateId) -> Below {
+        let Over {
+            generation,
+            vocabulary,
+            ..
+        } = self.over;
+        let known = generation.state(state);
         if !known.is_over() {
-            self.inside.extend_from_slice(trie.tokens(node));
+            self.inside
+                .extend_from_slice(vocabulary.trie().tokens(node));
         }
         if known.accepting {
-            for exit in self.over.generation.exits(state) {
-                self.ends.push((exit, node));
-            }
+            let ends = match known.is_over() {
+                true => &mut self.done,
+                false => &mut self.ends,
+            };
+            ends.extend(generation.exits(state).map(|exit| (exit, node)));
+        }
+        match known.is_over() {
+            true => Below::Skip,
+            false => Below::Walk,
         }
     }
 
-    /// What ends the rule and does not stay inside, by exit; `None` where that is too much.
-    fn exits(&self, inside: &[u32]) -> Option<Vec<(Exit, Ended)>> {
+    /// What ends the rule and does not stay `inside`, by exit; `None` where that is too much.
+    fn exits(&self, inside: &Inside) -> Option<Vec<(Exit, Ends)>> {
         let trie = self.over.vocabulary.trie();
-        let mut exits: Vec<(Exit, Ended)> = Vec::new();
+        let mut exits: Vec<(Exit, Ends)> = Vec::new();
         let mut count = 0;
+        for &(exit, node) in &self.done {
+            count += trie.subtree_tokens(node).len();
+            ends_with(&mut exits, exit).nodes.push(node);
+        }
         let mut add = |exit: Exit, token: TokenId, taken: u16| {
-            if row::contains(inside, token) {
-                return;
+            if !inside.contains(token) {
+                count += 1;
+                ends_with(&mut exits, exit).others.push((token, taken));
             }
-            count += 1;
-            let index = exits.iter().position(|(known, _)| *known == exit);
-            let index = index.unwrap_or_else(|| {
-                exits.push((exit, Vec::new()));
-                exits.len() - 1
-            });
-            exits[index].1.push((token, taken));
         };
         self.ended
             .iter()
@@ -293,7 +315,12 @@ impl Collector<'_> {
     }
 
     /// What is collected, with the tokens of a slice.
-    fn finish(self, slice: Option<&Row>) -> Option<RuleMask> {
+    fn finish(mut self, slice: Option<&Row>) -> Option<RuleMask> {
+        if slice.is_none() && self.inside.len() < ROW_FROM {
+            self.inside.sort_unstable();
+            let list = std::mem::take(&mut self.inside);
+            return self.with_inside(Inside::List(list.into()));
+        }
         let mut inside = row::empty(self.over.vocabulary.len());
         if let Some(slice) = slice {
             row::copy(&mut inside, slice);
@@ -301,25 +328,25 @@ impl Collector<'_> {
         for &token in &self.inside {
             row::insert(&mut inside, token);
         }
-        let long = slice.is_some() || self.inside.len() >= ROW_FROM;
-        let kept = match long {
-            true => Inside::Row(inside.clone().into()),
-            false => Inside::List(self.inside.as_slice().into()),
-        };
-        self.with_inside(kept, &inside)
+        self.with_inside(Inside::Row(inside.into()))
     }
 
-    /// What is collected, with the tokens that stay inside, which are `row`.
-    fn with_inside(self, inside: Inside, row: &[u32]) -> Option<RuleMask> {
+    /// What is collected, with the tokens that stay inside.
+    fn with_inside(self, inside: Inside) -> Option<RuleMask> {
+        let Over {
+            generation,
+            vocabulary,
+            ..
+        } = self.over;
         let mut exits = Vec::new();
-        for (exit, ended) in &self.exits(row)? {
-            let bytes = |token| self.over.vocabulary.bytes(token).unwrap_or_default();
-            let suffixes = ended.iter().map(|&(token, taken)| {
+        for (exit, Ends { nodes, others }) in self.exits(&inside)? {
+            let bytes = |token| vocabulary.bytes(token).unwrap_or_default();
+            let others = others.iter().map(|&(token, taken)| {
                 let suffix = &bytes(token)[usize::from(taken)..];
                 (suffix, token, taken)
             });
-            let suffixes = SuffixTrie::new(suffixes.collect());
-            exits.push((self.over.generation.exit_words(*exit), suffixes));
+            let suffixes = Suffixes::new(nodes, others.collect());
+            exits.push((generation.exit_words(exit), suffixes));
         }
         Some(RuleMask {
             inside,
@@ -329,4 +356,14 @@ impl Collector<'_> {
             long_measures: OnceLock::new(),
         })
     }
+}
+
+/// What ends the rule with `exit`.
+fn ends_with(exits: &mut Vec<(Exit, Ends)>, exit: Exit) -> &mut Ends {
+    let index = exits.iter().position(|(known, _)| *known == exit);
+    let index = index.unwrap_or_else(|| {
+        exits.push((exit, Ends::default()));
+        exits.len() - 1
+    });
+    &mut exits[index].1
 }

@@ -20,6 +20,8 @@ use crate::vocab::{Rank, Trie, Vocabulary, row};
 
 /// Where cutting takes more tokens away than this, a cut row is made, and kept.
 const MOST_CUT: usize = 1024;
+/// So few tokens are listed where they begin with something forbidden.
+const FEW: usize = 32;
 /// Few tokens are longer than so many bytes: where no others can be cut, no others are measured.
 const LONG: usize = 32;
 
@@ -91,10 +93,10 @@ pub(super) fn add(
 /// The tokens that a shadow takes away whatever they measure.
 struct Without<'a> {
     trie: &'a Trie,
-    /// The ranks of those that have a forbidden beginning, ascending.
+    /// The ranks of those that have a forbidden beginning, ascending, unless they are few.
     beginnings: Vec<Range<Rank>>,
-    /// Those that what is remembered refuses, ascending.
-    refused: Vec<TokenId>,
+    /// The others, ascending.
+    listed: Vec<TokenId>,
 }
 
 impl<'a> Without<'a> {
@@ -105,17 +107,29 @@ impl<'a> Without<'a> {
         beginnings.sort_unstable_by_key(|ranks| (ranks.start, Reverse(ranks.end)));
         // Subtrees are apart, or one is within the other.
         beginnings.dedup_by(|later, first| later.start < first.end);
-        let refused = match &shadow.memory {
+        let mut listed = match &shadow.memory {
             Some(memory) => {
                 let mentions = context.rules.mentions(context.vocabulary);
                 mentions.refused(context.over(), item, memory)?
             }
             None => Vec::new(),
         };
+        // PERF: whoever asks about a list need not look for each token's rank.
+        let count: usize = beginnings
+            .iter()
+            .map(|ranks| trie.tokens_ranked(ranks.clone()).len())
+            .sum();
+        if count <= FEW {
+            let few = beginnings
+                .drain(..)
+                .flat_map(|ranks| trie.tokens_ranked(ranks));
+            listed.extend(few);
+            listed.sort_unstable();
+        }
         Ok(Self {
             trie,
             beginnings,
-            refused,
+            listed,
         })
     }
 
@@ -127,13 +141,13 @@ impl<'a> Without<'a> {
                 .get(after)
                 .is_some_and(|ranks| ranks.start <= rank)
         };
-        !self.beginnings.is_empty() && begins() || self.refused.binary_search(&token).is_ok()
+        !self.beginnings.is_empty() && begins() || self.listed.binary_search(&token).is_ok()
     }
 
     fn tokens(&self) -> impl Iterator<Item = TokenId> + '_ {
         let beginnings = self.beginnings.iter();
         let beginnings = beginnings.flat_map(|ranks| self.trie.tokens_ranked(ranks.clone()));
-        beginnings.chain(&self.refused).copied()
+        beginnings.chain(&self.listed).copied()
     }
 }
 

@@ -1,13 +1,92 @@
-//! Tokens that end a rule in mid-token, by what is left of them.
+//! Tokens that end a rule, by what is left of them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::places::{Over, Place, Places};
+use super::places::{Over, Place, Places, Wanted};
+use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Generation, Item, Origin, Pos, StateId};
+use crate::vocab::{NodeId, Trie};
+
+/// A token that ends a rule, and how many of its bytes do.
+pub(super) type Ended = (TokenId, u16);
+
+/// The tokens that end a rule in mid-token, or at their end.
+#[derive(Debug)]
+pub(super) struct Suffixes {
+    /// Where in the vocabulary's trie the rule has ended, whatever follows: all tokens from there on.
+    nodes: Box<[NodeId]>,
+    /// Those that end it elsewhere.
+    others: SuffixTrie,
+}
+
+impl Suffixes {
+    /// The tokens from `nodes` on, which lie apart, and `others`.
+    pub(super) fn new(nodes: Vec<NodeId>, others: Vec<Suffix<'_>>) -> Self {
+        Self {
+            nodes: nodes.into(),
+            others: SuffixTrie::new(others),
+        }
+    }
+
+    /// Calls `allow` with every token whose suffix survives from `state`, which is where the rule's
+    /// caller goes on.
+    pub(super) fn walk(
+        &self,
+        over: Over<'_>,
+        state: StateId,
+        mut allow: impl FnMut(Ended),
+    ) -> Result<(), LimitError> {
+        if state == StateId::DEAD {
+            return Ok(());
+        }
+        let trie = over.vocabulary.trie();
+        self.whole(trie).for_each(&mut allow);
+        let mut places = Places::new(over, Place::State(state));
+        for &node in &self.nodes {
+            let taken = depth(trie, node);
+            let mut alive = |_: &mut Places<'_>, node, _| {
+                let tokens = trie.tokens(node).iter();
+                tokens.for_each(|&token| allow((token, taken)));
+                Ok(Below::Walk)
+            };
+            let from = (Places::START, node);
+            walk::behind(&mut places, (trie, Wanted::Survival), from, &mut alive)?;
+        }
+        self.others.walk(&mut places, allow)
+    }
+
+    /// All tokens.
+    pub(super) fn all(&self, trie: &Trie) -> impl Iterator<Item = TokenId> {
+        let below = self
+            .nodes
+            .iter()
+            .flat_map(|&node| trie.subtree_tokens(node));
+        below.copied().chain(self.others.all())
+    }
+
+    /// The tokens of which nothing is left.
+    pub(super) fn whole(&self, trie: &Trie) -> impl Iterator<Item = Ended> {
+        let at = move |&node: &NodeId| {
+            let tokens = trie.tokens(node).iter();
+            tokens.map(move |&token| (token, depth(trie, node)))
+        };
+        let at_nodes = self.nodes.iter().flat_map(at);
+        at_nodes.chain(self.others.whole.iter().copied())
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.nodes) + self.others.bytes()
+    }
+}
+
+/// How many bytes lead to a node.
+fn depth(trie: &Trie, node: NodeId) -> u16 {
+    trie.nodes()[node.index()].depth() as u16
+}
 
 /// One node of a [`SuffixTrie`], in pre-order.
 #[derive(Clone, Copy, Debug)]
@@ -21,20 +100,28 @@ struct SuffixNode {
 }
 
 /// A byte trie of suffixes, each with the tokens that have it left when the rule has ended.
-#[derive(Clone, Debug, Default)]
-pub(super) struct SuffixTrie {
+#[derive(Debug, Default)]
+struct SuffixTrie {
     /// The tokens of which nothing is left.
-    whole: Box<[(TokenId, u16)]>,
+    whole: Box<[Ended]>,
     nodes: Box<[SuffixNode]>,
+    /// The nodes of one byte.
+    ///
+    /// PERF: most of them are met in vain, and lie far apart.
+    firsts: Box<[(u8, u32)]>,
     /// Each token with the number of its bytes that ended the rule.
-    tokens: Box<[(TokenId, u16)]>,
+    tokens: Box<[Ended]>,
 }
 
 impl SuffixTrie {
-    pub(super) fn new(mut suffixes: Vec<Suffix<'_>>) -> Self {
+    fn new(mut suffixes: Vec<Suffix<'_>>) -> Self {
+        if suffixes.is_empty() {
+            return Self::default();
+        }
         let whole = suffixes.extract_if(.., |(suffix, ..)| suffix.is_empty());
         let whole = whole.map(|(_, token, taken)| (token, taken)).collect();
         let mut nodes: Vec<SuffixNode> = Vec::new();
+        let mut firsts = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let mut previous: &[u8] = &[];
         let mut tokens = Vec::with_capacity(suffixes.len());
@@ -45,6 +132,9 @@ impl SuffixTrie {
                 .take_while(|(a, b)| a == b)
                 .count();
             close(&mut nodes, &mut open, common);
+            if common == 0 {
+                firsts.push((suffix[0], nodes.len() as u32));
+            }
             for (depth, &byte) in suffix.iter().enumerate().skip(common) {
                 open.push(nodes.len());
                 let depth = depth as u16 + 1;
@@ -62,27 +152,39 @@ impl SuffixTrie {
         Self {
             whole,
             nodes: nodes.into(),
+            firsts: firsts.into(),
             tokens: tokens.into(),
         }
     }
 
-    /// Calls `allow` with every token whose suffix survives from `state`, which is where the rule's
-    /// caller goes on.
-    pub(super) fn walk(
+    /// Calls `allow` with every token whose suffix, not empty, survives from where `places` begin.
+    fn walk(
         &self,
-        over: Over<'_>,
-        state: StateId,
-        mut allow: impl FnMut(&[(TokenId, u16)]),
+        places: &mut Places<'_>,
+        mut allow: impl FnMut(Ended),
     ) -> Result<(), LimitError> {
-        if state == StateId::DEAD {
-            return Ok(());
+        let live = places.live(Places::START);
+        for &(byte, first) in &self.firsts {
+            if live.contains(byte) {
+                self.below(places, first as usize, &mut allow)?;
+            }
         }
-        allow(&self.whole);
-        let mut places = Places::new(over, Place::State(state));
+        Ok(())
+    }
+
+    /// The same for those suffixes that lie from the node `first` on.
+    fn below(
+        &self,
+        places: &mut Places<'_>,
+        first: usize,
+        allow: &mut impl FnMut(Ended),
+    ) -> Result<(), LimitError> {
         let mut path = places.path();
         path.push(Places::START);
-        let mut index = 0;
-        while let Some(node) = self.nodes.get(index) {
+        let mut index = first;
+        let end = self.nodes[first].end as usize;
+        while index < end {
+            let node = self.nodes[index];
             path.truncate(usize::from(node.depth));
             let from = path[path.len() - 1];
             let to = match node.end as usize == index + 1 {
@@ -94,29 +196,27 @@ impl SuffixTrie {
                 continue;
             }
             index += 1;
-            let end = self
+            let own_end = self
                 .nodes
                 .get(index)
                 .map_or(self.tokens.len(), |next| next.tokens as usize);
-            allow(&self.tokens[node.tokens as usize..end]);
+            let own = &self.tokens[node.tokens as usize..own_end];
+            own.iter().for_each(|&ended| allow(ended));
             path.push(to);
         }
         places.put_path(path);
         Ok(())
     }
 
-    /// All tokens.
-    pub(super) fn all(&self) -> impl Iterator<Item = &(TokenId, u16)> {
-        self.whole.iter().chain(&self.tokens)
+    fn all(&self) -> impl Iterator<Item = TokenId> {
+        let ended = self.whole.iter().chain(&self.tokens);
+        ended.map(|&(token, _)| token)
     }
 
-    /// The tokens of which nothing is left.
-    pub(super) fn whole(&self) -> &[(TokenId, u16)] {
-        &self.whole
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<SuffixNode>() + (self.whole.len() + self.tokens.len()) * 8
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.nodes)
+            + size_of_val(&*self.firsts)
+            + (self.whole.len() + self.tokens.len()) * 8
     }
 }
 
@@ -124,7 +224,7 @@ impl SuffixTrie {
 const IN_KEY: usize = 7;
 
 /// A suffix, a token that has it, and how many of its bytes came before.
-type Suffix<'a> = (&'a [u8], TokenId, u16);
+pub(super) type Suffix<'a> = (&'a [u8], TokenId, u16);
 
 /// The suffixes ascending.
 ///
@@ -162,9 +262,6 @@ fn close(nodes: &mut [SuffixNode], open: &mut Vec<usize>, depth: usize) {
     }
 }
 
-/// A token that ends a rule, and how many of its bytes do.
-type Ended = (TokenId, u16);
-
 /// The position whose exits are meant, which of them, and the state that follows.
 type EndingKey = (Pos, u32, StateId);
 
@@ -186,10 +283,10 @@ impl Endings {
         over: Over<'_>,
         item: Item,
         (source, index): (Pos, u32),
-        (exit, suffixes): &(Words, SuffixTrie),
+        (exit, suffixes): &(Words, Suffixes),
     ) -> Result<Arc<[Ended]>, LimitError> {
         if item.origin == Origin::BOTTOM {
-            return Ok(suffixes.whole().into());
+            return Ok(suffixes.whole(over.vocabulary.trie()).collect());
         }
         let after = after(over.generation, item, exit)?;
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -197,7 +294,7 @@ impl Endings {
             return Ok(tokens.clone());
         }
         let mut tokens = Vec::new();
-        suffixes.walk(over, after, |some| tokens.extend_from_slice(some))?;
+        suffixes.walk(over, after, |ended| tokens.push(ended))?;
         let tokens: Arc<[Ended]> = tokens.into();
         let mut known = known();
         if known.len() >= MOST_ENDINGS {
@@ -221,12 +318,11 @@ fn after(generation: &Generation, item: Item, exit: &[u32]) -> Result<StateId, L
 pub(super) fn ended(
     over: Over<'_>,
     item: Item,
-    exit: &[u32],
-    suffixes: &SuffixTrie,
-    mut allow: impl FnMut(&[(TokenId, u16)]),
+    (exit, suffixes): &(Words, Suffixes),
+    allow: impl FnMut(Ended),
 ) -> Result<(), LimitError> {
     if item.origin == Origin::BOTTOM {
-        allow(suffixes.whole());
+        suffixes.whole(over.vocabulary.trie()).for_each(allow);
         return Ok(());
     }
     suffixes.walk(over, after(over.generation, item, exit)?, allow)

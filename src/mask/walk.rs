@@ -100,11 +100,30 @@ fn from_start(
         if to == Places::DEAD || alive(places, node, to)? == Below::Skip || is_leaf {
             continue;
         }
-        for next in places.live(to).iter() {
-            if let Some(node) = trie.grandchild(byte, next) {
-                below(places, (trie, wanted), (to, node), alive)?;
+        behind(places, (trie, wanted), (to, node), alive)?;
+    }
+    Ok(())
+}
+
+/// Walks what lies behind `node`, whose place is `at`.
+pub(super) fn behind(
+    places: &mut Places<'_>,
+    (trie, wanted): (&Trie, Wanted),
+    (at, node): (u32, NodeId),
+    alive: &mut impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
+) -> Result<(), LimitError> {
+    let live = places.live(at);
+    let entry = trie.nodes()[node.index()];
+    if entry.depth() == 1 {
+        for next in live.iter() {
+            if let Some(node) = trie.grandchild(entry.byte(), next) {
+                below(places, (trie, wanted), (at, node), alive)?;
             }
         }
+        return Ok(());
+    }
+    for (_, node) in trie.children(node).filter(|&(next, _)| live.contains(next)) {
+        below(places, (trie, wanted), (at, node), alive)?;
     }
     Ok(())
 }
