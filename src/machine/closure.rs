@@ -233,7 +233,7 @@ impl Closing<'_, '_> {
 
     /// The state whose kernel is in `next`.
     fn close(&mut self) -> Result<State, LimitError> {
-        let kernel: Items = self.closer.next.items.as_slice().into();
+        let kernel = Items::from_slice(&self.closer.next.items);
         self.closer.closure.clear();
         self.closer.waits.clear();
         self.closer.called.clear();
@@ -334,7 +334,7 @@ impl Closing<'_, '_> {
         let table = Table::new(live, starts);
         State {
             kernel,
-            items: items.as_slice().into(),
+            items: Items::from_slice(items),
             controls: controls.into(),
             accepting,
             table,

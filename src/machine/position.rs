@@ -296,7 +296,7 @@ impl<'a> Expander<'a> {
         let inst = self.forgetful(entry.inst);
         match &entry.key {
             _ if inst == entry.inst => pos,
-            Key::Body(_, words) => self.position(inst, words.clone()),
+            Key::Body(_, words) => self.position(inst, Words::from_slice(words)),
             Key::Spelling(control, done, target) => {
                 let target = self.forget(*target);
                 self.intern(inst, Key::Spelling(*control, *done, target))
@@ -421,7 +421,7 @@ impl<'a> Expander<'a> {
                         let mut node = std::mem::take(&mut self.writer.scratch);
                         body.expand(words, &mut node);
                         self.forget_bytes(inst, &mut node);
-                        let converted = self.convert(inst, &node, Words::clone);
+                        let converted = self.convert(inst, &node, |words| Words::from_slice(words));
                         node.edges.clear();
                         node.controls.clear();
                         node.calls.clear();
@@ -457,7 +457,7 @@ impl<'a> Expander<'a> {
             let to = match &last {
                 Some((same, pos)) if *same == to => *pos,
                 _ => {
-                    let pos = self.position(inst, to.clone());
+                    let pos = self.position(inst, Words::from_slice(&to));
                     last = Some((to, pos));
                     pos
                 }

@@ -1,13 +1,13 @@
 //! The mask of a state: the union of what its items allow.
 
 use super::context::Context;
-use super::places::{Place, Places};
+use super::places::{Place, Places, Wanted};
 use super::representation::{Mask, MaskBuilder};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
 use super::shadow;
 use super::suffix::ended;
-use super::walk;
+use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Ends;
 use crate::machine::{ControlBinding, Generation, Item, StateId};
@@ -30,9 +30,15 @@ pub(super) fn compose(
             continue;
         }
         let mut places = Places::new(context.over(), Place::Item(item));
-        if walk::tokens_of_item(&mut places, vocabulary, item, |tokens| out.tokens(tokens))? {
+        let behind = walk::behind_spaces(&mut places)?;
+        if behind.is_some() {
             out.white_space(context.rules.white(vocabulary), vocabulary.spaces());
         }
+        let over = (vocabulary, Wanted::Survival);
+        walk::from_item(&mut places, over, (item, behind), |_, node, _| {
+            out.tokens(vocabulary.trie().tokens(node));
+            Ok(Below::Walk)
+        })?;
     }
     specials(generation, ends, state, |token| out.token(token));
     Ok(out.finish(vocabulary.mask_words()))

@@ -223,15 +223,22 @@ impl Collector<'_> {
 
     /// Walks the trie from the position's own edges.
     fn walk(&mut self, pos: Pos) -> Result<(), LimitError> {
-        let trie = self.over.vocabulary.trie();
+        let vocabulary = self.over.vocabulary;
+        let trie = vocabulary.trie();
         let item = Item {
             pos,
             origin: Origin::BOTTOM,
         };
         let mut places = Places::new(self.over, Place::Item(item));
         let mut slices = Slices::default();
-        let over = (trie, Wanted::Survival);
-        walk::from_item(&mut places, over, item, |places, node, number| {
+        let behind = walk::behind_spaces(&mut places)?;
+        // Elsewhere the rule may end in each of them.
+        let behind = behind.filter(|&behind| matches!(places.place(behind), Place::Item(_)));
+        if behind.is_some() {
+            self.inside.extend_from_slice(vocabulary.spaces().tokens());
+        }
+        let over = (vocabulary, Wanted::Survival);
+        walk::from_item(&mut places, over, (item, behind), |places, node, number| {
             let place = places.place(number);
             let item = match place {
                 Place::Item(item) => item,

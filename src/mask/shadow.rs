@@ -310,8 +310,8 @@ fn measured(
             run(&mut places, vocabulary, others, measure)?;
         }
         (Inside::Row(inside), None) => {
-            let over = (trie, Wanted::Place);
-            walk::from_item(&mut places, over, item, |places, node, number| {
+            let over = (vocabulary, Wanted::Place);
+            walk::from_item(&mut places, over, (item, None), |places, node, number| {
                 let place = places.place(number);
                 let tokens = trie.tokens(node).iter();
                 let tokens = tokens.filter(|&&token| row::contains(inside, token));

@@ -1,7 +1,7 @@
 //! Walking the trie with the machine.
 
 use super::places::{Places, Wanted};
-use crate::base::{ByteSet, LimitError, TokenId};
+use crate::base::{ByteSet, LimitError};
 use crate::machine::{Generation, Item, StateId};
 use crate::vocab::{NodeId, Spaces, Trie, Vocabulary};
 
@@ -39,45 +39,34 @@ pub(super) enum Below {
     Skip,
 }
 
-/// Walks the trie from the own edges of `item`, whose place `places` begin with: calls `alive` with
-/// every node where the walk is alive, in pre-order, and its place there.
-pub(super) fn from_item(
-    places: &mut Places<'_>,
-    (trie, wanted): (&Trie, Wanted),
-    item: Item,
-    mut alive: impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
-) -> Result<(), LimitError> {
-    let own = places.own_bytes(item);
-    from_start(places, (trie, wanted), own, &mut alive)
+/// Where runs of white space of any length lead from where `places` begin, if to one place.
+pub(super) fn behind_spaces(places: &mut Places<'_>) -> Result<Option<u32>, LimitError> {
+    places.behind_all(&Spaces::bytes())
 }
 
-/// Calls `allow` with the tokens that the own edges of `item`, whose place `places` begin with, lead through. Where
-/// white space runs on and on, its tokens are left out, and it is true.
-pub(super) fn tokens_of_item(
+/// Walks the trie from the own edges of `item`, whose place `places` begin with: calls `alive` with
+/// every node where the walk is alive, in pre-order, and its place there.
+///
+/// Where runs of white space are known to lead to the place `behind`, they are left out, and what begins with
+/// them comes before the rest.
+pub(super) fn from_item(
     places: &mut Places<'_>,
-    vocabulary: &Vocabulary,
-    item: Item,
-    mut allow: impl FnMut(&[TokenId]),
-) -> Result<bool, LimitError> {
-    let (trie, spaces) = (vocabulary.trie(), vocabulary.spaces());
-    let over = (trie, Wanted::Survival);
-    let white = Spaces::bytes();
-    let own = places.own_bytes(item);
-    let mut alive = |_: &mut Places<'_>, node, _| {
-        allow(trie.tokens(node));
-        Ok(Below::Walk)
-    };
-    let Some(behind) = places.behind_all(&white)? else {
-        from_start(places, over, own, &mut alive)?;
-        return Ok(false);
-    };
-    for byte in places.live(behind).without(&white).iter() {
-        for &node in spaces.behind(byte) {
-            below(places, over, (behind, node), &mut alive)?;
+    (vocabulary, wanted): (&Vocabulary, Wanted),
+    (item, behind): (Item, Option<u32>),
+    mut alive: impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
+) -> Result<(), LimitError> {
+    let over = (vocabulary.trie(), wanted);
+    let mut own = places.own_bytes(item);
+    if let Some(behind) = behind {
+        let (white, spaces) = (Spaces::bytes(), vocabulary.spaces());
+        own = own.without(&white);
+        for byte in places.live(behind).without(&white).iter() {
+            for &node in spaces.behind(byte) {
+                below(places, over, (behind, node), &mut alive)?;
+            }
         }
     }
-    from_start(places, over, own.without(&white), &mut alive)?;
-    Ok(true)
+    from_start(places, over, own, &mut alive)
 }
 
 /// Walks what begins with one of `own`, from where `places` begin.

@@ -54,12 +54,12 @@ pub(super) trait TextsInUse {
 
 impl<B: TextsInUse> Remembering for B {
     fn forget_args(&self, args: &[u32]) -> Words {
-        args.into()
+        Words::from_slice(args)
     }
 
     fn forget(&self, state: &[u32]) -> Words {
         let used = self.in_use(state);
-        let mut words: Words = state[..state.len() - used.len()].into();
+        let mut words = Words::from_slice(&state[..state.len() - used.len()]);
         words.extend(kept(self.fresh(), &used));
         words
     }
@@ -259,7 +259,7 @@ impl Remembering for FreshText {
     fn forget(&self, state: &[u32]) -> Words {
         match self.is_forgettable() {
             true => Self::words(Self::read(state).inner, &[], &[]),
-            false => state.into(),
+            false => Words::from_slice(state),
         }
     }
 

@@ -43,7 +43,7 @@ impl Spaces {
     pub(super) fn pass_before_value(self, node: &mut Node<Words>, here: &[u32]) -> bool {
         match self {
             Self::Rule(rule) if here[0] & CALLED == 0 => {
-                let mut to: Words = here.into();
+                let mut to: Words = Words::from_slice(here);
                 to[0] |= CALLED;
                 node.call(rule, to);
                 false
