@@ -158,7 +158,7 @@ fn distinct_items() {
 /// Patterns whose states keep a class of characters alive between them, and no state alone.
 #[test]
 fn classes_that_alternate() {
-    const SCHEMAS: [&str; 8] = [
+    const SCHEMAS: [&str; 10] = [
         r#"{"type":"string","pattern":"^ab:.+\\.cb?$"}"#,
         r#"{"type":"string","pattern":"^[^@\\s]+@[^@.\\s]+(\\.[^@\\s]+)*$"}"#,
         r#"{"type":"string","pattern":"^(?:\\S+\\s+){0,5}\\S+$","maxLength":30}"#,
@@ -167,6 +167,8 @@ fn classes_that_alternate() {
         r#"{"type":"string","pattern":"^([^a-cé]|a[^b]|ab[^c])*$"}"#,
         r#"{"type":"string","pattern":"^([\u0020-\u00ff]{2})*$"}"#,
         r#"{"type":"string","format":"email"}"#,
+        r#"{"type":"string","pattern":"^[^b]{1,11}$"}"#,
+        r#"{"type":"string","pattern":"^([^a-c]|a[^d]{40}|b[^e]{40}|c[^f]{40})*$"}"#,
     ];
     run_schemas(&SCHEMAS, 0x5EED_0005);
 }

@@ -10,7 +10,7 @@ use super::measures::Measures;
 use super::places::{Over, Place, Places, Wanted};
 use super::representation::Row;
 use super::runs::Runs;
-use super::suffix::{Ended, Suffixes};
+use super::suffix::Suffixes;
 use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
@@ -169,7 +169,7 @@ struct Collector<'a> {
     over: Over<'a>,
     inside: Vec<TokenId>,
     /// Tokens that end the rule, with the bytes that do.
-    ended: Vec<(Exit, TokenId, u16)>,
+    ended: Vec<(Exit, Rank, u16)>,
     /// Places in the trie where the rule may end, for every token from there on.
     ends: Vec<(Exit, NodeId)>,
     /// The same where nothing else can happen.
@@ -180,7 +180,7 @@ struct Collector<'a> {
 #[derive(Default)]
 struct Ends {
     nodes: Vec<NodeId>,
-    others: Vec<Ended>,
+    others: Vec<(Rank, u16)>,
 }
 
 impl Collector<'_> {
@@ -208,14 +208,13 @@ impl Collector<'_> {
         let mut runs = Runs::new(from, before);
         for rank in tokens {
             let inside = runs.read(generation, places, trie.text(rank))?;
-            let token = trie.token(rank);
             for &(state, taken) in runs.ends() {
                 for exit in generation.exits(state) {
-                    self.ended.push((exit, token, taken as u16));
+                    self.ended.push((exit, rank, taken as u16));
                 }
             }
             if inside {
-                self.inside.push(token);
+                self.inside.push(trie.token(rank));
             }
         }
         Ok(())
@@ -303,20 +302,19 @@ impl Collector<'_> {
             count += trie.subtree_tokens(node).len();
             ends_with(&mut exits, exit).nodes.push(node);
         }
-        let mut add = |exit: Exit, token: TokenId, taken: u16| {
-            if !inside.contains(token) {
+        let mut add = |exit: Exit, rank: Rank, taken: u16| {
+            if !inside.contains(trie.token(rank)) {
                 count += 1;
-                ends_with(&mut exits, exit).others.push((token, taken));
+                ends_with(&mut exits, exit).others.push((rank, taken));
             }
         };
         self.ended
             .iter()
-            .for_each(|&(exit, token, taken)| add(exit, token, taken));
+            .for_each(|&(exit, rank, taken)| add(exit, rank, taken));
         for &(exit, node) in &self.ends {
             let taken = trie.nodes()[node.index()].depth() as u16;
-            trie.subtree_tokens(node)
-                .iter()
-                .for_each(|&token| add(exit, token, taken));
+            let ranks = trie.subtree_ranks(node);
+            (ranks.start.get()..ranks.end.get()).for_each(|rank| add(exit, Rank::new(rank), taken));
         }
         (count <= MOST_EXITS).then_some(exits)
     }
@@ -340,17 +338,13 @@ impl Collector<'_> {
 
     /// What is collected, with the tokens that stay inside.
     fn with_inside(self, inside: Inside) -> Option<RuleMask> {
-        let Over {
-            generation,
-            vocabulary,
-            ..
-        } = self.over;
+        let generation = self.over.generation;
+        let trie = self.over.vocabulary.trie();
         let mut exits = Vec::new();
         for (exit, Ends { nodes, others }) in self.exits(&inside)? {
-            let bytes = |token| vocabulary.bytes(token).unwrap_or_default();
-            let others = others.iter().map(|&(token, taken)| {
-                let suffix = &bytes(token)[usize::from(taken)..];
-                (suffix, token, taken)
+            let others = others.iter().map(|&(rank, taken)| {
+                let suffix = &trie.text(rank)[usize::from(taken)..];
+                (suffix, trie.token(rank), taken)
             });
             let suffixes = Suffixes::new(nodes, others.collect());
             exits.push((generation.exit_words(exit), suffixes));
