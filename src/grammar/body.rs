@@ -130,8 +130,8 @@ pub enum Refusal {
 /// A body that remembers texts, so that none comes twice.
 ///
 /// Masks are computed from what the body would be if it forgot: if every position were replaced by
-/// what [`Self::forget`] makes of it, arguments by what [`Self::forget_args`] does, and edges did
-/// not record. OBLIGATION: that body takes whatever this one takes; and if it takes a piece of text
+/// what [`Self::forget`] makes of it, arguments by what [`Self::forget_args`] does, and what edges record
+/// were forgotten at once. OBLIGATION: that body takes whatever this one takes; and if it takes a piece of text
 /// from a position that has a [`Memory`] and this one does not, then a delimited text in that
 /// piece, or the one under way, goes on with one of `texts`, or what is begun and the piece have
 /// some delimited text twice (where [`Refusal::Beginning`] says so, one text and the delimiter of

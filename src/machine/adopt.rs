@@ -76,7 +76,7 @@ impl Closing<'_, '_> {
 impl Expander<'_> {
     fn adopt_instance(&mut self, from: &Positions, inst: Inst) -> Inst {
         let entry = from.instance(inst);
-        self.instance(entry.rule, &entry.args, entry.recall)
+        self.instance(entry.rule, &entry.args)
     }
 
     fn adopt(&mut self, from: &Positions, pos: Pos) -> Pos {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::memory::Forgetting;
 use super::origin::{Origin, Origins, Wait};
-use super::position::{Exit, Expander, Inst, Pos};
+use super::position::{Exit, Expander, Inst, Pos, Recall};
 use super::state::{Item, Items, State, StateId, Table};
 use super::store::Store;
 use crate::base::{ByteSet, ControlId, Ids, LimitError};
@@ -90,13 +90,18 @@ impl Closing<'_, '_> {
     }
 
     /// The state of the items that `items` reach over `byte`.
-    pub(super) fn step(&mut self, items: &[Item], byte: u8) -> Result<StateId, LimitError> {
+    pub(super) fn step(
+        &mut self,
+        items: &[Item],
+        byte: u8,
+        recall: Recall,
+    ) -> Result<StateId, LimitError> {
         self.closer.next.clear();
         for item in items {
             let node = self.expander.node(item.pos);
             for edge in &node.edges {
                 if edge.lo <= byte && byte <= edge.hi {
-                    let to = self.expander.target(item.pos, edge.to, byte);
+                    let to = self.expander.target((item.pos, edge.to), byte, recall);
                     self.add(to, item.origin);
                 }
             }
@@ -315,9 +320,11 @@ impl Closing<'_, '_> {
         let mut controls: Vec<ControlId> = Vec::new();
         let mut live = ByteSet::EMPTY;
         let mut starts = ByteSet::EMPTY;
+        let mut records = false;
         for item in items.iter() {
             let node = expander.positions.visited(item.pos);
             controls.extend(node.controls.iter().map(|&(control, _)| control));
+            records |= node.reading != Reading::Passing;
             for edge in &node.edges {
                 live.insert_range(edge.lo, edge.hi);
                 match node.reading {
@@ -337,6 +344,7 @@ impl Closing<'_, '_> {
             items: Items::from_slice(items),
             controls: controls.into(),
             accepting,
+            records,
             table,
         }
     }

@@ -34,6 +34,8 @@ struct Maker {
     closer: Closer,
     writer: Writer,
     controls: FxHashMap<(StateId, ControlId), StateId>,
+    /// Where bytes lead that are not recorded, although the state's positions would.
+    unrecorded: FxHashMap<(StateId, u8), StateId>,
     leaves: FxHashMap<(Inst, Exit, Origin), StateId>,
 }
 
@@ -47,6 +49,7 @@ impl Generation {
                 items: SmallVec::new(),
                 controls: Box::new([]),
                 accepting: false,
+                records: false,
                 table: Table::new(ByteSet::EMPTY, ByteSet::EMPTY),
             },
         );
@@ -54,6 +57,7 @@ impl Generation {
             closer: Closer::new(),
             writer: Writer::default(),
             controls: FxHashMap::default(),
+            unrecorded: FxHashMap::default(),
             leaves: FxHashMap::default(),
         };
         let remembers = grammar.rules().any(|rule| match rule.body() {
@@ -87,10 +91,9 @@ impl Generation {
     /// The state in which a text begins.
     pub(crate) fn start(&self) -> Result<StateId, LimitError> {
         self.make(|closing| {
-            let inst =
-                closing
-                    .expander
-                    .instance(closing.expander.grammar.root(), &[], Recall::Full);
+            let inst = closing
+                .expander
+                .instance(closing.expander.grammar.root(), &[]);
             let pos = closing.expander.start(inst);
             closing.enter(pos, Origin::BOTTOM)
         })
@@ -121,9 +124,38 @@ impl Generation {
 
     #[cold]
     fn advance_new(&self, from: &State, byte: u8) -> Result<StateId, LimitError> {
-        let to = self.make(|closing| closing.step(&from.items, byte))?;
+        let to = self.make(|closing| closing.step(&from.items, byte, Recall::Full))?;
         from.table.set(byte, to);
         Ok(to)
+    }
+
+    /// Where `byte` leads from `state` if it is not recorded.
+    pub(crate) fn advance_unrecorded(
+        &self,
+        state: StateId,
+        byte: u8,
+    ) -> Result<StateId, LimitError> {
+        if !self.records(state, byte) {
+            return self.advance(state, byte);
+        }
+        if let Some(&to) = self.lock().unrecorded.get(&(state, byte)) {
+            return Ok(to);
+        }
+        let items = &self.state(state).items;
+        let to = self.make(|closing| closing.step(items, byte, Recall::Nothing))?;
+        self.lock().unrecorded.insert((state, byte), to);
+        Ok(to)
+    }
+
+    /// Whether a position of `state` records `byte`.
+    pub(crate) fn records(&self, state: StateId, byte: u8) -> bool {
+        let state = self.state(state);
+        let records = |item: &Item| {
+            let node = self.node(item.pos);
+            let mut edges = node.edges.iter();
+            node.reading != Reading::Passing && edges.any(|edge| edge.lo <= byte && byte <= edge.hi)
+        };
+        state.records && state.items.iter().any(records)
     }
 
     /// Where `control`, as a single token, leads from `state`.
@@ -145,8 +177,13 @@ impl Generation {
     }
 
     /// Where `byte` leads from some of a state's items.
-    pub(crate) fn step(&self, items: &[Item], byte: u8) -> Result<StateId, LimitError> {
-        self.make(|closing| closing.step(items, byte))
+    pub(crate) fn step(
+        &self,
+        items: &[Item],
+        byte: u8,
+        recall: Recall,
+    ) -> Result<StateId, LimitError> {
+        self.make(|closing| closing.step(items, byte, recall))
     }
 
     /// The state after `inst`, called from `origin`, has ended with `exit`.
@@ -188,25 +225,23 @@ impl Generation {
         }
     }
 
-    /// The position that `shadow`, which `pos` has, names.
-    pub(crate) fn shadowed(&self, pos: Pos, shadow: &Shadow) -> Pos {
+    /// The position that `shadow` names.
+    pub(crate) fn shadowed(&self, shadow: &Shadow) -> Pos {
         self.make(|closing| {
-            let recall = closing.expander.recall(pos);
-            let inst = closing.expander.instance(shadow.rule, &[], recall);
+            let inst = closing.expander.instance(shadow.rule, &[]);
             let pos = closing.expander.position(inst, shadow.state.clone());
             closing.expander.node(pos);
             pos
         })
     }
 
-    /// What `state` would be if nothing were remembered, and what is; `None` where it is itself.
+    /// What `state` would be if nothing were remembered, and what is; `None` where nothing ever is.
     pub(crate) fn forgotten(&self, state: StateId) -> Result<Option<Forgotten>, LimitError> {
         if !self.remembers {
             return Ok(None);
         }
         let kernel = &self.state(state).kernel;
-        let forgotten = self.make(|closing| closing.forget(kernel))?;
-        Ok(Some(forgotten).filter(|forgotten| forgotten.state != state))
+        self.make(|closing| closing.forget(kernel)).map(Some)
     }
 
     /// The steps of a short text from `state` to an end; `None` where it has none.
@@ -216,11 +251,11 @@ impl Generation {
     }
 
     /// Where an edge of `from` to `to` leads that was taken for `byte`.
-    pub(crate) fn target(&self, from: Pos, to: Pos, byte: u8) -> Pos {
+    pub(crate) fn target(&self, (from, to): (Pos, Pos), byte: u8, recall: Recall) -> Pos {
         match self.expand(from).reading {
             Reading::Passing => to,
             Reading::Recording { .. } => {
-                self.make(|closing| closing.expander.target(from, to, byte))
+                self.make(|closing| closing.expander.target((from, to), byte, recall))
             }
         }
     }

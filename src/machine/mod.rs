@@ -37,7 +37,7 @@ pub(crate) use binding::{Binding, ControlBinding};
 pub(crate) use generation::Generation;
 pub(crate) use memory::Forgotten;
 pub(crate) use origin::Origin;
-pub(crate) use position::{Exit, Inst, Pos};
+pub(crate) use position::{Exit, Inst, Pos, Recall};
 pub(crate) use shortest::Step;
 pub(crate) use state::{Item, StateId};
 

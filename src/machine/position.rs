@@ -99,9 +99,9 @@ pub(super) struct PosEntry {
     skip: OnceLock<Box<[Pos]>>,
 }
 
-/// Whether a rule instance, and what it calls, remembers what a body may remember.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Recall {
+/// Whether steps record what a body may remember.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recall {
     /// As the language is.
     Full,
     /// As masks are computed ([`Remembering`]).
@@ -111,7 +111,6 @@ pub(super) enum Recall {
 pub(super) struct InstEntry {
     pub(super) rule: RuleId,
     pub(super) args: Words,
-    pub(super) recall: Recall,
     start: OnceLock<Pos>,
 }
 
@@ -209,19 +208,13 @@ pub(super) struct Expander<'a> {
 }
 
 impl<'a> Expander<'a> {
-    pub(super) fn instance(&mut self, rule: RuleId, args: &[u32], recall: Recall) -> Inst {
-        let forgotten;
-        let mut args = args;
-        if let (Recall::Nothing, Some(body)) = (recall, self.remembering(rule)) {
-            forgotten = body.forget_args(args);
-            args = &forgotten;
-        }
-        let hash = Ids::hash(&(rule, args, recall));
+    pub(super) fn instance(&mut self, rule: RuleId, args: &[u32]) -> Inst {
+        let hash = Ids::hash(&(rule, args));
         let table = &self.positions.instances;
         let same = |id| {
             table
                 .get(id)
-                .is_some_and(|e| e.rule == rule && e.args[..] == *args && e.recall == recall)
+                .is_some_and(|e| e.rule == rule && e.args[..] == *args)
         };
         if let Some(id) = self.writer.instance_ids.find(hash, same) {
             return Inst::new(id);
@@ -233,7 +226,6 @@ impl<'a> Expander<'a> {
             InstEntry {
                 rule,
                 args: args.into(),
-                recall,
                 start: OnceLock::new(),
             },
         );
@@ -269,36 +261,37 @@ impl<'a> Expander<'a> {
     }
 
     pub(super) fn position(&mut self, inst: Inst, words: Words) -> Pos {
-        let entry = self.positions.instance(inst);
-        let words = match (entry.recall, self.remembering(entry.rule)) {
-            (Recall::Nothing, Some(body)) => body.forget(&words),
-            _ => words,
-        };
         self.intern(inst, Key::Body(inst, words))
-    }
-
-    pub(super) fn recall(&self, pos: Pos) -> Recall {
-        self.positions.instance(self.positions.inst(pos)).recall
     }
 
     /// The same rule instance, with nothing remembered.
     pub(super) fn forgetful(&mut self, inst: Inst) -> Inst {
         let entry = self.positions.instance(inst);
-        match entry.recall {
-            Recall::Full => self.instance(entry.rule, &entry.args, Recall::Nothing),
-            Recall::Nothing => inst,
+        match self.remembering(entry.rule) {
+            Some(body) if !entry.args.is_empty() => {
+                self.instance(entry.rule, &body.forget_args(&entry.args))
+            }
+            _ => inst,
         }
     }
 
     /// The same position, with nothing remembered.
     pub(super) fn forget(&mut self, pos: Pos) -> Pos {
         let entry = self.positions.entry(pos);
-        let inst = self.forgetful(entry.inst);
+        let Some(body) = self.remembering(self.positions.instance(entry.inst).rule) else {
+            return pos;
+        };
         match &entry.key {
-            _ if inst == entry.inst => pos,
-            Key::Body(_, words) => self.position(inst, Words::from_slice(words)),
+            Key::Body(inst, words) => {
+                let forgotten = body.forget(words);
+                match self.forgetful(*inst) {
+                    same if same == *inst && forgotten == *words => pos,
+                    inst => self.position(inst, forgotten),
+                }
+            }
             Key::Spelling(control, done, target) => {
                 let target = self.forget(*target);
+                let inst = self.positions.inst(target);
                 self.intern(inst, Key::Spelling(*control, *done, target))
             }
         }
@@ -338,7 +331,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Where an edge of `from` to `to` leads that was taken for `byte`.
-    pub(super) fn target(&mut self, from: Pos, to: Pos, byte: u8) -> Pos {
+    pub(super) fn target(&mut self, (from, to): (Pos, Pos), byte: u8, recall: Recall) -> Pos {
         let reading = self.node(from).reading;
         let (from, onto) = (self.positions.entry(from), self.positions.entry(to));
         match (reading, &from.key, &onto.key) {
@@ -348,7 +341,13 @@ impl<'a> Expander<'a> {
                 recorded.extend_from_slice(words);
                 recorded.extend_from_slice(carried);
                 recorded.push(u32::from(byte));
-                self.position(*inst, recorded)
+                // The rule instance stays, since its callers do.
+                let body = self.remembering(self.positions.instance(*inst).rule);
+                let words = match (recall, body) {
+                    (Recall::Nothing, Some(body)) => body.forget(&recorded),
+                    _ => recorded,
+                };
+                self.position(*inst, words)
             }
             _ => to,
         }
@@ -420,7 +419,6 @@ impl<'a> Expander<'a> {
                     Body::Implicit(body) => {
                         let mut node = std::mem::take(&mut self.writer.scratch);
                         body.expand(words, &mut node);
-                        self.forget_bytes(inst, &mut node);
                         let converted = self.convert(inst, &node, |words| Words::from_slice(words));
                         node.edges.clear();
                         node.controls.clear();
@@ -431,20 +429,6 @@ impl<'a> Expander<'a> {
                         converted
                     }
                 }
-            }
-        }
-    }
-
-    /// Edges need not record bytes that are forgotten at once.
-    fn forget_bytes(&self, inst: Inst, node: &mut Node<Words>) {
-        let entry = self.positions.instance(inst);
-        if let (Recall::Nothing, Reading::Recording { .. }) = (entry.recall, node.reading)
-            && let (Some(body), Some(edge)) = (self.remembering(entry.rule), node.edges.first())
-        {
-            let mut read = edge.to.clone();
-            read.push(u32::from(edge.lo));
-            if body.forget(&read) == body.forget(&edge.to) {
-                node.reading = Reading::Passing;
             }
         }
     }
@@ -492,8 +476,7 @@ impl<'a> Expander<'a> {
     }
 
     fn call<T>(&mut self, inst: Inst, call: &Call<T>, words: &impl Fn(&T) -> Words) -> PosCall {
-        let recall = self.positions.instance(inst).recall;
-        let callee = self.instance(call.rule, &call.args, recall);
+        let callee = self.instance(call.rule, &call.args);
         let (site, ask) = match &call.to {
             ReturnTo::Position(to) => (to, false),
             ReturnTo::Ask(site) => (site, true),

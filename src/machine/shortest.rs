@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::Closing;
 use super::origin::Origin;
-use super::position::{Exit, Inst, Pos};
+use super::position::{Exit, Inst, Pos, Recall};
 use super::state::Item;
 use super::store::ENTRY;
 use crate::base::{ControlId, LimitError, define_id};
@@ -226,7 +226,8 @@ impl Search {
         let node = closing.expander.node(pos);
         for edge in &node.edges {
             // One byte stands for the range: from wherever another leads there is an end too.
-            let to = closing.expander.target(pos, edge.to, edge.lo);
+            let expander = &mut closing.expander;
+            let to = expander.target((pos, edge.to), edge.lo, Recall::Nothing);
             let last = Last::Step(id, Step::Byte(edge.lo));
             self.push(frame, to, steps + 1, last);
         }

@@ -40,6 +40,8 @@ pub(crate) struct State {
     pub(crate) controls: Box<[ControlId]>,
     /// Whether the text may end here.
     pub(crate) accepting: bool,
+    /// Whether some item records what it reads.
+    pub(super) records: bool,
     pub(super) table: Table,
 }
 

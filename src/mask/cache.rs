@@ -1,6 +1,6 @@
 //! The masks of a generation's states.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use rustc_hash::FxHashMap;
 
@@ -23,6 +23,8 @@ pub(crate) struct Masks {
 #[derive(Debug, Default)]
 struct States {
     masks: FxHashMap<StateId, Arc<Mask>>,
+    /// Masks computed without memory, where bodies remember.
+    composed: FxHashMap<StateId, Arc<Mask>>,
     bytes: usize,
 }
 
@@ -50,7 +52,9 @@ impl Masks {
             return Ok(());
         }
         let Some(forgotten) = context.generation.forgotten(state)? else {
-            self.composed(context, state)?.fill(row);
+            let mask = Arc::new(compose(context, &self.rules, state)?);
+            mask.fill(row);
+            self.keep(|states| &mut states.masks, state, mask);
             return Ok(());
         };
         let mask = self.composed(context, forgotten.state)?;
@@ -62,32 +66,41 @@ impl Masks {
             barred => Arc::new(mask.without(barred)),
         };
         barred.iter().for_each(|&token| row::remove(row, token));
-        self.keep(state, mask);
+        self.keep(|states| &mut states.masks, state, mask);
         Ok(())
     }
 
-    /// The mask of a state that remembers nothing.
+    /// The mask of a state that remembers nothing, as if what it reads were not remembered either.
     fn composed(&self, context: &Context<'_>, state: StateId) -> Result<Arc<Mask>, LimitError> {
-        if let Some(mask) = self.known(state) {
-            return Ok(mask);
+        if let Some(mask) = self.states().composed.get(&state) {
+            return Ok(mask.clone());
         }
         let mask = Arc::new(compose(context, &self.rules, state)?);
-        self.keep(state, mask.clone());
+        self.keep(|states| &mut states.composed, state, mask.clone());
         Ok(mask)
     }
 
     fn known(&self, state: StateId) -> Option<Arc<Mask>> {
-        let states = self.states.read().unwrap_or_else(PoisonError::into_inner);
-        states.masks.get(&state).cloned()
+        self.states().masks.get(&state).cloned()
     }
 
-    fn keep(&self, state: StateId, mask: Arc<Mask>) {
+    fn states(&self) -> RwLockReadGuard<'_, States> {
+        self.states.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps `mask` among those that `which` names.
+    fn keep(
+        &self,
+        which: impl FnOnce(&mut States) -> &mut FxHashMap<StateId, Arc<Mask>>,
+        state: StateId,
+        mask: Arc<Mask>,
+    ) {
         let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
         let bytes = mask.bytes();
         if states.bytes + bytes > self.most_bytes {
             *states = States::default();
         }
         states.bytes += bytes;
-        states.masks.insert(state, mask);
+        which(&mut states).insert(state, mask);
     }
 }

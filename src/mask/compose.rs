@@ -54,7 +54,7 @@ fn shared(
     let generation = context.generation;
     let shadow = generation.shadow(item.pos);
     if let Some(shade) = shadow.filter(|shadow| shadow.ends == Ends::Same) {
-        let source = generation.shadowed(item.pos, &shade);
+        let source = generation.shadowed(&shade);
         let Some(mask) = rules.get(context, source)? else {
             return Ok(false);
         };

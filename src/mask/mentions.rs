@@ -178,7 +178,7 @@ fn dead(over: Over<'_>, start: Place, tokens: &[TokenId]) -> Result<Vec<TokenId>
     if tokens.is_empty() {
         return Ok(dead);
     }
-    let mut places = Places::new(over, start);
+    let mut places = Places::remembering(over, start);
     for &token in tokens {
         let bytes = over.vocabulary.bytes(token).unwrap_or_default();
         if !places.survives(bytes)? {

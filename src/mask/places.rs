@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::room::{Lent, Reuse, Rooms};
 use crate::base::{ByteSet, LimitError};
-use crate::machine::{Generation, Item, StateId};
+use crate::machine::{Generation, Item, Recall, StateId};
 use crate::vocab::Vocabulary;
 
 /// What tokens are tried over.
@@ -119,6 +119,7 @@ impl Reuse for Room {
 /// begins, and how many bytes of it were read.
 pub(super) struct Places<'a> {
     generation: &'a Generation,
+    recall: Recall,
     room: Lent<'a, Room>,
     literals: Vec<Literal<'a>>,
 }
@@ -131,10 +132,20 @@ impl<'a> Places<'a> {
     /// The number of any place from where something can be read, where the walk ends.
     const ONWARD: u32 = u32::MAX;
 
-    /// A walk that begins at `start`; an item there goes by its own edges only.
+    /// A walk that begins at `start`, where nothing is remembered; an item there goes by its own edges only.
     pub(super) fn new(over: Over<'a>, start: Place) -> Self {
+        Self::with_recall(over, start, Recall::Nothing)
+    }
+
+    /// The same where all is remembered.
+    pub(super) fn remembering(over: Over<'a>, start: Place) -> Self {
+        Self::with_recall(over, start, Recall::Full)
+    }
+
+    fn with_recall(over: Over<'a>, start: Place, recall: Recall) -> Self {
         let mut places = Self {
             generation: over.generation,
+            recall,
             room: over.rooms.take(),
             literals: Vec::new(),
         };
@@ -321,7 +332,7 @@ impl<'a> Places<'a> {
         let goes_on = |to: Item| !generation.expand(to.pos).edges.is_empty();
         match place {
             Place::Item(item) => self.targets(&[item], byte).any(goes_on),
-            Place::State(state) if generation.known(state, byte).is_none() => {
+            Place::State(state) if self.known(state, byte).is_none() => {
                 let items = &generation.state(state).items;
                 self.targets(items, byte).any(goes_on)
             }
@@ -331,9 +342,12 @@ impl<'a> Places<'a> {
 
     fn step_state(&mut self, state: StateId, byte: u8) -> Result<u32, LimitError> {
         let generation = self.generation;
-        // The machine remembers what leads from a state to a state.
-        let advance = || generation.advance(state, byte);
-        if let Some(known) = generation.known(state, byte) {
+        let recall = self.recall;
+        let advance = || match recall {
+            Recall::Full => generation.advance(state, byte),
+            Recall::Nothing => generation.advance_unrecorded(state, byte),
+        };
+        if let Some(known) = self.known(state, byte) {
             return Ok(self.number(Place::State(known)));
         }
         match self.step(&generation.state(state).items, byte) {
@@ -342,12 +356,22 @@ impl<'a> Places<'a> {
         }
     }
 
+    /// Where `byte` leads from a state, if the machine remembers that.
+    fn known(&self, state: StateId, byte: u8) -> Option<StateId> {
+        let known = self.generation.known(state, byte)?;
+        let is_meant = self.recall == Recall::Full || !self.generation.records(state, byte);
+        is_meant.then_some(known)
+    }
+
     fn step_item(&mut self, item: Item, byte: u8) -> Result<u32, LimitError> {
         let generation = self.generation;
         match self.step(&[item], byte) {
             Step::None => Ok(Self::DEAD),
             Step::One(to) => self.arrive(to, |_| generation.enter(to.pos, to.origin)),
-            Step::Several => Ok(self.number(Place::State(generation.step(&[item], byte)?))),
+            Step::Several => {
+                let to = generation.step(&[item], byte, self.recall)?;
+                Ok(self.number(Place::State(to)))
+            }
         }
     }
 
@@ -358,7 +382,9 @@ impl<'a> Places<'a> {
             let matching = node.edges.iter();
             let matching = matching.filter(move |edge| edge.lo <= byte && byte <= edge.hi);
             matching.map(move |edge| Item {
-                pos: self.generation.target(item.pos, edge.to, byte),
+                pos: self
+                    .generation
+                    .target((item.pos, edge.to), byte, self.recall),
                 origin: item.origin,
             })
         })

@@ -83,7 +83,7 @@ impl LocalRules {
     fn wider(&self, context: &Context<'_>, pos: Pos) -> Result<Option<Arc<RuleMask>>, LimitError> {
         let shadow = context.generation.shadow(pos);
         match shadow.filter(|shadow| shadow.ends == Ends::Fewer) {
-            Some(shadow) => self.get(context, context.generation.shadowed(pos, &shadow)),
+            Some(shadow) => self.get(context, context.generation.shadowed(&shadow)),
             None => Ok(None),
         }
     }

@@ -13,7 +13,8 @@ use crate::grammar::{
 
 /// A text of another rule that is none of the texts given as arguments; the text is the exit.
 ///
-/// Positions are those of the other rule, then the arguments, then the bytes read, one to a word.
+/// Positions are those of the other rule, then the arguments, then the bytes read, one to a word; or those
+/// of the other rule alone, where what was read is forgotten: they end as it does.
 /// The other rule must spell each of its values in one way only.
 #[derive(Debug)]
 pub(super) struct FreshText {
@@ -100,8 +101,12 @@ struct At<'w> {
     inner: &'w [u32],
     /// The arguments, packed.
     used: &'w [u32],
-    read: Vec<u8>,
+    /// `None` where it is forgotten.
+    read: Option<Vec<u8>>,
 }
+
+/// What stands for the number of arguments where they are forgotten with what was read.
+const FORGOTTEN: u32 = u32::MAX;
 
 impl FreshText {
     /// The texts of `inner`, whose rule is `plain`. The `refusal` is [`Refusal::Whole`] if there are
@@ -162,11 +167,35 @@ impl FreshText {
 
     fn read(words: &[u32]) -> At<'_> {
         let (inner, rest) = words[2..].split_at(words[0] as usize);
+        if words[1] == FORGOTTEN {
+            return At {
+                inner,
+                used: &[],
+                read: None,
+            };
+        }
         let (used, read) = rest.split_at(words[1] as usize);
         At {
             inner,
             used,
-            read: read.iter().map(|&byte| byte as u8).collect(),
+            read: Some(read.iter().map(|&byte| byte as u8).collect()),
+        }
+    }
+
+    /// The position of the other rule at `inner`, where what was read is forgotten.
+    fn forgotten(inner: &[u32]) -> Words {
+        let mut words = Words::from_slice(&[inner.len() as u32, FORGOTTEN]);
+        words.extend_from_slice(inner);
+        words
+    }
+
+    /// Goes on like the other rule, from `plain`.
+    fn expand_forgotten(plain: Node<Words>, node: &mut Node<Words>) {
+        for edge in plain.edges {
+            node.range(edge.lo, edge.hi, Self::forgotten(&edge.to));
+        }
+        if plain.exit.is_some() {
+            node.end();
         }
     }
 
@@ -183,6 +212,11 @@ impl ImplicitBody for FreshText {
 
     fn expand(&self, words: &[u32], node: &mut Node<Words>) {
         let At { inner, used, read } = Self::read(words);
+        let mut plain = Node::default();
+        self.texts.body().expand(inner, &mut plain);
+        let Some(read) = read else {
+            return Self::expand_forgotten(plain, node);
+        };
         let known = self.texts.used(used);
         let alike = known.beginning_with(&read);
         let is_used = alike.first().is_some_and(|text| **text == *read);
@@ -190,8 +224,6 @@ impl ImplicitBody for FreshText {
         let rivals = &alike[usize::from(is_used)..];
         let next = rivals.chunk_by(|a, b| a[read.len()] == b[read.len()]);
         let next: Vec<(u8, usize)> = next.map(|all| (all[0][read.len()], all.len())).collect();
-        let mut plain = Node::default();
-        self.texts.body().expand(inner, &mut plain);
         for edge in plain.edges {
             let to = Self::words(&edge.to, used, &[]);
             let mut from = u16::from(edge.lo);
@@ -225,7 +257,9 @@ impl ImplicitBody for FreshText {
         let shadow = self.texts.body().shadow(inner);
         let shadow = shadow.filter(|shadow| shadow.ends == Ends::Same);
         let mut shadow = shadow.unwrap_or_else(|| Shadow::of(self.plain, inner.into()));
-        if !(used.is_empty() && read.is_empty()) {
+        if let Some(read) = read
+            && !(used.is_empty() && read.is_empty())
+        {
             shadow.memory = Some(Memory {
                 texts: self.refused(used),
                 begun: read.into(),
@@ -257,20 +291,21 @@ impl Remembering for FreshText {
     }
 
     fn forget(&self, state: &[u32]) -> Words {
-        match self.is_forgettable() {
-            true => Self::words(Self::read(state).inner, &[], &[]),
-            false => Words::from_slice(state),
+        if !self.is_forgettable() {
+            return Words::from_slice(state);
+        }
+        let At { inner, read, .. } = Self::read(state);
+        match read.is_some_and(|read| read.is_empty()) {
+            true => Self::words(inner, &[], &[]),
+            false => Self::forgotten(inner),
         }
     }
 
     fn memory(&self, state: &[u32]) -> Memory {
         let At { used, read, .. } = Self::read(state);
-        let begun = match self.is_forgettable() {
-            true => read.into(),
-            false => Box::default(),
-        };
+        let begun = read.filter(|_| self.is_forgettable()).unwrap_or_default();
         Memory {
-            begun,
+            begun: begun.into(),
             ..memory([self].into_iter(), used)
         }
     }
