@@ -11,7 +11,7 @@ use smallvec::{SmallVec, smallvec};
 use super::closure::Closing;
 use super::memory::{Forgotten, Memories, Remembered};
 use super::origin::{Origin, Wait, Waits};
-use super::state::{Item, Items};
+use super::state::{Item, Items, StateId};
 use crate::base::LimitError;
 use crate::grammar::Refusal;
 
@@ -19,8 +19,12 @@ use crate::grammar::Refusal;
 type Parts = SmallVec<[Arc<Remembered>; 4]>;
 
 impl Closing<'_, '_> {
-    /// The state with this kernel, with nothing remembered.
-    pub(super) fn forget(&mut self, kernel: &[Item]) -> Result<Forgotten, LimitError> {
+    /// `state`, whose kernel this is, with nothing remembered.
+    pub(super) fn forget(
+        &mut self,
+        state: StateId,
+        kernel: &[Item],
+    ) -> Result<Forgotten, LimitError> {
         let mut items: Items = SmallVec::with_capacity(kernel.len());
         let mut parts = Parts::new();
         let mut begun: Vec<Box<[u8]>> = Vec::new();
@@ -36,8 +40,12 @@ impl Closing<'_, '_> {
             let pos = self.expander.forget(item.pos);
             items.push(Item { pos, origin });
         }
+        let state = match items[..] == *kernel {
+            true => state,
+            false => self.with_kernel(items)?,
+        };
         Ok(Forgotten {
-            state: self.with_kernel(items)?,
+            state,
             memory: union(parts),
             begun,
         })

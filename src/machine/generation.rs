@@ -241,7 +241,7 @@ impl Generation {
             return Ok(None);
         }
         let kernel = &self.state(state).kernel;
-        self.make(|closing| closing.forget(kernel)).map(Some)
+        self.make(|closing| closing.forget(state, kernel)).map(Some)
     }
 
     /// The steps of a short text from `state` to an end; `None` where it has none.

@@ -69,16 +69,25 @@ pub(super) fn add(
     let source = Source { body, shadow, pos };
     let without = Without::new(context, item, shadow)?;
     inside(context, mask, &source, &without, out)?;
+    let bounds = shadow.least..=shadow.most;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
+    let is_plain = shadow.except.is_empty() && without.is_empty();
     for (index, exit) in (0..).zip(&mask.exits) {
-        for &(token, taken) in rules
-            .endings()
-            .get(context.over(), item, (pos, index), exit)?
-            .iter()
-        {
-            let text = || &vocabulary.bytes(token).unwrap_or_default()[..usize::from(taken)];
-            let measure = || source.measure(text());
-            let fits = !bounded || (shadow.least..=shadow.most).contains(&measure());
+        let endings = rules.endings();
+        let ending = endings.get(context.over(), item, (pos, index), exit)?;
+        // PERF: mostly all of them fit, and they need not be looked at one by one.
+        let measures = bounded.then(|| ending.measures(vocabulary, |text| source.measure(text)));
+        let measures = measures.filter(|measures| {
+            let (least, greatest) = measures.range.clone().into_inner();
+            !bounds.contains(&least) || !bounds.contains(&greatest)
+        });
+        if is_plain && measures.is_none() {
+            out.tokens(&ending.tokens);
+            continue;
+        }
+        for (index, &token) in ending.tokens.iter().enumerate() {
+            let fits = measures.is_none_or(|measures| bounds.contains(&measures.each[index]));
+            let text = || ending.text(vocabulary, index);
             let except = &shadow.except;
             let differs =
                 except.is_empty() || except.binary_search_by(|e| (**e).cmp(text())).is_err();
@@ -97,6 +106,10 @@ struct Without<'a> {
     beginnings: Vec<Range<Rank>>,
     /// The others, ascending.
     listed: Vec<TokenId>,
+    /// The bits of their ids' last digits.
+    ///
+    /// PERF: hardly a token that is asked for is among them.
+    digits: u64,
 }
 
 impl<'a> Without<'a> {
@@ -126,11 +139,19 @@ impl<'a> Without<'a> {
             listed.extend(few);
             listed.sort_unstable();
         }
+        let digits = listed
+            .iter()
+            .fold(0, |digits, &token| digits | digit(token));
         Ok(Self {
             trie,
             beginnings,
             listed,
+            digits,
         })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.beginnings.is_empty() && self.listed.is_empty()
     }
 
     fn contains(&self, token: TokenId) -> bool {
@@ -141,7 +162,9 @@ impl<'a> Without<'a> {
                 .get(after)
                 .is_some_and(|ranks| ranks.start <= rank)
         };
-        !self.beginnings.is_empty() && begins() || self.listed.binary_search(&token).is_ok()
+        let is_listed =
+            || self.digits & digit(token) != 0 && self.listed.binary_search(&token).is_ok();
+        !self.beginnings.is_empty() && begins() || is_listed()
     }
 
     fn tokens(&self) -> impl Iterator<Item = TokenId> + '_ {
@@ -149,6 +172,11 @@ impl<'a> Without<'a> {
         let beginnings = beginnings.flat_map(|ranks| self.trie.tokens_ranked(ranks.clone()));
         beginnings.chain(&self.listed).copied()
     }
+}
+
+/// The last digit of the id in base 64, as a bit.
+fn digit(token: TokenId) -> u64 {
+    1 << (token.get() % 64)
 }
 
 fn inside(

@@ -1,6 +1,7 @@
 //! Tokens that end a rule, by what is left of them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +10,7 @@ use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Generation, Item, Origin, Pos, StateId};
-use crate::vocab::{NodeId, Trie};
+use crate::vocab::{NodeId, Trie, Vocabulary};
 
 /// A token that ends a rule, and how many of its bytes do.
 pub(super) type Ended = (TokenId, u16);
@@ -272,7 +273,57 @@ const MOST_ENDINGS: usize = 1 << 14;
 /// the same one before the same continuation need not try them again.
 #[derive(Debug, Default)]
 pub(super) struct Endings {
-    known: Mutex<FxHashMap<EndingKey, Arc<[Ended]>>>,
+    known: Mutex<FxHashMap<EndingKey, Arc<Ending>>>,
+}
+
+/// Tokens that end a rule and survive.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
+    pub(super) tokens: Vec<TokenId>,
+    /// How many bytes of each end the rule.
+    taken: Vec<u16>,
+    measures: OnceLock<EndingMeasures>,
+}
+
+/// What the bytes that end a rule measure.
+#[derive(Debug)]
+pub(super) struct EndingMeasures {
+    /// By token.
+    pub(super) each: Box<[u32]>,
+    /// The least and the greatest.
+    pub(super) range: RangeInclusive<u32>,
+}
+
+impl Ending {
+    fn push(&mut self, (token, taken): Ended) {
+        self.tokens.push(token);
+        self.taken.push(taken);
+    }
+
+    /// The bytes of the token with this `index` that end the rule.
+    pub(super) fn text<'v>(&self, vocabulary: &'v Vocabulary, index: usize) -> &'v [u8] {
+        let bytes = vocabulary.bytes(self.tokens[index]).unwrap_or_default();
+        &bytes[..usize::from(self.taken[index])]
+    }
+
+    /// What they measure, told by `measure` for the position that is shadowed.
+    pub(super) fn measures(
+        &self,
+        vocabulary: &Vocabulary,
+        measure: impl Fn(&[u8]) -> u32,
+    ) -> &EndingMeasures {
+        self.measures.get_or_init(|| {
+            let texts = (0..self.tokens.len()).map(|index| self.text(vocabulary, index));
+            let each: Box<[u32]> = texts.map(measure).collect();
+            let ends =
+                |&first| (each.iter()).fold((first, first), |(a, b), &m| (m.min(a), m.max(b)));
+            let (least, greatest) = each.first().map_or((0, 0), ends);
+            EndingMeasures {
+                range: least..=greatest,
+                each,
+            }
+        })
+    }
 }
 
 impl Endings {
@@ -284,24 +335,26 @@ impl Endings {
         item: Item,
         (source, index): (Pos, u32),
         (exit, suffixes): &(Words, Suffixes),
-    ) -> Result<Arc<[Ended]>, LimitError> {
+    ) -> Result<Arc<Ending>, LimitError> {
+        let mut ending = Ending::default();
         if item.origin == Origin::BOTTOM {
-            return Ok(suffixes.whole(over.vocabulary.trie()).collect());
+            let whole = suffixes.whole(over.vocabulary.trie());
+            whole.for_each(|ended| ending.push(ended));
+            return Ok(Arc::new(ending));
         }
         let after = after(over.generation, item, exit)?;
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tokens) = known().get(&(source, index, after)) {
-            return Ok(tokens.clone());
+        if let Some(ending) = known().get(&(source, index, after)) {
+            return Ok(ending.clone());
         }
-        let mut tokens = Vec::new();
-        suffixes.walk(over, after, |ended| tokens.push(ended))?;
-        let tokens: Arc<[Ended]> = tokens.into();
+        suffixes.walk(over, after, |ended| ending.push(ended))?;
+        let ending = Arc::new(ending);
         let mut known = known();
         if known.len() >= MOST_ENDINGS {
             known.clear();
         }
-        known.insert((source, index, after), tokens.clone());
-        Ok(tokens)
+        known.insert((source, index, after), ending.clone());
+        Ok(ending)
     }
 }
 
