@@ -8,6 +8,13 @@ macro_rules! define_id {
         #[repr(transparent)]
         $vis struct $name(u32);
 
+        impl $crate::base::Numbered for $name {
+            #[inline]
+            fn number(self) -> usize {
+                self.index()
+            }
+        }
+
         #[allow(dead_code)]
         impl $name {
             /// The id of the table's entry `index`.

@@ -1,6 +1,7 @@
 //! What every layer shares: id newtypes, sets of bytes, places in a text, limits.
 
 mod byte_set;
+mod id_map;
 mod ids;
 mod intern;
 mod limits;
@@ -8,6 +9,7 @@ mod part;
 mod span;
 
 pub use byte_set::ByteSet;
+pub(crate) use id_map::{IdMap, Numbered};
 pub(crate) use ids::define_id;
 pub use ids::{ControlId, RuleId, TokenId};
 pub(crate) use intern::{Ids, Interner, SmallMap, Texts};

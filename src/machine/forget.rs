@@ -78,7 +78,7 @@ impl Closing<'_, '_> {
     fn known_origin(&self, origin: Origin) -> Option<(Origin, Memories)> {
         match origin.is_fixed() {
             true => Some((origin, None)),
-            false => self.closer.forgotten.origins.get(&origin).cloned(),
+            false => self.closer.forgotten.origins.get(origin).cloned(),
         }
     }
 

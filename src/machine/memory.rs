@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::origin::Origin;
 use super::state::StateId;
+use crate::base::IdMap;
 use crate::grammar::Refusal;
 
 /// What a state would be if nothing were remembered, and what is.
@@ -38,5 +37,5 @@ impl Remembered {
 /// The origins that were made to forget so far, each with what it remembered.
 #[derive(Default)]
 pub(super) struct Forgetting {
-    pub(super) origins: FxHashMap<Origin, (Origin, Memories)>,
+    pub(super) origins: IdMap<Origin, (Origin, Memories)>,
 }

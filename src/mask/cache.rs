@@ -2,13 +2,11 @@
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use rustc_hash::FxHashMap;
-
 use super::compose::compose;
 use super::context::Context;
 use super::representation::Mask;
 use super::rule_cache::LocalRules;
-use crate::base::LimitError;
+use crate::base::{IdMap, LimitError};
 use crate::machine::StateId;
 use crate::vocab::row;
 
@@ -22,9 +20,9 @@ pub(crate) struct Masks {
 
 #[derive(Debug, Default)]
 struct States {
-    masks: FxHashMap<StateId, Arc<Mask>>,
+    masks: IdMap<StateId, Arc<Mask>>,
     /// Masks computed without memory, where bodies remember.
-    composed: FxHashMap<StateId, Arc<Mask>>,
+    composed: IdMap<StateId, Arc<Mask>>,
     bytes: usize,
 }
 
@@ -72,7 +70,7 @@ impl Masks {
 
     /// The mask of a state that remembers nothing, as if what it reads were not remembered either.
     fn composed(&self, context: &Context<'_>, state: StateId) -> Result<Arc<Mask>, LimitError> {
-        if let Some(mask) = self.states().composed.get(&state) {
+        if let Some(mask) = self.states().composed.get(state) {
             return Ok(mask.clone());
         }
         let mask = Arc::new(compose(context, &self.rules, state)?);
@@ -81,7 +79,7 @@ impl Masks {
     }
 
     fn known(&self, state: StateId) -> Option<Arc<Mask>> {
-        self.states().masks.get(&state).cloned()
+        self.states().masks.get(state).cloned()
     }
 
     fn states(&self) -> RwLockReadGuard<'_, States> {
@@ -91,7 +89,7 @@ impl Masks {
     /// Keeps `mask` among those that `which` names.
     fn keep(
         &self,
-        which: impl FnOnce(&mut States) -> &mut FxHashMap<StateId, Arc<Mask>>,
+        which: impl FnOnce(&mut States) -> &mut IdMap<StateId, Arc<Mask>>,
         state: StateId,
         mask: Arc<Mask>,
     ) {

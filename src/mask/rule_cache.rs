@@ -9,7 +9,7 @@ use super::context::Context;
 use super::rule::RuleMask;
 use super::shared_rules::Content;
 use super::suffix::Endings;
-use crate::base::LimitError;
+use crate::base::{IdMap, LimitError};
 use crate::grammar::{Ends, content_key};
 use crate::machine::{Inst, Pos};
 
@@ -20,7 +20,7 @@ const LONGEST_SHARED: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct LocalRules {
     contents: Mutex<FxHashMap<Inst, Option<Content>>>,
-    positions: Mutex<FxHashMap<Pos, Option<Arc<RuleMask>>>>,
+    positions: Mutex<IdMap<Pos, Option<Arc<RuleMask>>>>,
     endings: Endings,
 }
 
@@ -39,7 +39,7 @@ impl LocalRules {
             .positions
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(mask) = positions.get(&pos) {
+        if let Some(mask) = positions.get(pos) {
             return Ok(mask.clone());
         }
         drop(positions);

@@ -194,6 +194,7 @@ fn inside(
     if shadow.most >= longest.saturating_add(source.greatest_rest()) {
         match &mask.inside {
             Inside::Row(row) => out.row(row.clone(), without.tokens().collect()),
+            Inside::List(list) if without.is_empty() => out.tokens(list),
             Inside::List(list) => list.iter().copied().filter(kept).for_each(|t| out.token(t)),
         }
         return Ok(());
