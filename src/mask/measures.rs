@@ -9,6 +9,9 @@ use crate::base::TokenId;
 /// Cut rows are kept for measures below this.
 const CUT_ROWS: usize = 64;
 
+/// Measures below this are few enough to be counted.
+const COUNTED: u32 = 1 << 12;
+
 /// A token by its measure.
 type Measured = (u32, TokenId);
 
@@ -36,9 +39,30 @@ impl Measures {
     }
 
     /// With every token in its place, which splitting needs.
+    ///
+    /// PERF: there can be as many as the vocabulary has, and the measures are small numbers: so they are counted.
     pub(super) fn sorted(mut self) -> Self {
-        self.inside
-            .sort_unstable_by_key(|&(measure, token)| (Reverse(measure), token));
+        let greatest = self.inside.iter().map(|&(measure, _)| measure).max();
+        let Some(greatest) = greatest.filter(|&measure| measure < COUNTED) else {
+            self.inside
+                .sort_unstable_by_key(|&(measure, token)| (Reverse(measure), token));
+            return self;
+        };
+        let rank = |measure: u32| (greatest - measure) as usize;
+        let mut places = vec![0; greatest as usize + 2];
+        for &(measure, _) in &self.inside {
+            places[rank(measure) + 1] += 1;
+        }
+        for index in 1..places.len() {
+            places[index] += places[index - 1];
+        }
+        let mut sorted = self.inside.clone();
+        for &measured in &self.inside {
+            let place: &mut usize = &mut places[rank(measured.0)];
+            sorted[*place] = measured;
+            *place += 1;
+        }
+        self.inside = sorted;
         self
     }
 
