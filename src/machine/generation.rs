@@ -90,13 +90,8 @@ impl Generation {
 
     /// The state in which a text begins.
     pub(crate) fn start(&self) -> Result<StateId, LimitError> {
-        self.make(|closing| {
-            let inst = closing
-                .expander
-                .instance(closing.expander.grammar.root(), &[]);
-            let pos = closing.expander.start(inst);
-            closing.enter(pos, Origin::BOTTOM)
-        })
+        let root = self.grammar.root();
+        self.start_of(self.make(|closing| closing.expander.instance(root, &[])))
     }
 
     /// The state that in `other`, a generation of the same grammar, is `state`.
@@ -156,6 +151,35 @@ impl Generation {
             node.reading != Reading::Passing && edges.any(|edge| edge.lo <= byte && byte <= edge.hi)
         };
         state.records && state.items.iter().any(records)
+    }
+
+    /// The rule instance that `pos` calls, if that is all that can happen there besides steps within the body.
+    pub(crate) fn sole_callee(&self, pos: Pos) -> Option<Inst> {
+        let node = self.expand(pos);
+        match *node.calls {
+            [call] if node.exit.is_none() && node.controls.is_empty() => {
+                let rule = self.grammar.rule(self.rule(call.callee));
+                (!rule.nullable()).then_some(call.callee)
+            }
+            _ => None,
+        }
+    }
+
+    /// Where the body of `pos` goes on after its sole callee has ended with `exit`.
+    pub(crate) fn resumed(&self, pos: Pos, exit: Exit) -> Option<Pos> {
+        let call = self.expand(pos).calls.first()?;
+        match call.ask {
+            false => Some(call.site),
+            true => self.make(|closing| closing.expander.on_return(call.site, call.callee, exit)),
+        }
+    }
+
+    /// The state in which `inst` begins where nobody waits for it.
+    pub(crate) fn start_of(&self, inst: Inst) -> Result<StateId, LimitError> {
+        self.make(|closing| {
+            let pos = closing.expander.start(inst);
+            closing.enter(pos, Origin::BOTTOM)
+        })
     }
 
     /// Where `control`, as a single token, leads from `state`.

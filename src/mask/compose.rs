@@ -29,7 +29,7 @@ pub(super) fn compose(
         if generation.node(item.pos).edges.is_empty() || shared(context, rules, item, &mut out)? {
             continue;
         }
-        let mut places = Places::new(context.over(), Place::Item(item));
+        let mut places = Places::surviving(context.over(), Place::Item(item));
         let behind = walk::behind_spaces(&mut places)?;
         if behind.is_some() {
             out.white_space(context.rules.white(vocabulary), vocabulary.spaces());

@@ -16,6 +16,7 @@
 
 mod absorb;
 mod cache;
+mod calls;
 mod compose;
 mod context;
 mod measures;

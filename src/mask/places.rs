@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::calls::Calls;
 use super::room::{Lent, Reuse, Rooms};
 use crate::base::{ByteSet, LimitError};
 use crate::machine::{Generation, Item, Recall, StateId};
@@ -24,6 +25,12 @@ pub(super) struct Over<'a> {
 pub(super) enum Place {
     Item(Item),
     State(StateId),
+    /// Before the call of an item's position, and what it calls besides its own edges ([`Calls::Apart`]).
+    Call(Item),
+    /// Within what an item's position calls, at a state that nobody waits for.
+    Within(Item, StateId),
+    /// At two places, by their numbers: what survives at one of them survives.
+    Both(u32, u32),
     /// Somewhere from where something can be read, and nothing else is asked.
     Onward,
 }
@@ -71,7 +78,7 @@ impl Stop {
         let live = match place {
             Place::Item(item) => generation.expand(item.pos).own_bytes(),
             Place::State(state) => *generation.state(state).live(),
-            Place::Onward => ByteSet::EMPTY,
+            Place::Call(_) | Place::Within(..) | Place::Both(..) | Place::Onward => ByteSet::EMPTY,
         };
         Self::new(place, live)
     }
@@ -118,8 +125,9 @@ impl Reuse for Room {
 /// Places within a literal are not kept: their numbers are made of the number of the place where it
 /// begins, and how many bytes of it were read.
 pub(super) struct Places<'a> {
-    generation: &'a Generation,
+    pub(super) generation: &'a Generation,
     recall: Recall,
+    pub(super) calls: Calls,
     room: Lent<'a, Room>,
     literals: Vec<Literal<'a>>,
 }
@@ -134,25 +142,31 @@ impl<'a> Places<'a> {
 
     /// A walk that begins at `start`, where nothing is remembered; an item there goes by its own edges only.
     pub(super) fn new(over: Over<'a>, start: Place) -> Self {
-        Self::with_recall(over, start, Recall::Nothing)
+        Self::with(over, start, (Recall::Nothing, Calls::Joined))
+    }
+
+    /// The same where only survival is asked, not where the walk is.
+    pub(super) fn surviving(over: Over<'a>, start: Place) -> Self {
+        Self::with(over, start, (Recall::Nothing, Calls::Apart))
     }
 
     /// The same where all is remembered.
     pub(super) fn remembering(over: Over<'a>, start: Place) -> Self {
-        Self::with_recall(over, start, Recall::Full)
+        Self::with(over, start, (Recall::Full, Calls::Joined))
     }
 
-    fn with_recall(over: Over<'a>, start: Place, recall: Recall) -> Self {
+    fn with(over: Over<'a>, start: Place, (recall, calls): (Recall, Calls)) -> Self {
         let mut places = Self {
             generation: over.generation,
             recall,
+            calls,
             room: over.rooms.take(),
             literals: Vec::new(),
         };
         let dead = Stop::new(Place::State(StateId::DEAD), ByteSet::EMPTY);
         let literal = match start {
             Place::Item(item) => places.literal(item),
-            Place::State(_) | Place::Onward => None,
+            _ => None,
         };
         let start = literal.unwrap_or_else(|| Stop::of_edges(places.generation, start));
         places.room.stops.extend([dead, start]);
@@ -314,6 +328,12 @@ impl<'a> Places<'a> {
         let to = match place {
             Place::State(state) => self.step_state(state, byte)?,
             Place::Item(item) => self.step_item(item, byte)?,
+            Place::Call(item) => self.step_call(item, byte)?,
+            Place::Within(item, inner) => self.step_within((item, inner), byte)?,
+            Place::Both(one, other) => {
+                let (one, other) = (self.next(one, byte)?, self.next(other, byte)?);
+                self.both(one, other)
+            }
             Place::Onward => Self::DEAD,
         };
         let stop = &mut self.room.stops[from as usize];
@@ -332,11 +352,11 @@ impl<'a> Places<'a> {
         let goes_on = |to: Item| !generation.expand(to.pos).edges.is_empty();
         match place {
             Place::Item(item) => self.targets(&[item], byte).any(goes_on),
-            Place::State(state) if self.known(state, byte).is_none() => {
+            Place::State(state) | Place::Within(_, state) if self.known(state, byte).is_none() => {
                 let items = &generation.state(state).items;
                 self.targets(items, byte).any(goes_on)
             }
-            Place::State(_) | Place::Onward => false,
+            _ => false,
         }
     }
 
@@ -363,7 +383,8 @@ impl<'a> Places<'a> {
         is_meant.then_some(known)
     }
 
-    fn step_item(&mut self, item: Item, byte: u8) -> Result<u32, LimitError> {
+    /// Where the own edges of `item` lead.
+    pub(super) fn step_item(&mut self, item: Item, byte: u8) -> Result<u32, LimitError> {
         let generation = self.generation;
         match self.step(&[item], byte) {
             Step::None => Ok(Self::DEAD),
@@ -401,7 +422,7 @@ impl<'a> Places<'a> {
 
     /// The number of the place of one item, or of its `state` where more than a step within the
     /// body can happen.
-    fn arrive(
+    pub(super) fn arrive(
         &mut self,
         item: Item,
         state: impl FnOnce(&Generation) -> Result<StateId, LimitError>,
@@ -419,26 +440,42 @@ impl<'a> Places<'a> {
             self.room.numbers.insert(place, number);
             return Ok(number);
         }
-        match generation.expand(item.pos).stays() {
-            true => Ok(self.number(place)),
-            false => {
-                let number = self.number(Place::State(state(generation)?));
-                self.room.numbers.insert(place, number);
-                Ok(number)
-            }
+        if generation.expand(item.pos).stays() {
+            return Ok(self.number(place));
         }
+        let number = match self.before_call(item)? {
+            Some(number) => number,
+            None => self.number(Place::State(state(generation)?)),
+        };
+        self.room.numbers.insert(place, number);
+        Ok(number)
     }
 
     fn number(&mut self, place: Place) -> u32 {
         if place == Place::State(StateId::DEAD) {
             return Self::DEAD;
         }
+        let generation = self.generation;
+        self.number_of(place, || Stop::of_edges(generation, place))
+    }
+
+    /// The number of a place with these live bytes.
+    pub(super) fn number_live(&mut self, place: Place, live: ByteSet) -> u32 {
+        self.number_of(place, || Stop::new(place, live))
+    }
+
+    fn number_of(&mut self, place: Place, stop: impl FnOnce() -> Stop) -> u32 {
         let next = self.room.stops.len() as u32;
         let number = *self.room.numbers.entry(place).or_insert(next);
         if number == next {
-            self.room.stops.push(Stop::of_edges(self.generation, place));
+            self.room.stops.push(stop());
         }
         number
+    }
+
+    /// The number of a place that was met before.
+    pub(super) fn known_number(&self, place: Place) -> Option<u32> {
+        self.room.numbers.get(&place).copied()
     }
 }
 

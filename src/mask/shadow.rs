@@ -311,12 +311,12 @@ fn measured(
         let rest = |pos: Pos| generation.words(pos).map_or(0, |words| source.rest(words));
         match place {
             Place::Item(item) => rest(item.pos),
-            Place::Onward => 0,
             Place::State(state) => {
                 let items = generation.state(state).items.iter();
                 let own = items.filter(|item| item.origin == Origin::BOTTOM);
                 own.map(|item| rest(item.pos)).min().unwrap_or(0)
             }
+            _ => 0,
         }
     };
     let mut measure = |token, number, place| {

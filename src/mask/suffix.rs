@@ -46,7 +46,7 @@ impl Suffixes {
         }
         let trie = over.vocabulary.trie();
         self.whole(trie).for_each(&mut allow);
-        let mut places = Places::new(over, Place::State(state));
+        let mut places = Places::surviving(over, Place::State(state));
         for &node in &self.nodes {
             let taken = depth(trie, node);
             let mut alive = |_: &mut Places<'_>, node, _| {
