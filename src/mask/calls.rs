@@ -4,7 +4,9 @@
 //! the same kind of value. A walk takes those of the rule by itself instead, for which nobody waits and which all
 //! callers share, and keeps the caller beside them.
 
-use super::places::{Place, Places};
+use smallvec::SmallVec;
+
+use super::places::{Place, Places, Set};
 use crate::base::LimitError;
 use crate::machine::{Item, StateId};
 
@@ -106,13 +108,33 @@ impl Places<'_> {
 
     /// The place that is at two places at once.
     pub(super) fn both(&mut self, one: u32, other: u32) -> u32 {
-        match (one.min(other), one.max(other)) {
-            (Self::DEAD, only) => only,
-            (one, other) if one == other => one,
-            (one, other) => {
-                let live = self.live(one).union(&self.live(other));
-                self.number_live(Place::Both(one, other), live)
+        if one == other || other == Self::DEAD {
+            return one;
+        }
+        if one == Self::DEAD {
+            return other;
+        }
+        let live = self.live(one).union(&self.live(other));
+        let mut all: Set = SmallVec::new();
+        for number in [one, other] {
+            match self.members(number) {
+                Some(members) => all.extend_from_slice(members),
+                None => all.push(number),
             }
         }
+        all.sort_unstable();
+        all.dedup();
+        self.number_set(all, live)
+    }
+
+    /// Where `byte` leads from the places of a set.
+    pub(super) fn step_set(&mut self, set: u32, byte: u8) -> Result<u32, LimitError> {
+        let members = self.set(set).clone();
+        let allowed = self.generation.grammar().limits().state_items;
+        LimitError::check("places of a walk at once", members.len(), allowed)?;
+        members.iter().try_fold(Self::DEAD, |all, &member| {
+            let to = self.next(member, byte)?;
+            Ok(self.both(all, to))
+        })
     }
 }

@@ -1,10 +1,11 @@
 //! The places that a walk comes to.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::calls::Calls;
 use super::room::{Lent, Reuse, Rooms};
-use crate::base::{ByteSet, LimitError};
+use crate::base::{ByteSet, Interner, LimitError};
 use crate::machine::{Generation, Item, Recall, StateId};
 use crate::vocab::Vocabulary;
 
@@ -29,8 +30,8 @@ pub(super) enum Place {
     Call(Item),
     /// Within what an item's position calls, at a state that nobody waits for.
     Within(Item, StateId),
-    /// At two places, by their numbers: what survives at one of them survives.
-    Both(u32, u32),
+    /// At several places at once, by the number of their set: what survives at one of them survives.
+    Several(u32),
     /// Somewhere from where something can be read, and nothing else is asked.
     Onward,
 }
@@ -78,7 +79,9 @@ impl Stop {
         let live = match place {
             Place::Item(item) => generation.expand(item.pos).own_bytes(),
             Place::State(state) => *generation.state(state).live(),
-            Place::Call(_) | Place::Within(..) | Place::Both(..) | Place::Onward => ByteSet::EMPTY,
+            Place::Call(_) | Place::Within(..) | Place::Several(_) | Place::Onward => {
+                ByteSet::EMPTY
+            }
         };
         Self::new(place, live)
     }
@@ -98,11 +101,15 @@ const LONGEST_LITERAL: usize = (1 << READ_BITS) - 1;
 /// Where there are more places, the numbers have no room for more literals.
 const MOST_WITH_LITERALS: usize = 1 << (31 - READ_BITS);
 
+/// The numbers of several places, ascending.
+pub(super) type Set = SmallVec<[u32; 4]>;
+
 /// Room for the places of a walk, to be used again by the next.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     stops: Vec<Stop>,
     numbers: FxHashMap<Place, u32>,
+    sets: Interner<Set>,
     /// The places on the way to a node of the trie.
     path: Vec<u32>,
 }
@@ -115,6 +122,9 @@ impl Reuse for Room {
         let is_small = self.stops.len() <= MOST_KEPT;
         self.stops.clear();
         self.numbers.clear();
+        if self.sets.len() > 0 {
+            self.sets = Interner::default();
+        }
         is_small
     }
 }
@@ -330,10 +340,7 @@ impl<'a> Places<'a> {
             Place::Item(item) => self.step_item(item, byte)?,
             Place::Call(item) => self.step_call(item, byte)?,
             Place::Within(item, inner) => self.step_within((item, inner), byte)?,
-            Place::Both(one, other) => {
-                let (one, other) = (self.next(one, byte)?, self.next(other, byte)?);
-                self.both(one, other)
-            }
+            Place::Several(set) => self.step_set(set, byte)?,
             Place::Onward => Self::DEAD,
         };
         let stop = &mut self.room.stops[from as usize];
@@ -471,6 +478,25 @@ impl<'a> Places<'a> {
             self.room.stops.push(stop());
         }
         number
+    }
+
+    /// The number of the place that is at all of these places at once.
+    pub(super) fn number_set(&mut self, set: Set, live: ByteSet) -> u32 {
+        let (set, _) = self.room.sets.intern(set);
+        self.number_live(Place::Several(set), live)
+    }
+
+    /// The places of a set.
+    pub(super) fn set(&self, set: u32) -> &Set {
+        self.room.sets.get(set)
+    }
+
+    /// The places that a place is at, if they are several.
+    pub(super) fn members(&self, number: u32) -> Option<&Set> {
+        match self.place(number) {
+            Place::Several(set) => Some(self.set(set)),
+            _ => None,
+        }
     }
 
     /// The number of a place that was met before.

@@ -241,7 +241,7 @@ impl Collector<'_> {
             let place = places.place(number);
             let item = match place {
                 Place::Item(item) => item,
-                Place::Onward | Place::Call(_) | Place::Within(..) | Place::Both(..) => {
+                Place::Onward | Place::Call(_) | Place::Within(..) | Place::Several(_) => {
                     self.inside.extend_from_slice(trie.tokens(node));
                     return Ok(Below::Walk);
                 }
