@@ -22,6 +22,8 @@ pub(crate) struct Generation {
     grammar: Arc<Grammar>,
     binding: Arc<Binding>,
     states: Store<State>,
+    /// By rule instance, the state in which it begins where nobody waits for it.
+    begun: Store<StateId>,
     positions: Positions,
     maker: Mutex<Maker>,
     full: AtomicBool,
@@ -68,6 +70,7 @@ impl Generation {
             grammar,
             binding,
             states,
+            begun: Store::new(),
             positions: Positions::new(),
             maker: Mutex::new(maker),
             full: AtomicBool::new(false),
@@ -176,10 +179,14 @@ impl Generation {
 
     /// The state in which `inst` begins where nobody waits for it.
     pub(crate) fn start_of(&self, inst: Inst) -> Result<StateId, LimitError> {
-        self.make(|closing| {
+        if let Some(&state) = self.begun.get(inst.get()) {
+            return Ok(state);
+        }
+        let state = self.make(|closing| {
             let pos = closing.expander.start(inst);
             closing.enter(pos, Origin::BOTTOM)
-        })
+        })?;
+        Ok(*self.begun.set(inst.get(), state))
     }
 
     /// Where `control`, as a single token, leads from `state`.

@@ -6,18 +6,9 @@
 
 use smallvec::SmallVec;
 
-use super::places::{Place, Places, Set};
+use super::places::{Calls, Place, Places, Set};
 use crate::base::LimitError;
 use crate::machine::{Item, StateId};
-
-/// How walks enter calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Calls {
-    /// By states of the caller, which say all there is to know.
-    Joined,
-    /// By states of the callee, where it is the only one.
-    Apart,
-}
 
 impl Places<'_> {
     /// The place of `item` before a call, if that can be entered apart.
@@ -77,11 +68,14 @@ impl Places<'_> {
     /// The place within what `item` calls; the one behind it where nothing else can be read.
     fn within(&mut self, item: Item, inner: StateId) -> Result<u32, LimitError> {
         let place = Place::Within(item, inner);
+        let state = self.generation.state(inner);
+        if !state.accepting && !state.is_over() {
+            return Ok(self.number_live(place, *state.live()));
+        }
         if let Some(known) = self.known_number(place) {
             return Ok(known);
         }
         let behind = self.behind_call(item, inner)?;
-        let state = self.generation.state(inner);
         if state.is_over() {
             return Ok(behind);
         }

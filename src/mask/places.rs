@@ -3,7 +3,6 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::calls::Calls;
 use super::room::{Lent, Reuse, Rooms};
 use crate::base::{ByteSet, Interner, LimitError};
 use crate::machine::{Generation, Item, Recall, StateId};
@@ -43,6 +42,15 @@ pub(super) enum Wanted {
     Place,
     /// Where something can be read, nothing else: it is [`Place::Onward`] unless more is known.
     Survival,
+}
+
+/// How walks enter calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Calls {
+    /// By states of the caller, which say all there is to know.
+    Joined,
+    /// By states of the callee, where it is the only one.
+    Apart,
 }
 
 /// A place, the bytes that do not die there, and where each byte leads, once it was asked often
