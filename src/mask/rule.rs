@@ -255,16 +255,22 @@ impl Collector<'_> {
             let Some(slice) = slices.get(self.over, (number, item.pos), below.clone())? else {
                 return Ok(Below::Walk);
             };
-            let is_sliced = |&rank: &Rank| row::contains(slice, trie.token(rank));
-            // Walking tokens one by one costs more than walking what they share.
-            if below.clone().filter(is_sliced).count() * 4 < below.len() * 3 {
-                return Ok(Below::Walk);
+            let (before, most) = (self.inside.len(), below.len() / 4);
+            let mut others = Vec::new();
+            for rank in below {
+                let token = trie.token(rank);
+                if row::contains(slice, token) {
+                    self.inside.push(token);
+                } else if others.len() < most {
+                    others.push(rank);
+                } else {
+                    // Walking tokens one by one costs more than walking what they share.
+                    self.inside.truncate(before);
+                    return Ok(Below::Walk);
+                }
             }
-            let sliced = below.clone().filter(is_sliced);
-            self.inside.extend(sliced.map(|rank| trie.token(rank)));
             let depth = trie.nodes()[node.index()].depth();
-            let others = below.filter(|rank| !is_sliced(rank));
-            self.run(places, (number, depth), others)?;
+            self.run(places, (number, depth), others.into_iter())?;
             Ok(Below::Skip)
         })
     }
