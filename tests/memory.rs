@@ -69,7 +69,9 @@ const WORDS: [&str; 53] = [
     "-p7daaa4c\"",
 ];
 
-const SCHEMAS: [&str; 25] = [
+const SCHEMAS: [&str; 27] = [
+    r#"{"type":"array","items":true,"maxItems":2,"not":{"uniqueItems":true}}"#,
+    r#"{"type":"array","items":{"type":"array","items":true,"maxItems":2,"not":{"uniqueItems":true}},"minItems":1,"uniqueItems":true}"#,
     "true",
     r#"{"type": "object", "properties": {"a": {}, "aab": {}}}"#,
     r#"{"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"const": 1}}}"#,
@@ -99,6 +101,14 @@ const SCHEMAS: [&str; 25] = [
     r#"{"type": "string", "format": "idn-hostname"}"#,
 ];
 
+/// The words, those that begin with a text once more behind white space.
+fn words() -> Vec<String> {
+    let texts = WORDS.iter().filter(|word| word.starts_with('"'));
+    let spaced = [" ", "\n  "].map(|white| texts.clone().map(move |word| format!("{white}{word}")));
+    let plain = WORDS.iter().map(|&word| word.to_owned());
+    plain.chain(spaced.into_iter().flatten()).collect()
+}
+
 fn token(index: usize) -> TokenId {
     TokenId::new(index as u32)
 }
@@ -108,19 +118,23 @@ fn engine() -> Engine {
     for byte in 0..=255u8 {
         vocabulary.ordinary(token(byte.into()), &[byte]).unwrap();
     }
-    for (index, word) in (256..).zip(WORDS) {
+    let words = words();
+    for (index, word) in (256..).zip(&words) {
         vocabulary.ordinary(token(index), word.as_bytes()).unwrap();
     }
-    vocabulary
-        .special(token(256 + WORDS.len()), "<end>")
-        .unwrap();
-    vocabulary.end_token(token(256 + WORDS.len()));
+    let end = token(256 + words.len());
+    vocabulary.special(end, "<end>").unwrap();
+    vocabulary.end_token(end);
     Engine::new(vocabulary.build().unwrap())
 }
 
-fn constraint(engine: &Engine, schema: &str, order: PropertyOrder) -> Constraint {
+fn constraint(
+    engine: &Engine,
+    schema: &str,
+    (order, whitespace): (PropertyOrder, Whitespace),
+) -> Constraint {
     let config = SchemaConfig {
-        whitespace: Whitespace::Compact,
+        whitespace,
         order,
         ..SchemaConfig::default()
     };
@@ -136,12 +150,13 @@ fn constraint(engine: &Engine, schema: &str, order: PropertyOrder) -> Constraint
 
 /// Walks at random; at every step the mask is what the definition says.
 fn walk(schema: &str, mut session: Session, mut choose: impl FnMut(usize) -> usize) {
-    let words = session.constraint().vocabulary().mask_words();
+    let vocabulary = session.constraint().vocabulary();
+    let (all, words) = (vocabulary.len(), vocabulary.mask_words());
     let (mut mask, mut expected) = (vec![0; words], vec![0; words]);
     for _ in 0..40 {
         session.mask(&mut mask).unwrap();
         session.reference_mask(&mut expected).unwrap();
-        let differ = (0..256 + WORDS.len()).map(token);
+        let differ = (0..all).map(token);
         let differ: Vec<String> = differ
             .filter(|&token| contains(&mask, token) != contains(&expected, token))
             .map(|token| String::from_utf8_lossy(&bytes(&session, token)).into_owned())
@@ -155,7 +170,7 @@ fn walk(schema: &str, mut session: Session, mut choose: impl FnMut(usize) -> usi
             byte @ 0..256 => BYTES.contains(&(byte as u8)),
             _ => true,
         };
-        let allowed = (0..=256 + WORDS.len()).map(token);
+        let allowed = (0..all).map(token);
         let allowed = allowed.filter(|token| contains(&mask, *token) && chosen(token));
         let allowed: Vec<TokenId> = allowed.collect();
         if allowed.is_empty() {
@@ -188,8 +203,12 @@ fn masks_know_what_is_remembered() {
     let engine = engine();
     let mut seed: u64 = 0x9E37_79B9_7F4A_7C15;
     for schema in SCHEMAS {
-        for order in [PropertyOrder::Declared, PropertyOrder::Any] {
-            let constraint = constraint(&engine, schema, order);
+        let orders = [PropertyOrder::Declared, PropertyOrder::Any];
+        let ways = orders.into_iter().flat_map(|order| {
+            [Whitespace::Compact, Whitespace::Json].map(|whitespace| (order, whitespace))
+        });
+        for way in ways {
+            let constraint = constraint(&engine, schema, way);
             for _ in 0..15 {
                 walk(schema, constraint.session(), |bound| {
                     seed ^= seed << 13;

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::number_set::NumberSet;
 use super::reader::{Document, ValueId};
 use super::schema::Sets;
-use super::shape::{ArrayShape, ObjectShape};
+use super::shape::{ArrayShape, ObjectShape, Unique};
 use super::values::{
     ArrayId, ArraySet, Language, LanguageId, NumberId, ObjectId, ObjectSet, SetId, StringId,
     StringSet,
@@ -80,6 +80,12 @@ impl Model {
     pub(crate) fn array_shape(&self, id: ArrayId) -> &Arc<ArrayShape> {
         let shape = self.array_shapes[id.index()].as_ref();
         shape.expect("arrays that the root reaches have shapes")
+    }
+
+    /// Whether the root reaches an array set of which some items must be equal.
+    pub(crate) fn has_repeated_items(&self) -> bool {
+        let mut shapes = self.array_shapes.iter().flatten();
+        shapes.any(|shape| matches!(shape.unique, Some(Unique::Repeated)))
     }
 
     /// The shape of an object set that the root reaches.

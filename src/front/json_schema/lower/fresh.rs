@@ -27,11 +27,15 @@ pub(super) struct FreshText {
     abundant: OnceLock<bool>,
 }
 
-/// Whether the callers can go on as if no text were in use ([`Remembering`]).
+/// What the callers make of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Callers {
+    /// They can go on as if no text were in use ([`Remembering`]).
     Forgetful,
+    /// They need not know which text was read: it is taken for one that comes once.
     Exact,
+    /// They may demand that it comes again.
+    Repeating,
 }
 
 /// How one tells where a text ends.
@@ -254,6 +258,13 @@ impl ImplicitBody for FreshText {
             return None;
         }
         let At { inner, used, read } = Self::read(words);
+        if self.callers == Callers::Repeating {
+            // Every end is an exit of its own.
+            return (self.refusal == Refusal::Whole).then(|| Shadow {
+                ends: Ends::Fewer,
+                ..Shadow::of(self.plain, inner.into())
+            });
+        }
         let shadow = self.texts.body().shadow(inner);
         let shadow = shadow.filter(|shadow| shadow.ends == Ends::Same);
         let mut shadow = shadow.unwrap_or_else(|| Shadow::of(self.plain, inner.into()));

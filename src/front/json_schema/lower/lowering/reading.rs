@@ -24,8 +24,9 @@ use crate::front::json_schema::values::{ArrayId, ObjectId, SetId};
 use crate::grammar::{ImplicitBody, Refusal};
 
 /// What is read so far: rules that are declared, and the sets whose readers are still to be made.
-#[derive(Default)]
 struct Reading {
+    /// Who calls the rules of texts.
+    callers: Callers,
     sets: FxHashMap<RuleId, SetReader>,
     /// Each with the rule that reads it otherwise, and the one that tells.
     pending: Vec<(SetId, RuleId, RuleId)>,
@@ -41,7 +42,17 @@ impl Lowering<'_> {
         lowered: &Arc<Lowered>,
         arrays: Vec<(RuleId, ArrayId, Lead)>,
     ) {
-        let mut reading = Reading::default();
+        let mut reading = Reading {
+            callers: match self.model.has_repeated_items() {
+                true => Callers::Repeating,
+                false => Callers::Exact,
+            },
+            sets: FxHashMap::default(),
+            pending: Vec::new(),
+            declared: FxHashMap::default(),
+            arrays: Vec::new(),
+            objects: Vec::new(),
+        };
         for (rule, array, lead) in arrays {
             let aim = self.aim(array, Exit::Plain);
             let reader = self.array_reader(lowered, array, lead, aim, &mut reading);
@@ -130,7 +141,7 @@ impl Lowering<'_> {
             choices.any(|choice| self.model.inhabited(choice.set))
         });
         let classes = usable.map(|others| others.keys).collect();
-        let inner = self.object_body(lowered.clone(), object, Lead::Bare, Callers::Exact);
+        let inner = self.object_body(lowered.clone(), object, Lead::Bare, reading.callers);
         Arc::new(ObjectReader { inner, classes })
     }
 
@@ -151,7 +162,7 @@ impl Lowering<'_> {
         self.add_literals(all, &mut reader);
         for &id in &all.strings {
             let (text, refusal) = self.one_spelling(id);
-            let text = self.fresh(text, Edge::Quoted, refusal, Callers::Exact);
+            let text = self.fresh(text, Edge::Quoted, refusal, reading.callers);
             reader.scalars.push((text.rule, Scalar::Text(text.fresh)));
         }
         for &id in &all.numbers {
