@@ -21,7 +21,7 @@ use proptest::prelude::*;
 const SPECIALS: [&str; 2] = ["<|end|>", "<|call|>"];
 
 /// Pieces of JSON across its seams.
-const SEAMS: [&str; 40] = [
+const SEAMS: [&str; 48] = [
     "{\"",
     "\"}",
     "\":",
@@ -62,6 +62,14 @@ const SEAMS: [&str; 40] = [
     "<|",
     "|>",
     "\n  ",
+    " \"",
+    " \"a",
+    " \"a\":",
+    " \"ab\": \"",
+    "\n  \"a",
+    "\n\"b\"",
+    "\t\"c\":2,\"",
+    " \"z\"",
 ];
 
 /// Bytes, seams of JSON, all pairs of letters and digits, and these before what ends a string; more than a

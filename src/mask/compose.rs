@@ -1,6 +1,7 @@
 //! The mask of a state: the union of what its items allow.
 
 use super::context::Context;
+use super::entry::Entry;
 use super::places::{Place, Places, Wanted};
 use super::representation::{Mask, MaskBuilder};
 use super::rule::{Inside, RuleMask};
@@ -10,7 +11,7 @@ use super::suffix::ended;
 use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Ends;
-use crate::machine::{ControlBinding, Generation, Item, StateId};
+use crate::machine::{ControlBinding, Generation, StateId};
 
 /// Computes the mask of `state`.
 pub(super) fn compose(
@@ -26,13 +27,22 @@ pub(super) fn compose(
     } = *context;
     let mut out = MaskBuilder::new(context.rules.lists());
     for &item in &generation.state(state).items {
-        if generation.node(item.pos).edges.is_empty() || shared(context, rules, item, &mut out)? {
+        if generation.node(item.pos).edges.is_empty()
+            || shared(context, rules, Entry::At(item), &mut out)?
+        {
             continue;
         }
         let mut places = Places::surviving(context.over(), Place::Item(item));
-        let behind = walk::behind_spaces(&mut places)?;
-        if behind.is_some() {
+        let mut behind = walk::behind_spaces(&mut places)?;
+        if let Some(at) = behind {
             out.white_space(context.rules.white(vocabulary), vocabulary.spaces());
+            if places.place(at) == Place::Call(item)
+                && let Some(called) = Entry::called(generation, item)?
+                && shared(context, rules, called, &mut out)?
+            {
+                // What is left are the item's own edges.
+                behind = Some(Places::START);
+            }
         }
         let over = (vocabulary, Wanted::Survival);
         walk::from_item(&mut places, over, (item, behind), |_, node, _| {
@@ -44,34 +54,37 @@ pub(super) fn compose(
     Ok(out.finish(vocabulary.mask_words()))
 }
 
-/// Adds what `item` allows from what is kept for its rule; `false` where nothing is.
+/// Adds what `entry` allows from what is kept for its rule; `false` where nothing is.
 fn shared(
     context: &Context<'_>,
     rules: &LocalRules,
-    item: Item,
+    entry: Entry,
     out: &mut MaskBuilder<'_>,
 ) -> Result<bool, LimitError> {
     let generation = context.generation;
-    let shadow = generation.shadow(item.pos);
+    let shadow = generation.shadow(entry.pos());
     if let Some(shade) = shadow.filter(|shadow| shadow.ends == Ends::Same) {
+        if !shadow::is_known_at(entry, &shade) {
+            return Ok(false);
+        }
         let source = generation.shadowed(&shade);
-        let Some(mask) = rules.get(context, source)? else {
+        let Some(mask) = rules.get(context, (source, entry.before()))? else {
             return Ok(false);
         };
-        shadow::add(context, rules, item, (&shade, source), &mask, out)?;
+        shadow::add(context, rules, entry, (&shade, source), &mask, out)?;
         return Ok(true);
     }
-    let Some(mask) = rules.get(context, item.pos)? else {
+    let Some(mask) = rules.get(context, (entry.pos(), entry.before()))? else {
         return Ok(false);
     };
-    add(context, &mask, item, out)?;
+    add(context, &mask, entry, out)?;
     Ok(true)
 }
 
 fn add(
     context: &Context<'_>,
     mask: &RuleMask,
-    item: Item,
+    entry: Entry,
     out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
     match &mask.inside {
@@ -79,7 +92,7 @@ fn add(
         Inside::List(list) => out.tokens(list),
     }
     for exit in &mask.exits {
-        ended(context.over(), item, exit, |(token, _)| out.token(token))?;
+        ended(context.over(), entry, exit, |(token, _)| out.token(token))?;
     }
     Ok(())
 }

@@ -19,6 +19,7 @@ mod cache;
 mod calls;
 mod compose;
 mod context;
+mod entry;
 mod measures;
 mod mentions;
 mod places;

@@ -73,13 +73,7 @@ impl RuleMask {
             vocabulary,
             ..
         } = over;
-        let mut collector = Collector {
-            over,
-            inside: Vec::new(),
-            ended: Vec::new(),
-            ends: Vec::new(),
-            done: Vec::new(),
-        };
+        let mut collector = Collector::new(over);
         if let Some(wider) = wider {
             let trie = vocabulary.trie();
             let exits = wider.exits.iter();
@@ -102,6 +96,14 @@ impl RuleMask {
             slice: home.map(|home| (slice, home)),
             ..mask
         }))
+    }
+
+    /// Computes what `pos` contributes behind white space: of the tokens that begin with some and go on with something
+    /// else; `None` where that is too much to keep.
+    pub(super) fn behind_white(over: Over<'_>, pos: Pos) -> Result<Option<Self>, LimitError> {
+        let mut collector = Collector::new(over);
+        collector.walk_behind_white(pos)?;
+        Ok(collector.finish(None))
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -183,7 +185,17 @@ struct Ends {
     others: Vec<(Rank, u16)>,
 }
 
-impl Collector<'_> {
+impl<'a> Collector<'a> {
+    fn new(over: Over<'a>) -> Self {
+        Self {
+            over,
+            inside: Vec::new(),
+            ended: Vec::new(),
+            ends: Vec::new(),
+            done: Vec::new(),
+        }
+    }
+
     /// Tries the candidates of an absorbing position one by one.
     fn one_by_one(&mut self, pos: Pos, candidates: Vec<Rank>) -> Result<(), LimitError> {
         let start = self.over.generation.enter(pos, Origin::BOTTOM)?;
@@ -223,12 +235,7 @@ impl Collector<'_> {
     /// Walks the trie from the position's own edges.
     fn walk(&mut self, pos: Pos) -> Result<(), LimitError> {
         let vocabulary = self.over.vocabulary;
-        let trie = vocabulary.trie();
-        let item = Item {
-            pos,
-            origin: Origin::BOTTOM,
-        };
-        let mut places = Places::new(self.over, Place::Item(item));
+        let (item, mut places) = self.begin(pos);
         let mut slices = Slices::default();
         let behind = walk::behind_spaces(&mut places)?;
         // Elsewhere the rule may end in each of them.
@@ -238,41 +245,73 @@ impl Collector<'_> {
         }
         let over = (vocabulary, Wanted::Survival);
         walk::from_item(&mut places, over, (item, behind), |places, node, number| {
-            let place = places.place(number);
-            let item = match place {
-                Place::Item(item) => item,
-                Place::Onward | Place::Call(_) | Place::Within(..) | Place::Several(_) => {
-                    self.inside.extend_from_slice(trie.tokens(node));
-                    return Ok(Below::Walk);
-                }
-                Place::State(state) => return Ok(self.alive(node, state)),
-            };
-            self.inside.extend_from_slice(trie.tokens(node));
-            if trie.subtree_size(node) < WORTH_SLICING {
-                return Ok(Below::Walk);
-            }
-            let below = trie.ranks_below(node);
-            let Some(slice) = slices.get(self.over, (number, item.pos), below.clone())? else {
-                return Ok(Below::Walk);
-            };
-            let (before, most) = (self.inside.len(), below.len() / 4);
-            let mut others = Vec::new();
-            for rank in below {
-                let token = trie.token(rank);
-                if row::contains(slice, token) {
-                    self.inside.push(token);
-                } else if others.len() < most {
-                    others.push(rank);
-                } else {
-                    // Walking tokens one by one costs more than walking what they share.
-                    self.inside.truncate(before);
-                    return Ok(Below::Walk);
-                }
-            }
-            let depth = trie.nodes()[node.index()].depth();
-            self.run(places, (number, depth), others.into_iter())?;
-            Ok(Below::Skip)
+            self.visit(places, &mut slices, (node, number))
         })
+    }
+
+    /// Walks what begins with white space, behind which the position's own edges follow.
+    fn walk_behind_white(&mut self, pos: Pos) -> Result<(), LimitError> {
+        let (_, mut places) = self.begin(pos);
+        let mut slices = Slices::default();
+        let over = (self.over.vocabulary, Wanted::Survival);
+        walk::behind_white(
+            &mut places,
+            over,
+            Places::START,
+            &mut |places, node, number| self.visit(places, &mut slices, (node, number)),
+        )
+    }
+
+    /// The position, for which nobody waits, and the places of a walk from there.
+    fn begin(&self, pos: Pos) -> (Item, Places<'a>) {
+        let item = Item {
+            pos,
+            origin: Origin::BOTTOM,
+        };
+        (item, Places::new(self.over, Place::Item(item)))
+    }
+
+    /// Takes in a node where a walk is alive, at the place of that `number`.
+    fn visit(
+        &mut self,
+        places: &mut Places<'_>,
+        slices: &mut Slices,
+        (node, number): (NodeId, u32),
+    ) -> Result<Below, LimitError> {
+        let trie = self.over.vocabulary.trie();
+        let item = match places.place(number) {
+            Place::Item(item) => item,
+            Place::Onward | Place::Call(_) | Place::Within(..) | Place::Several(_) => {
+                self.inside.extend_from_slice(trie.tokens(node));
+                return Ok(Below::Walk);
+            }
+            Place::State(state) => return Ok(self.alive(node, state)),
+        };
+        self.inside.extend_from_slice(trie.tokens(node));
+        if trie.subtree_size(node) < WORTH_SLICING {
+            return Ok(Below::Walk);
+        }
+        let below = trie.ranks_below(node);
+        let Some(slice) = slices.get(self.over, (number, item.pos), below.clone())? else {
+            return Ok(Below::Walk);
+        };
+        let (before, most) = (self.inside.len(), below.len() / 4);
+        let mut others = Vec::new();
+        for rank in below {
+            let token = trie.token(rank);
+            if row::contains(slice, token) {
+                self.inside.push(token);
+            } else if others.len() < most {
+                others.push(rank);
+            } else {
+                // Walking tokens one by one costs more than walking what they share.
+                self.inside.truncate(before);
+                return Ok(Below::Walk);
+            }
+        }
+        let depth = trie.nodes()[node.index()].depth();
+        self.run(places, (number, depth), others.into_iter())?;
+        Ok(Below::Skip)
     }
 
     fn alive(&mut self, node: NodeId, state: StateId) -> Below {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::absorb::absorbed;
 use super::context::Context;
+use super::entry::Before;
 use super::rule::RuleMask;
 use super::shared_rules::Content;
 use super::suffix::Endings;
@@ -21,6 +22,8 @@ const LONGEST_SHARED: usize = 64;
 pub(super) struct LocalRules {
     contents: Mutex<FxHashMap<Inst, Option<Content>>>,
     positions: Mutex<IdMap<Pos, Option<Arc<RuleMask>>>>,
+    /// The same behind white space.
+    spaced: Mutex<IdMap<Pos, Option<Arc<RuleMask>>>>,
     endings: Endings,
 }
 
@@ -33,26 +36,26 @@ impl LocalRules {
     pub(super) fn get(
         &self,
         context: &Context<'_>,
-        pos: Pos,
+        (pos, before): (Pos, Before),
     ) -> Result<Option<Arc<RuleMask>>, LimitError> {
-        let positions = self
-            .positions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(mask) = positions.get(pos) {
+        let kept = match before {
+            Before::Nothing => &self.positions,
+            Before::WhiteSpace => &self.spaced,
+        };
+        let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mask) = kept().get(pos) {
             return Ok(mask.clone());
         }
-        drop(positions);
-        let mask = self.make(context, pos)?;
-        let mut positions = self
-            .positions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        positions.insert(pos, mask.clone());
+        let mask = self.make(context, (pos, before))?;
+        kept().insert(pos, mask.clone());
         Ok(mask)
     }
 
-    fn make(&self, context: &Context<'_>, pos: Pos) -> Result<Option<Arc<RuleMask>>, LimitError> {
+    fn make(
+        &self,
+        context: &Context<'_>,
+        (pos, before): (Pos, Before),
+    ) -> Result<Option<Arc<RuleMask>>, LimitError> {
         let Context {
             generation, rules, ..
         } = *context;
@@ -60,17 +63,18 @@ impl LocalRules {
             return Ok(None);
         };
         let make = || {
-            let wider = self.wider(context, pos)?;
-            let mask = RuleMask::new(context.over(), pos, wider.as_deref())?;
+            let over = context.over();
+            let mask = match before {
+                Before::Nothing => RuleMask::new(over, pos, self.wider(context, pos)?.as_deref())?,
+                Before::WhiteSpace => RuleMask::behind_white(over, pos)?,
+            };
             Ok(mask.map(Arc::new))
         };
         let Some(content) = self.content(context, generation.inst(pos)) else {
-            return match absorbed(generation, pos)? {
-                Some(_) => make(),
-                None => Ok(None),
-            };
+            let is_worth_it = before == Before::WhiteSpace || absorbed(generation, pos)?.is_some();
+            return if is_worth_it { make() } else { Ok(None) };
         };
-        let key = (content, words.clone());
+        let key = (content, before, words.clone());
         if let Some(mask) = rules.get(&key) {
             return Ok(mask);
         }
@@ -83,7 +87,10 @@ impl LocalRules {
     fn wider(&self, context: &Context<'_>, pos: Pos) -> Result<Option<Arc<RuleMask>>, LimitError> {
         let shadow = context.generation.shadow(pos);
         match shadow.filter(|shadow| shadow.ends == Ends::Fewer) {
-            Some(shadow) => self.get(context, context.generation.shadowed(&shadow)),
+            Some(shadow) => {
+                let wider = context.generation.shadowed(&shadow);
+                self.get(context, (wider, Before::Nothing))
+            }
             None => Ok(None),
         }
     }

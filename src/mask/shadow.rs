@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::context::Context;
+use super::entry::{Before, Entry};
 use super::measures::Measures;
 use super::places::{Place, Places, Wanted};
 use super::representation::{MaskBuilder, Row};
@@ -55,11 +56,20 @@ impl Source<'_> {
     }
 }
 
-/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of `item`.
+/// Whether the `shadow` of a position tells what can be read from `entry`.
+///
+/// Behind white space, what is read of the rule is not what the token begins with, which is what is measured.
+pub(super) fn is_known_at(entry: Entry, shadow: &Shadow) -> bool {
+    let is_bounded = shadow.least > 0 || shadow.most < u32::MAX;
+    let is_by_text = !shadow.except.is_empty() || shadow.memory.is_some();
+    entry.before() == Before::Nothing || !is_bounded && !is_by_text
+}
+
+/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of that of `entry`.
 pub(super) fn add(
     context: &Context<'_>,
     rules: &LocalRules,
-    item: Item,
+    entry: Entry,
     (shadow, pos): (&Shadow, Pos),
     mask: &RuleMask,
     out: &mut MaskBuilder<'_>,
@@ -67,14 +77,14 @@ pub(super) fn add(
     let vocabulary = context.vocabulary;
     let body = context.generation.grammar().rule(shadow.rule).body();
     let source = Source { body, shadow, pos };
-    let without = Without::new(context, item, shadow)?;
+    let without = Without::new(context, entry, shadow)?;
     inside(context, mask, &source, &without, out)?;
     let bounds = shadow.least..=shadow.most;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
     let is_plain = shadow.except.is_empty() && without.is_empty();
     for (index, exit) in (0..).zip(&mask.exits) {
         let endings = rules.endings();
-        let ending = endings.get(context.over(), item, (pos, index), exit)?;
+        let ending = endings.get(context.over(), entry, (pos, index), exit)?;
         // PERF: mostly all of them fit, and they need not be looked at one by one.
         let measures = bounded.then(|| ending.measures(vocabulary, |text| source.measure(text)));
         let measures = measures.filter(|measures| {
@@ -113,19 +123,32 @@ struct Without<'a> {
 }
 
 impl<'a> Without<'a> {
-    fn new(context: &Context<'a>, item: Item, shadow: &Shadow) -> Result<Self, LimitError> {
+    fn new(context: &Context<'a>, entry: Entry, shadow: &Shadow) -> Result<Self, LimitError> {
         let trie = context.vocabulary.trie();
-        let nodes = shadow.without.iter().filter_map(|text| trie.find(text));
-        let mut beginnings: Vec<Range<Rank>> = nodes.map(|node| trie.subtree_ranks(node)).collect();
+        let ranks = |node| trie.subtree_ranks(node);
+        let without = shadow.without.iter();
+        let mut beginnings: Vec<Range<Rank>> = match entry.before() {
+            Before::Nothing => without
+                .filter_map(|text| trie.find(text))
+                .map(ranks)
+                .collect(),
+            Before::WhiteSpace => {
+                let spaces = context.vocabulary.spaces();
+                without
+                    .flat_map(|text| spaces.before(trie, text))
+                    .map(ranks)
+                    .collect()
+            }
+        };
         beginnings.sort_unstable_by_key(|ranks| (ranks.start, Reverse(ranks.end)));
         // Subtrees are apart, or one is within the other.
         beginnings.dedup_by(|later, first| later.start < first.end);
-        let mut listed = match &shadow.memory {
-            Some(memory) => {
+        let mut listed = match (entry, &shadow.memory) {
+            (Entry::At(item), Some(memory)) => {
                 let mentions = context.rules.mentions(context.vocabulary);
                 mentions.refused(context.over(), item, memory)?
             }
-            None => Vec::new(),
+            _ => Vec::new(),
         };
         // PERF: whoever asks about a list need not look for each token's rank.
         let count: usize = beginnings

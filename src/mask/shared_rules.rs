@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::entry::Before;
 use super::mentions::Mentions;
 use super::places::Room;
 use super::representation::Row;
@@ -17,8 +18,8 @@ use crate::vocab::{Vocabulary, row};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Content(u64);
 
-/// A rule's content and a position in it: equal keys, equal contributions.
-pub(super) type Key = (Content, Words);
+/// A rule's content, what stands before it and a position in it: equal keys, equal contributions.
+pub(super) type Key = (Content, Before, Words);
 
 /// What rules contribute to masks over one vocabulary, shared by all grammars.
 #[derive(Debug, Default)]

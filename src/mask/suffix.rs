@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::entry::{Before, Entry};
 use super::places::{Over, Place, Places, Wanted};
 use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
-use crate::machine::{Generation, Item, Origin, Pos, StateId};
+use crate::machine::{Pos, StateId};
 use crate::vocab::{NodeId, Trie, Vocabulary};
 
 /// A token that ends a rule, and how many of its bytes do.
@@ -263,8 +264,8 @@ fn close(nodes: &mut [SuffixNode], open: &mut Vec<usize>, depth: usize) {
     }
 }
 
-/// The position whose exits are meant, which of them, and the state that follows.
-type EndingKey = (Pos, u32, StateId);
+/// The position whose exits are meant, what stands before it, which of the exits, and the state that follows.
+type EndingKey = (Pos, Before, u32, StateId);
 
 /// Over this many, what is remembered of endings is forgotten and begun afresh.
 const MOST_ENDINGS: usize = 1 << 14;
@@ -327,24 +328,24 @@ impl Ending {
 }
 
 impl Endings {
-    /// The tokens that end the rule of `item` by the `index`th exit of the position at `source`,
-    /// and survive where the callers of `item` go on.
+    /// The tokens that end the rule of `entry` by the `index`th exit of the position at `source`,
+    /// and survive where its callers go on.
     pub(super) fn get(
         &self,
         over: Over<'_>,
-        item: Item,
+        entry: Entry,
         (source, index): (Pos, u32),
         (exit, suffixes): &(Words, Suffixes),
     ) -> Result<Arc<Ending>, LimitError> {
         let mut ending = Ending::default();
-        if item.origin == Origin::BOTTOM {
+        let Some(after) = entry.after(over.generation, exit)? else {
             let whole = suffixes.whole(over.vocabulary.trie());
             whole.for_each(|ended| ending.push(ended));
             return Ok(Arc::new(ending));
-        }
-        let after = after(over.generation, item, exit)?;
+        };
+        let key = (source, entry.before(), index, after);
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(ending) = known().get(&(source, index, after)) {
+        if let Some(ending) = known().get(&key) {
             return Ok(ending.clone());
         }
         suffixes.walk(over, after, |ended| ending.push(ended))?;
@@ -353,30 +354,23 @@ impl Endings {
         if known.len() >= MOST_ENDINGS {
             known.clear();
         }
-        known.insert((source, index, after), ending.clone());
+        known.insert(key, ending.clone());
         Ok(ending)
     }
 }
 
-/// The state that follows the rule of `item` when it has ended with `exit`.
-fn after(generation: &Generation, item: Item, exit: &[u32]) -> Result<StateId, LimitError> {
-    generation.leave(
-        generation.inst(item.pos),
-        generation.exit(exit),
-        item.origin,
-    )
-}
-
-/// Calls `allow` with the tokens that end the rule of `item` and survive where its callers go on.
+/// Calls `allow` with the tokens that end the rule of `entry` and survive where its callers go on.
 pub(super) fn ended(
     over: Over<'_>,
-    item: Item,
+    entry: Entry,
     (exit, suffixes): &(Words, Suffixes),
     allow: impl FnMut(Ended),
 ) -> Result<(), LimitError> {
-    if item.origin == Origin::BOTTOM {
-        suffixes.whole(over.vocabulary.trie()).for_each(allow);
-        return Ok(());
+    match entry.after(over.generation, exit)? {
+        Some(after) => suffixes.walk(over, after, allow),
+        None => {
+            suffixes.whole(over.vocabulary.trie()).for_each(allow);
+            Ok(())
+        }
     }
-    suffixes.walk(over, after(over.generation, item, exit)?, allow)
 }

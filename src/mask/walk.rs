@@ -58,15 +58,25 @@ pub(super) fn from_item(
     let over = (vocabulary.trie(), wanted);
     let mut own = places.own_bytes(item);
     if let Some(behind) = behind {
-        let (white, spaces) = (Spaces::bytes(), vocabulary.spaces());
-        own = own.without(&white);
-        for byte in places.live(behind).without(&white).iter() {
-            for &node in spaces.behind(byte) {
-                below(places, over, (behind, node), &mut alive)?;
-            }
-        }
+        own = own.without(&Spaces::bytes());
+        behind_white(places, (vocabulary, wanted), behind, &mut alive)?;
     }
     from_start(places, over, own, &mut alive)
+}
+
+/// Walks what begins with white space that leads to the place `at`, and with something else behind it.
+pub(super) fn behind_white(
+    places: &mut Places<'_>,
+    (vocabulary, wanted): (&Vocabulary, Wanted),
+    at: u32,
+    alive: &mut impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
+) -> Result<(), LimitError> {
+    for byte in places.live(at).without(&Spaces::bytes()).iter() {
+        for &node in vocabulary.spaces().behind(byte) {
+            below(places, (vocabulary.trie(), wanted), (at, node), alive)?;
+        }
+    }
+    Ok(())
 }
 
 /// Walks what begins with one of `own`, from where `places` begin.
