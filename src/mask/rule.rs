@@ -391,7 +391,7 @@ impl<'a> Collector<'a> {
                 let suffix = &trie.text(rank)[usize::from(taken)..];
                 (suffix, trie.token(rank), taken)
             });
-            let suffixes = Suffixes::new(nodes, others.collect());
+            let suffixes = Suffixes::new(trie, nodes, others.collect());
             exits.push((generation.exit_words(exit), suffixes));
         }
         Some(RuleMask {

@@ -1,6 +1,7 @@
 //! Tokens that end a rule, by what is left of them.
 
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -21,17 +22,56 @@ pub(super) type Ended = (TokenId, u16);
 pub(super) struct Suffixes {
     /// Where in the vocabulary's trie the rule has ended, whatever follows: all tokens from there on.
     nodes: Box<[NodeId]>,
+    /// How many tokens that are.
+    at_nodes: usize,
     /// Those that end it elsewhere.
     others: SuffixTrie,
+    /// How often they were walked.
+    walks: AtomicU32,
+    /// All of them, once it is worth it.
+    ///
+    /// PERF: the places lie far apart in a large table, so that a walk waits for memory at each.
+    gathered: OnceLock<SuffixTrie>,
 }
 
+/// So often the places in the vocabulary's trie are walked before their tokens are gathered.
+const WORTH_GATHERING: u32 = 2;
+
 impl Suffixes {
-    /// The tokens from `nodes` on, which lie apart, and `others`.
-    pub(super) fn new(nodes: Vec<NodeId>, others: Vec<Suffix<'_>>) -> Self {
+    /// The tokens from `nodes` of the `trie` on, which lie apart, and `others`.
+    pub(super) fn new(trie: &Trie, nodes: Vec<NodeId>, others: Vec<Suffix<'_>>) -> Self {
+        let below = nodes.iter().map(|&node| trie.subtree_tokens(node).len());
         Self {
+            at_nodes: below.sum(),
             nodes: nodes.into(),
             others: SuffixTrie::new(others),
+            walks: AtomicU32::new(0),
+            gathered: OnceLock::new(),
         }
+    }
+
+    /// One trie with all tokens, if there has to be more than one and they are walked again and again.
+    fn gathered(&self, vocabulary: &Vocabulary) -> Option<&SuffixTrie> {
+        if self.nodes.is_empty() {
+            return Some(&self.others);
+        }
+        if self.walks.load(Ordering::Relaxed) < WORTH_GATHERING {
+            self.walks.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(self.gathered.get_or_init(|| {
+            let trie = vocabulary.trie();
+            let at_nodes = self.nodes.iter().flat_map(|&node| {
+                let tokens = trie.subtree_tokens(node).iter();
+                tokens.map(move |&token| (token, depth(trie, node)))
+            });
+            let all = at_nodes.chain(self.others.ended());
+            let suffix = |(token, taken): Ended| {
+                let bytes = vocabulary.bytes(token).unwrap_or_default();
+                (&bytes[usize::from(taken)..], token, taken)
+            };
+            SuffixTrie::new(all.map(suffix).collect())
+        }))
     }
 
     /// Calls `allow` with every token whose suffix survives from `state`, which is where the rule's
@@ -45,9 +85,13 @@ impl Suffixes {
         if state == StateId::DEAD {
             return Ok(());
         }
+        let mut places = Places::surviving(over, Place::State(state));
+        if let Some(all) = self.gathered(over.vocabulary) {
+            all.whole.iter().copied().for_each(&mut allow);
+            return all.walk(&mut places, allow);
+        }
         let trie = over.vocabulary.trie();
         self.whole(trie).for_each(&mut allow);
-        let mut places = Places::surviving(over, Place::State(state));
         for &node in &self.nodes {
             let taken = depth(trie, node);
             let mut alive = |_: &mut Places<'_>, node, _| {
@@ -67,7 +111,9 @@ impl Suffixes {
             .nodes
             .iter()
             .flat_map(|&node| trie.subtree_tokens(node));
-        below.copied().chain(self.others.all())
+        below
+            .copied()
+            .chain(self.others.ended().map(|(token, _)| token))
     }
 
     /// The tokens of which nothing is left.
@@ -81,7 +127,9 @@ impl Suffixes {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.nodes) + self.others.bytes()
+        // Gathered, each of them has its token and one or two nodes.
+        let gathered = self.at_nodes * (size_of::<Ended>() + 2 * size_of::<SuffixNode>());
+        size_of_val(&*self.nodes) + self.others.bytes() + gathered
     }
 }
 
@@ -210,9 +258,8 @@ impl SuffixTrie {
         Ok(())
     }
 
-    fn all(&self) -> impl Iterator<Item = TokenId> {
-        let ended = self.whole.iter().chain(&self.tokens);
-        ended.map(|&(token, _)| token)
+    fn ended(&self) -> impl Iterator<Item = Ended> {
+        self.whole.iter().chain(&self.tokens).copied()
     }
 
     fn bytes(&self) -> usize {

@@ -278,15 +278,25 @@ impl ObjectBody {
         }
     }
 
+    /// Whether only the order of the slots and which of them are required matters, and the order is given.
+    fn is_in_order(&self) -> bool {
+        self.shape().is_plain() && self.order() == PropertyOrder::Declared
+    }
+
+    /// Whether `slot`, which can have a value, may come next.
+    ///
+    /// PERF: asked of every key; [`Self::after_slot`] looks at all slots before its own.
+    fn may_come(&self, progress: &Progress, slot: u32) -> bool {
+        match self.is_in_order() {
+            true => (progress.next..self.known().stops[progress.next as usize]).contains(&slot),
+            false => self.after_slot(progress, slot).is_some(),
+        }
+    }
+
     /// The progress after `slot`, if it may come next.
     pub(super) fn after_slot(&self, progress: &Progress, slot: u32) -> Option<Progress> {
-        let known = self.known();
-        let plain = self.shape().is_plain() && self.order() == PropertyOrder::Declared;
-        if plain && slot >= known.stops[progress.next as usize] {
-            return None;
-        }
-        self.shape()
-            .after_slot(&known.usable, progress, slot as usize)
+        let usable = &self.known().usable;
+        self.shape().after_slot(usable, progress, slot as usize)
     }
 
     /// The rules of the values that `slot` may have, its key being read, and the progress after
@@ -341,7 +351,7 @@ impl ObjectBody {
     }
 
     fn may_go_on(&self, progress: &Progress) -> bool {
-        let slot = |&(_, slot): &(Box<[u8]>, u32)| self.after_slot(progress, slot).is_some();
+        let slot = |&(_, slot): &(Box<[u8]>, u32)| self.may_come(progress, slot);
         let other = |other: &OtherRules| self.may_have_other(progress, other);
         self.others.iter().any(other) || self.known().keys.iter().any(slot)
     }
@@ -362,7 +372,7 @@ impl ObjectBody {
     fn any_key(&self, at: &At, node: &mut Node<Words>) {
         let keys = &self.known().keys;
         // All keys begin with the quote; which ones are left is said by the progress alone.
-        let possible = |(_, slot): &(_, u32)| self.after_slot(&at.progress, *slot).is_some();
+        let possible = |(_, slot): &(_, u32)| self.may_come(&at.progress, *slot);
         if let Some(first) = keys.iter().position(possible) {
             let inside = At {
                 phase: Phase::Key,
@@ -390,46 +400,43 @@ impl ObjectBody {
     }
 
     /// The keys that may come next and agree with the one under way: how far behind the first that
-    /// agrees, the key, its slot, and the progress after it.
-    fn agreeing<'b>(&'b self, at: &At) -> impl Iterator<Item = (u32, &'b [u8], u32, Progress)> {
+    /// agrees, the key, and its slot.
+    fn agreeing<'b>(&'b self, at: &At) -> impl Iterator<Item = (u32, &'b [u8], u32)> {
         let keys = &self.known().keys[at.which as usize..];
         let prefix = &keys[0].0[..at.depth as usize];
         let agreeing = (0..)
             .zip(keys)
             .take_while(move |(_, key)| key.0.starts_with(prefix));
-        agreeing.filter_map(|(offset, (key, slot))| {
-            let after = self.after_slot(&at.progress, *slot)?;
-            Some((offset, &**key, *slot, after))
-        })
+        let possible = agreeing.filter(|(_, (_, slot))| self.may_come(&at.progress, *slot));
+        possible.map(|(offset, (key, slot))| (offset, &**key, *slot))
     }
 
     /// Goes on with the keys that may come next and agree with the one under way.
     fn key(&self, at: &At, node: &mut Node<Words>) {
         let depth = at.depth as usize;
         let mut possible = self.agreeing(at).peekable();
-        while let Some((offset, key, slot, after)) = possible.next() {
+        while let Some((offset, key, slot)) = possible.next() {
             let byte = key[depth];
             let mut least = slot;
-            while let Some((_, _, slot, _)) =
-                possible.next_if(|(_, other, ..)| other[depth] == byte)
-            {
+            while let Some((_, _, slot)) = possible.next_if(|(_, other, _)| other[depth] == byte) {
                 least = least.min(slot);
             }
-            let to = match key.len() == depth + 1 {
-                true => at.colon(slot, after),
-                false => {
-                    let mut to = At {
-                        which: at.which + offset,
-                        depth: at.depth + 1,
-                        ..at.clone()
-                    };
-                    // Slots before the first possible one play no part any more.
-                    if self.shape().is_plain() && self.order() == PropertyOrder::Declared {
-                        to.progress.next = least;
-                    }
-                    to
+            if key.len() == depth + 1 {
+                let after = self.after_slot(&at.progress, slot);
+                if let Some(after) = after {
+                    node.byte(byte, self.words(&at.colon(slot, after)));
                 }
+                continue;
+            }
+            let mut to = At {
+                which: at.which + offset,
+                depth: at.depth + 1,
+                ..at.clone()
             };
+            // Slots before the first possible one play no part any more.
+            if self.is_in_order() {
+                to.progress.next = least;
+            }
             node.byte(byte, self.words(&to));
         }
     }
@@ -490,11 +497,11 @@ impl ImplicitBody for ObjectBody {
         }
         let at = self.read(words);
         let mut possible = self.agreeing(&at);
-        let (_, key, slot, progress) = possible.next()?;
+        let (_, key, slot) = possible.next()?;
         if possible.next().is_some() {
             return None;
         }
-        let colon = at.colon(slot, progress);
+        let colon = at.colon(slot, self.after_slot(&at.progress, slot)?);
         Some((&key[at.depth as usize..], self.words(&colon)))
     }
 
