@@ -47,7 +47,7 @@ pub(super) struct Closer {
     pub(super) origins: Origins,
     ids: Ids,
     count: u32,
-    bytes: usize,
+    pub(super) bytes: usize,
     next: ItemSet,
     closure: ItemSet,
     waits: Vec<Wait>,
@@ -143,6 +143,14 @@ impl Closing<'_, '_> {
         self.closer.next.clear();
         self.finish_rule(inst, exit, origin);
         self.complete()
+    }
+
+    /// The state with these items for a kernel, ascending, if there is one.
+    pub(super) fn known(&self, kernel: &[Item]) -> Option<StateId> {
+        let state = |id| self.states.get(id);
+        let same = |id| state(id).is_some_and(|state| state.kernel[..] == *kernel);
+        let id = self.closer.ids.find(Ids::hash(kernel), same);
+        id.map(StateId::new)
     }
 
     /// The state with these items for a kernel.

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::closure::Closing;
-use super::memory::{Forgotten, Memories, Remembered};
+use super::memory::{Forgotten, Memories, ReadersId, Remains, Remembered};
 use super::origin::{Origin, Wait, Waits};
 use super::state::{Item, Items, StateId};
-use crate::base::LimitError;
+use super::store::ENTRY;
+use crate::base::{Ids, LimitError};
 use crate::grammar::Refusal;
 
 /// What the items of a kernel remember, or the callers of a rule.
@@ -25,6 +26,53 @@ impl Closing<'_, '_> {
         state: StateId,
         kernel: &[Item],
     ) -> Result<Forgotten, LimitError> {
+        let (items, memory, begun) = self.forget_items(kernel);
+        let remains = if items[..] == *kernel {
+            Remains::State(state)
+        } else if let Some(id) = self.readers(&items) {
+            Remains::Readers(id, items)
+        } else {
+            Remains::State(self.with_kernel(items)?)
+        };
+        Ok(Forgotten {
+            remains,
+            memory,
+            begun,
+        })
+    }
+
+    /// The state that `state`, whose kernel this is, would be with nothing remembered.
+    pub(super) fn forgetful(
+        &mut self,
+        state: StateId,
+        kernel: &[Item],
+    ) -> Result<StateId, LimitError> {
+        let (items, ..) = self.forget_items(kernel);
+        match items[..] == *kernel {
+            true => Ok(state),
+            false => self.with_kernel(items),
+        }
+    }
+
+    /// The number of these items, if they are known to be no state's kernel and only to read.
+    fn readers(&mut self, items: &Items) -> Option<ReadersId> {
+        let hash = Ids::hash(items);
+        let readers = &self.closer.forgotten.readers;
+        if let Some(id) = readers.find(hash, |known| known == items) {
+            return Some(ReadersId::new(id));
+        }
+        let is_state = self.known(items).is_some();
+        let expander = &mut self.expander;
+        if is_state || !items.iter().all(|item| expander.only_reads(item.pos)) {
+            return None;
+        }
+        self.closer.bytes += ENTRY * size_of::<Items>();
+        let id = self.closer.forgotten.readers.insert(hash, items.clone());
+        Some(ReadersId::new(id))
+    }
+
+    /// A kernel with nothing remembered, what is, and what was read of the texts under way.
+    fn forget_items(&mut self, kernel: &[Item]) -> (Items, Memories, Vec<Box<[u8]>>) {
         let mut items: Items = SmallVec::with_capacity(kernel.len());
         let mut parts = Parts::new();
         let mut begun: Vec<Box<[u8]>> = Vec::new();
@@ -40,15 +88,9 @@ impl Closing<'_, '_> {
             let pos = self.expander.forget(item.pos);
             items.push(Item { pos, origin });
         }
-        let state = match items[..] == *kernel {
-            true => state,
-            false => self.with_kernel(items)?,
-        };
-        Ok(Forgotten {
-            state,
-            memory: union(parts),
-            begun,
-        })
+        items.sort_unstable();
+        items.dedup();
+        (items, union(parts), begun)
     }
 
     /// The same callers with nothing remembered, and what they and theirs remember.

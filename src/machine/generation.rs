@@ -275,6 +275,15 @@ impl Generation {
         self.make(|closing| closing.forget(state, kernel)).map(Some)
     }
 
+    /// What `state` would be if nothing were remembered.
+    pub(super) fn forgetful(&self, state: StateId) -> Result<StateId, LimitError> {
+        if !self.remembers {
+            return Ok(state);
+        }
+        let kernel = &self.state(state).kernel;
+        self.make(|closing| closing.forgetful(state, kernel))
+    }
+
     /// The steps of a short text from `state` to an end; `None` where it has none.
     pub(super) fn shortest(&self, state: StateId) -> Result<Option<Vec<Step>>, LimitError> {
         let kernel = &self.state(state).kernel;

@@ -3,14 +3,27 @@
 use std::sync::Arc;
 
 use super::origin::Origin;
-use super::state::StateId;
-use crate::base::IdMap;
+use super::state::{Items, StateId};
+use crate::base::{IdMap, Interner, define_id};
 use crate::grammar::Refusal;
+
+define_id! {
+    /// Items from which nothing happens but steps within their bodies.
+    pub(crate) ReadersId
+}
+
+/// Where one would be if nothing were remembered.
+#[derive(Clone, Debug)]
+pub(crate) enum Remains {
+    State(StateId),
+    /// At these items, and at no others that they call: that is known without a state, which takes long to make.
+    Readers(ReadersId, Items),
+}
 
 /// What a state would be if nothing were remembered, and what is.
 #[derive(Clone, Debug)]
 pub(crate) struct Forgotten {
-    pub(crate) state: StateId,
+    pub(crate) remains: Remains,
     /// What is remembered anywhere in the stack.
     pub(crate) memory: Memories,
     /// What was read of the texts under way.
@@ -38,4 +51,5 @@ impl Remembered {
 #[derive(Default)]
 pub(super) struct Forgetting {
     pub(super) origins: IdMap<Origin, (Origin, Memories)>,
+    pub(super) readers: Interner<Items>,
 }

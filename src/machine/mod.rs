@@ -35,7 +35,7 @@ mod way_out;
 
 pub(crate) use binding::{Binding, ControlBinding};
 pub(crate) use generation::Generation;
-pub(crate) use memory::Forgotten;
+pub(crate) use memory::{Forgotten, ReadersId, Remains};
 pub(crate) use origin::Origin;
 pub(crate) use position::{Exit, Inst, Pos, Recall};
 pub(crate) use shortest::Step;

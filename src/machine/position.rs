@@ -6,7 +6,7 @@ use super::binding::{Binding, ControlBinding};
 use super::store::{ENTRY, Store};
 use crate::base::{ByteSet, ControlId, Ids, RuleId, define_id};
 use crate::grammar::{
-    Body, Call, Edge, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Words,
+    Body, Call, Edge, Ends, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Words,
 };
 
 define_id! {
@@ -522,6 +522,29 @@ impl<'a> Expander<'a> {
             exit: None,
             reading: Reading::Passing,
         }
+    }
+
+    /// Whether nothing can happen at `pos` but steps within its body.
+    pub(super) fn only_reads(&mut self, pos: Pos) -> bool {
+        let simpler = match self.positions.node(pos) {
+            Some(_) => None,
+            None => self.shadowed(pos),
+        };
+        let node = self.node(simpler.unwrap_or(pos));
+        node.stays() && node.controls.is_empty() && !node.edges.is_empty()
+    }
+
+    /// The position that `pos` shadows, if it does: whatever happens here can happen there, too.
+    fn shadowed(&mut self, pos: Pos) -> Option<Pos> {
+        let Key::Body(inst, words) = &self.positions.entry(pos).key else {
+            return None;
+        };
+        let shadow = match self.grammar.rule(self.positions.rule(*inst)).body() {
+            Body::Implicit(body) => body.shadow(words)?,
+            Body::Automaton(_) => return None,
+        };
+        let inst = self.instance(shadow.rule, &[]);
+        (shadow.ends == Ends::Same).then(|| self.position(inst, shadow.state))
     }
 
     /// `pos`, and every position of its body reached from it by calls to rules that may be empty.

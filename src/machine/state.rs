@@ -28,7 +28,7 @@ pub(crate) struct Item {
 }
 
 /// The items of a state: mostly few.
-pub(super) type Items = SmallVec<[Item; 2]>;
+pub(crate) type Items = SmallVec<[Item; 2]>;
 
 /// A state. The kernel is what it is known by; its items are the kernel and what the kernel calls,
 /// less those that only wait.

@@ -156,8 +156,7 @@ impl Search<'_> {
 
     /// The shortest way from a state, with nothing remembered.
     fn shortest(&mut self, state: StateId) -> Result<Option<Arc<[Step]>>, LimitError> {
-        let forgotten = self.generation.forgotten(state)?;
-        let state = forgotten.map_or(state, |forgotten| forgotten.state);
+        let state = self.generation.forgetful(state)?;
         if let Some(known) = self.shortest.get(&state) {
             return Ok(known.clone());
         }

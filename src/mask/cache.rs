@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use super::compose::compose;
+use super::compose::{of_items, of_state};
 use super::context::Context;
 use super::representation::Mask;
 use super::rule_cache::LocalRules;
 use crate::base::{IdMap, LimitError};
-use crate::machine::StateId;
+use crate::machine::{ReadersId, Remains, StateId};
 use crate::vocab::row;
 
 /// The masks of one generation's states.
@@ -23,6 +23,8 @@ struct States {
     masks: IdMap<StateId, Arc<Mask>>,
     /// Masks computed without memory, where bodies remember.
     composed: IdMap<StateId, Arc<Mask>>,
+    /// The same of items that are no state.
+    readers: IdMap<ReadersId, Arc<Mask>>,
     bytes: usize,
 }
 
@@ -50,12 +52,12 @@ impl Masks {
             return Ok(());
         }
         let Some(forgotten) = context.generation.forgotten(state)? else {
-            let mask = Arc::new(compose(context, &self.rules, state)?);
+            let mask = Arc::new(of_state(context, &self.rules, state)?);
             mask.fill(row);
-            self.keep(|states| &mut states.masks, state, mask);
+            self.keep(&mask, |states| states.masks.insert(state, mask.clone()));
             return Ok(());
         };
-        let mask = self.composed(context, forgotten.state)?;
+        let mask = self.composed(context, &forgotten.remains)?;
         mask.fill(row);
         let mentions = context.rules.mentions(context.vocabulary);
         let barred = mentions.barred(context.over(), state, (&forgotten, row))?;
@@ -64,17 +66,27 @@ impl Masks {
             barred => Arc::new(mask.without(barred)),
         };
         barred.iter().for_each(|&token| row::remove(row, token));
-        self.keep(|states| &mut states.masks, state, mask);
+        self.keep(&mask, |states| states.masks.insert(state, mask.clone()));
         Ok(())
     }
 
-    /// The mask of a state that remembers nothing, as if what it reads were not remembered either.
-    fn composed(&self, context: &Context<'_>, state: StateId) -> Result<Arc<Mask>, LimitError> {
-        if let Some(mask) = self.states().composed.get(state) {
-            return Ok(mask.clone());
+    /// The mask of what remembers nothing, as if what it reads were not remembered either.
+    fn composed(&self, context: &Context<'_>, remains: &Remains) -> Result<Arc<Mask>, LimitError> {
+        let known = match remains {
+            Remains::State(state) => self.states().composed.get(*state).cloned(),
+            Remains::Readers(id, _) => self.states().readers.get(*id).cloned(),
+        };
+        if let Some(mask) = known {
+            return Ok(mask);
         }
-        let mask = Arc::new(compose(context, &self.rules, state)?);
-        self.keep(|states| &mut states.composed, state, mask.clone());
+        let mask = Arc::new(match remains {
+            Remains::State(state) => of_state(context, &self.rules, *state)?,
+            Remains::Readers(_, items) => of_items(context, &self.rules, items)?,
+        });
+        self.keep(&mask, |states| match remains {
+            Remains::State(state) => states.composed.insert(*state, mask.clone()),
+            Remains::Readers(id, _) => states.readers.insert(*id, mask.clone()),
+        });
         Ok(mask)
     }
 
@@ -86,19 +98,14 @@ impl Masks {
         self.states.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps `mask` among those that `which` names.
-    fn keep(
-        &self,
-        which: impl FnOnce(&mut States) -> &mut IdMap<StateId, Arc<Mask>>,
-        state: StateId,
-        mask: Arc<Mask>,
-    ) {
+    /// Makes room for `mask`, and lets `insert` keep it.
+    fn keep(&self, mask: &Mask, insert: impl FnOnce(&mut States)) {
         let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
         let bytes = mask.bytes();
         if states.bytes + bytes > self.most_bytes {
             *states = States::default();
         }
         states.bytes += bytes;
-        which(&mut states).insert(state, mask);
+        insert(&mut states);
     }
 }

@@ -11,47 +11,70 @@ use super::suffix::ended;
 use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Ends;
-use crate::machine::{ControlBinding, Generation, StateId};
+use crate::machine::{ControlBinding, Generation, Item, StateId};
 
 /// Computes the mask of `state`.
-pub(super) fn compose(
+pub(super) fn of_state(
     context: &Context<'_>,
     rules: &LocalRules,
     state: StateId,
 ) -> Result<Mask, LimitError> {
+    let generation = context.generation;
+    let known = generation.state(state);
+    let reads = |item: &&Item| !generation.node(item.pos).edges.is_empty();
+    let mut out = MaskBuilder::new(context.rules.lists());
+    for &item in known.items.iter().filter(reads) {
+        add_item(context, rules, item, &mut out)?;
+    }
+    specials(generation, context.ends, state, |token| out.token(token));
+    Ok(out.finish(context.vocabulary.mask_words()))
+}
+
+/// Computes the mask of `items`, from which nothing happens but steps within their bodies.
+pub(super) fn of_items(
+    context: &Context<'_>,
+    rules: &LocalRules,
+    items: &[Item],
+) -> Result<Mask, LimitError> {
+    let mut out = MaskBuilder::new(context.rules.lists());
+    for &item in items {
+        add_item(context, rules, item, &mut out)?;
+    }
+    Ok(out.finish(context.vocabulary.mask_words()))
+}
+
+/// Adds what `item` allows by edges of its own.
+fn add_item<'c>(
+    context: &Context<'c>,
+    rules: &LocalRules,
+    item: Item,
+    out: &mut MaskBuilder<'c>,
+) -> Result<(), LimitError> {
+    if shared(context, rules, Entry::At(item), out)? {
+        return Ok(());
+    }
     let Context {
         generation,
         vocabulary,
-        ends,
         ..
     } = *context;
-    let mut out = MaskBuilder::new(context.rules.lists());
-    for &item in &generation.state(state).items {
-        if generation.node(item.pos).edges.is_empty()
-            || shared(context, rules, Entry::At(item), &mut out)?
+    let mut places = Places::surviving(context.over(), Place::Item(item));
+    let mut behind = walk::behind_spaces(&mut places)?;
+    if let Some(at) = behind {
+        out.white_space(context.rules.white(vocabulary), vocabulary.spaces());
+        if places.place(at) == Place::Call(item)
+            && let Some(called) = Entry::called(generation, item)?
+            && shared(context, rules, called, out)?
         {
-            continue;
+            // What is left are the item's own edges.
+            behind = Some(Places::START);
         }
-        let mut places = Places::surviving(context.over(), Place::Item(item));
-        let mut behind = walk::behind_spaces(&mut places)?;
-        if let Some(at) = behind {
-            out.white_space(context.rules.white(vocabulary), vocabulary.spaces());
-            if places.place(at) == Place::Call(item)
-                && let Some(called) = Entry::called(generation, item)?
-                && shared(context, rules, called, &mut out)?
-            {
-                // What is left are the item's own edges.
-                behind = Some(Places::START);
-            }
-        }
-        let over = (vocabulary, Wanted::Survival);
-        walk::from_item(&mut places, over, (item, behind), |_, node, _| {
-            out.tokens(vocabulary.trie().tokens(node));
-            Ok(Below::Walk)
-        })?;
     }
-    specials(generation, ends, state, |token| out.token(token));
-    Ok(out.finish(vocabulary.mask_words()))
+    let over = (vocabulary, Wanted::Survival);
+    walk::from_start(&mut places, over, behind, |_, node, _| {
+        out.tokens(vocabulary.trie().tokens(node));
+        Ok(Below::Walk)
+    })
 }
 
 /// Adds what `entry` allows from what is kept for its rule; `false` where nothing is.

@@ -235,7 +235,7 @@ impl<'a> Collector<'a> {
     /// Walks the trie from the position's own edges.
     fn walk(&mut self, pos: Pos) -> Result<(), LimitError> {
         let vocabulary = self.over.vocabulary;
-        let (item, mut places) = self.begin(pos);
+        let mut places = self.begin(pos);
         let mut slices = Slices::default();
         let behind = walk::behind_spaces(&mut places)?;
         // Elsewhere the rule may end in each of them.
@@ -244,14 +244,14 @@ impl<'a> Collector<'a> {
             self.inside.extend_from_slice(vocabulary.spaces().tokens());
         }
         let over = (vocabulary, Wanted::Survival);
-        walk::from_item(&mut places, over, (item, behind), |places, node, number| {
+        walk::from_start(&mut places, over, behind, |places, node, number| {
             self.visit(places, &mut slices, (node, number))
         })
     }
 
     /// Walks what begins with white space, behind which the position's own edges follow.
     fn walk_behind_white(&mut self, pos: Pos) -> Result<(), LimitError> {
-        let (_, mut places) = self.begin(pos);
+        let mut places = self.begin(pos);
         let mut slices = Slices::default();
         let over = (self.over.vocabulary, Wanted::Survival);
         walk::behind_white(
@@ -262,13 +262,13 @@ impl<'a> Collector<'a> {
         )
     }
 
-    /// The position, for which nobody waits, and the places of a walk from there.
-    fn begin(&self, pos: Pos) -> (Item, Places<'a>) {
+    /// The places of a walk from the position, for which nobody waits.
+    fn begin(&self, pos: Pos) -> Places<'a> {
         let item = Item {
             pos,
             origin: Origin::BOTTOM,
         };
-        (item, Places::new(self.over, Place::Item(item)))
+        Places::new(self.over, Place::Item(item))
     }
 
     /// Takes in a node where a walk is alive, at the place of that `number`.

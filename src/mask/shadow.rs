@@ -363,7 +363,7 @@ fn measured(
         }
         (Inside::Row(inside), None) => {
             let over = (vocabulary, Wanted::Place);
-            walk::from_item(&mut places, over, (item, None), |places, node, number| {
+            walk::from_start(&mut places, over, None, |places, node, number| {
                 let place = places.place(number);
                 let tokens = trie.tokens(node).iter();
                 let tokens = tokens.filter(|&&token| row::contains(inside, token));

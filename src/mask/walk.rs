@@ -2,7 +2,7 @@
 
 use super::places::{Places, Wanted};
 use crate::base::{ByteSet, LimitError};
-use crate::machine::{Generation, Item, StateId};
+use crate::machine::{Generation, StateId};
 use crate::vocab::{NodeId, Spaces, Trie, Vocabulary};
 
 /// Walks the whole trie from `state`; calls `alive` with every node where the machine is alive.
@@ -44,24 +44,24 @@ pub(super) fn behind_spaces(places: &mut Places<'_>) -> Result<Option<u32>, Limi
     places.behind_all(&Spaces::bytes())
 }
 
-/// Walks the trie from the own edges of `item`, whose place `places` begin with: calls `alive` with
-/// every node where the walk is alive, in pre-order, and its place there.
+/// Walks the trie from where `places` begin: calls `alive` with every node where the walk is alive, in pre-order, and its
+/// place there.
 ///
 /// Where runs of white space are known to lead to the place `behind`, they are left out, and what begins with
 /// them comes before the rest.
-pub(super) fn from_item(
+pub(super) fn from_start(
     places: &mut Places<'_>,
     (vocabulary, wanted): (&Vocabulary, Wanted),
-    (item, behind): (Item, Option<u32>),
+    behind: Option<u32>,
     mut alive: impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
     let over = (vocabulary.trie(), wanted);
-    let mut own = places.own_bytes(item);
+    let mut own = places.live(Places::START);
     if let Some(behind) = behind {
         own = own.without(&Spaces::bytes());
         behind_white(places, (vocabulary, wanted), behind, &mut alive)?;
     }
-    from_start(places, over, own, &mut alive)
+    from_bytes(places, over, own, &mut alive)
 }
 
 /// Walks what begins with white space that leads to the place `at`, and with something else behind it.
@@ -83,7 +83,7 @@ pub(super) fn behind_white(
 ///
 /// PERF: a child of the root can have children for every byte, and each of them that is met in vain is a part of the
 /// trie that no cache has; so those are asked for that can be alive.
-fn from_start(
+fn from_bytes(
     places: &mut Places<'_>,
     (trie, wanted): (&Trie, Wanted),
     own: ByteSet,
