@@ -12,6 +12,34 @@ use maskwright::vocab::VocabularyBuilder;
 /// Bytes that a walk may choose.
 const BYTES: &[u8] = b"{}[]:,\"ab1x";
 
+/// What tokens go on with behind a key.
+const BEHIND_KEYS: [&str; 24] = [
+    ":",
+    ": ",
+    " :",
+    " : 1",
+    ":\n ",
+    ":1",
+    ": 1",
+    ":1,",
+    ":1}",
+    ":1,\"",
+    ":1, \"b",
+    ":11",
+    ":\"",
+    ":\"\"",
+    ":\"a",
+    ":\"a\"",
+    ":\"a\",",
+    ":\"\"}",
+    ":\"a\",\"b\":",
+    ":[",
+    ":[]",
+    ":[1],\"",
+    ":{\"",
+    ":true}",
+];
+
 /// Tokens that a walk may choose besides.
 const WORDS: [&str; 53] = [
     "\"a\"",
@@ -69,7 +97,12 @@ const WORDS: [&str; 53] = [
     "-p7daaa4c\"",
 ];
 
-const SCHEMAS: [&str; 27] = [
+const SCHEMAS: [&str; 30] = [
+    r#"{"type": "object", "properties": {"a": {}, "b": {}, "x": {"type": "string"}, "ab": {"type": "string"}}, "additionalProperties": false}"#,
+    r#"{"type": "object", "properties": {"a": {"enum": [1, "a"]}, "b": {"enum": [1, "a"]}, "ab": {"type": "integer"}}, "required": ["b"],
+        "additionalProperties": {"enum": [1, "a"]}}"#,
+    r#"{"type": "object", "properties": {"a": {"type": "integer"}, "b": {"enum": [1, "a"]}, "x": {"enum": [1, "a"]}}, "maxProperties": 2,
+        "additionalProperties": {"type": "integer"}}"#,
     r#"{"type":"array","items":true,"maxItems":2,"not":{"uniqueItems":true}}"#,
     r#"{"type":"array","items":{"type":"array","items":true,"maxItems":2,"not":{"uniqueItems":true}},"minItems":1,"uniqueItems":true}"#,
     "true",
@@ -106,7 +139,12 @@ fn words() -> Vec<String> {
     let texts = WORDS.iter().filter(|word| word.starts_with('"'));
     let spaced = [" ", "\n  "].map(|white| texts.clone().map(move |word| format!("{white}{word}")));
     let plain = WORDS.iter().map(|&word| word.to_owned());
-    plain.chain(spaced.into_iter().flatten()).collect()
+    let behind = BEHIND_KEYS.iter().map(|behind| format!("\"{behind}"));
+    let all = plain.chain(spaced.into_iter().flatten()).chain(behind);
+    let mut all: Vec<String> = all.collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn token(index: usize) -> TokenId {

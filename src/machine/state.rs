@@ -60,6 +60,14 @@ impl State {
         self.table.live()
     }
 
+    /// The item that the state is, if it is one.
+    pub(crate) fn sole(&self) -> Option<Item> {
+        match *self.kernel {
+            [item] => Some(item),
+            _ => None,
+        }
+    }
+
     /// Whether nothing more can be read from here.
     pub(crate) fn is_over(&self) -> bool {
         self.items.is_empty()

@@ -1,13 +1,13 @@
 //! The mask of a state: the union of what its items allow.
 
 use super::context::Context;
+use super::ending::ended;
 use super::entry::Entry;
 use super::places::{Place, Places, Wanted};
 use super::representation::{Mask, MaskBuilder};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
 use super::shadow;
-use super::suffix::ended;
 use super::walk::{self, Below};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Ends;
@@ -71,7 +71,14 @@ fn add_item<'c>(
         }
     }
     let over = (vocabulary, Wanted::Survival);
-    walk::from_start(&mut places, over, behind, |_, node, _| {
+    walk::from_start(&mut places, over, behind, |places, node, number| {
+        if let Some(item) = places.item(number)
+            && let Some(crossed) = rules.crossings().below(context, item, node)?
+        {
+            out.tokens(crossed.tokens());
+            crossed.behind(context.over(), |(token, _)| out.token(token))?;
+            return Ok(Below::Skip);
+        }
         out.tokens(vocabulary.trie().tokens(node));
         Ok(Below::Walk)
     })

@@ -7,7 +7,10 @@
 //! - what an item's *rule* contributes depends on the rule alone (`rule`): the tokens that stay
 //!   inside it, and the tokens that end it in mid-token, with their suffixes. It is kept per
 //!   vocabulary, keyed by the rule's content, and shared by all grammars;
-//! - the suffixes are tried in the state that follows the rule (`compose`);
+//! - the suffixes are tried in the state that follows the rule (`compose`, `ending`);
+//! - where what follows leads to a call, as a colon does to a value, what becomes of tokens up to the
+//!   callee's end depends on the way there and the callee alone (`passage`, `crossing`): it is kept by
+//!   content as well;
 //! - a position that loops on a whole class of characters takes the class's slice (`absorb`);
 //! - a position that is like a simpler one cuts the simpler one's mask (`shadow`);
 //! - the rest is walked.
@@ -18,10 +21,16 @@ mod absorb;
 mod cache;
 mod calls;
 mod compose;
+mod content;
+mod contents;
 mod context;
+mod crossing;
+mod crossings;
+mod ending;
 mod entry;
 mod measures;
 mod mentions;
+mod passage;
 mod places;
 mod reference;
 mod representation;

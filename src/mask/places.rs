@@ -229,6 +229,18 @@ impl<'a> Places<'a> {
         }
     }
 
+    /// The item that a place is, or before whose call it is, unless a literal alone leads on from there.
+    pub(super) fn item(&self, number: u32) -> Option<Item> {
+        match *self.room.stops.get(number as usize)? {
+            Stop {
+                place: Place::Item(item) | Place::Call(item),
+                literal: None,
+                ..
+            } => Some(item),
+            _ => None,
+        }
+    }
+
     /// The number of the place that `byte` leads to.
     #[inline]
     pub(super) fn next(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {

@@ -2,34 +2,72 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::FxHashMap;
-
 use super::absorb::absorbed;
+use super::content::{Comers, RuleKey};
+use super::contents::Contents;
 use super::context::Context;
-use super::entry::Before;
+use super::crossings::Crossings;
+use super::ending::{Ending, Endings};
+use super::entry::{Before, Entry};
 use super::rule::RuleMask;
-use super::shared_rules::Content;
-use super::suffix::Endings;
+use super::suffix::Suffixes;
 use crate::base::{IdMap, LimitError};
-use crate::grammar::{Ends, content_key};
-use crate::machine::{Inst, Pos};
+use crate::grammar::{Ends, Words};
+use crate::machine::Pos;
 
 /// Rules that call others and have longer descriptions than this hardly recur.
 const LONGEST_SHARED: usize = 64;
 
 /// What the rules of one generation contribute, by position.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct LocalRules {
-    contents: Mutex<FxHashMap<Inst, Option<Content>>>,
+    contents: Contents,
     positions: Mutex<IdMap<Pos, Option<Arc<RuleMask>>>>,
     /// The same behind white space.
     spaced: Mutex<IdMap<Pos, Option<Arc<RuleMask>>>>,
     endings: Endings,
+    crossings: Crossings,
+}
+
+impl Default for LocalRules {
+    fn default() -> Self {
+        Self {
+            contents: Contents::new(LONGEST_SHARED),
+            positions: Mutex::default(),
+            spaced: Mutex::default(),
+            endings: Endings::default(),
+            crossings: Crossings::default(),
+        }
+    }
 }
 
 impl LocalRules {
-    pub(super) fn endings(&self) -> &Endings {
-        &self.endings
+    pub(super) fn crossings(&self) -> &Crossings {
+        &self.crossings
+    }
+
+    /// The tokens that end the rule of `entry` by the `index`th exit of the position at `source`,
+    /// and survive where its callers go on.
+    pub(super) fn ending(
+        &self,
+        context: &Context<'_>,
+        entry: Entry,
+        (source, index): (Pos, u32),
+        exit: &(Words, Suffixes),
+    ) -> Result<Arc<Ending>, LimitError> {
+        let over = context.over();
+        let find = |after, ending: &mut Ending| {
+            if let Some(start) = context.generation.state(after).sole()
+                && let Some(key) = self.key(context, (source, entry.before()))
+                && let comers = (Comers::Exit(key, index), &exit.1)
+                && let Some(crossed) = self.crossings.of_suffixes(context, start, comers)?
+            {
+                ending.extend(crossed.tokens(), crossed.taken());
+                return crossed.behind(over, |ended| ending.push(ended));
+            }
+            exit.1.walk(over, after, |ended| ending.push(ended))
+        };
+        self.endings.get(over, entry, (source, index), exit, find)
     }
 
     /// What the rule of `pos` contributes from there, if that is worth keeping.
@@ -59,9 +97,9 @@ impl LocalRules {
         let Context {
             generation, rules, ..
         } = *context;
-        let Some(words) = generation.words(pos) else {
+        if generation.words(pos).is_none() {
             return Ok(None);
-        };
+        }
         let make = || {
             let over = context.over();
             let mask = match before {
@@ -70,17 +108,23 @@ impl LocalRules {
             };
             Ok(mask.map(Arc::new))
         };
-        let Some(content) = self.content(context, generation.inst(pos)) else {
+        let Some(key) = self.key(context, (pos, before)) else {
             let is_worth_it = before == Before::WhiteSpace || absorbed(generation, pos)?.is_some();
             return if is_worth_it { make() } else { Ok(None) };
         };
-        let key = (content, before, words.clone());
         if let Some(mask) = rules.get(&key) {
             return Ok(mask);
         }
         let mask = make()?;
         rules.put(key, mask.clone());
         Ok(mask)
+    }
+
+    /// What is kept for all grammars has this key, if the rule of `pos` is told by its content.
+    fn key(&self, context: &Context<'_>, (pos, before): (Pos, Before)) -> Option<RuleKey> {
+        let generation = context.generation;
+        let content = self.contents.get(context, generation.inst(pos))?;
+        Some((content, before, generation.words(pos)?.clone()))
     }
 
     /// The mask of the position that `pos` is like but for the texts that end its rule, if any.
@@ -93,19 +137,5 @@ impl LocalRules {
             }
             None => Ok(None),
         }
-    }
-
-    /// What the rule of `inst` says, if its description is all of it.
-    fn content(&self, context: &Context<'_>, inst: Inst) -> Option<Content> {
-        let mut rules = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
-        let generation = context.generation;
-        *rules.entry(inst).or_insert_with(|| {
-            if !generation.args(inst).is_empty() {
-                return None;
-            }
-            let rule = generation.rule(inst);
-            let description = content_key(generation.grammar(), rule, LONGEST_SHARED)?;
-            Some(context.rules.content(description))
-        })
     }
 }

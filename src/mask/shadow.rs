@@ -83,8 +83,7 @@ pub(super) fn add(
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
     let is_plain = shadow.except.is_empty() && without.is_empty();
     for (index, exit) in (0..).zip(&mask.exits) {
-        let endings = rules.endings();
-        let ending = endings.get(context.over(), entry, (pos, index), exit)?;
+        let ending = rules.ending(context, entry, (pos, index), exit)?;
         // PERF: mostly all of them fit, and they need not be looked at one by one.
         let measures = bounded.then(|| ending.measures(vocabulary, |text| source.measure(text)));
         let measures = measures.filter(|measures| {

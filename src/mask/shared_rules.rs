@@ -4,22 +4,24 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::entry::Before;
+use super::content::{Content, CrossingKey, RuleKey};
+use super::crossing::Crossing;
 use super::mentions::Mentions;
 use super::places::Room;
 use super::representation::Row;
 use super::room::Rooms;
 use super::rule::RuleMask;
 use crate::base::TokenId;
-use crate::grammar::Words;
 use crate::vocab::{Vocabulary, row};
 
-/// What a rule's description says, whatever its grammar: a number that is never given again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Content(u64);
-
-/// A rule's content, what stands before it and a position in it: equal keys, equal contributions.
-pub(super) type Key = (Content, Before, Words);
+/// What is known of a passage that was met.
+#[derive(Clone, Debug)]
+pub(super) enum Met {
+    /// Nothing yet: hardly half of them are met again.
+    Once,
+    /// What becomes of tokens there; `None` where it parts.
+    Often(Option<Arc<Crossing>>),
+}
 
 /// What rules contribute to masks over one vocabulary, shared by all grammars.
 #[derive(Debug, Default)]
@@ -38,7 +40,8 @@ struct Kept {
     contents: FxHashMap<Box<[u32]>, Content>,
     /// How many contents there were so far, those that were forgotten included.
     count: u64,
-    masks: FxHashMap<Key, Option<Arc<RuleMask>>>,
+    masks: FxHashMap<RuleKey, Option<Arc<RuleMask>>>,
+    crossings: FxHashMap<CrossingKey, Met>,
     bytes: usize,
 }
 
@@ -85,21 +88,39 @@ impl RuleMasks {
             return content;
         }
         kept.make_room(description.len() * 4, self.most_bytes);
-        let content = Content(kept.count);
+        let content = Content::new(kept.count);
         kept.count += 1;
         kept.contents.insert(description, content);
         content
     }
 
-    pub(super) fn get(&self, key: &Key) -> Option<Option<Arc<RuleMask>>> {
+    pub(super) fn get(&self, key: &RuleKey) -> Option<Option<Arc<RuleMask>>> {
         self.kept().masks.get(key).cloned()
     }
 
-    pub(super) fn put(&self, key: Key, mask: Option<Arc<RuleMask>>) {
+    pub(super) fn put(&self, key: RuleKey, mask: Option<Arc<RuleMask>>) {
         let mut kept = self.kept();
-        let bytes = size_of::<Key>() + mask.as_ref().map_or(0, |mask| mask.bytes());
+        let bytes = size_of::<RuleKey>() + mask.as_ref().map_or(0, |mask| mask.bytes());
         kept.make_room(bytes, self.most_bytes);
         kept.masks.insert(key, mask);
+    }
+
+    /// What becomes of tokens in a passage; `None` where that was not asked for before.
+    pub(super) fn crossing(&self, key: &CrossingKey) -> Option<Met> {
+        let mut kept = self.kept();
+        if let Some(met) = kept.crossings.get(key) {
+            return Some(met.clone());
+        }
+        kept.make_room(size_of::<(CrossingKey, Met)>(), self.most_bytes);
+        kept.crossings.insert(key.clone(), Met::Once);
+        None
+    }
+
+    pub(super) fn put_crossing(&self, key: CrossingKey, crossing: Option<Arc<Crossing>>) {
+        let mut kept = self.kept();
+        let bytes = crossing.as_ref().map_or(0, |crossing| crossing.bytes());
+        kept.make_room(bytes, self.most_bytes);
+        kept.crossings.insert(key, Met::Often(crossing));
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {

@@ -1,17 +1,15 @@
 //! Tokens that end a rule, by what is left of them.
 
-use std::ops::RangeInclusive;
+use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-use super::entry::{Before, Entry};
 use super::places::{Over, Place, Places, Wanted};
 use super::walk::{self, Below};
-use crate::base::{LimitError, TokenId};
-use crate::grammar::Words;
-use crate::machine::{Pos, StateId};
+use crate::base::{ByteSet, LimitError, TokenId};
+use crate::machine::StateId;
 use crate::vocab::{NodeId, Trie, Vocabulary};
 
 /// A token that ends a rule, and how many of its bytes do.
@@ -59,7 +57,15 @@ impl Suffixes {
             self.walks.fetch_add(1, Ordering::Relaxed);
             return None;
         }
-        Some(self.gathered.get_or_init(|| {
+        Some(self.gather(vocabulary))
+    }
+
+    /// One trie with all tokens.
+    pub(super) fn gather(&self, vocabulary: &Vocabulary) -> &SuffixTrie {
+        if self.nodes.is_empty() {
+            return &self.others;
+        }
+        self.gathered.get_or_init(|| {
             let trie = vocabulary.trie();
             let at_nodes = self.nodes.iter().flat_map(|&node| {
                 let tokens = trie.subtree_tokens(node).iter();
@@ -71,7 +77,7 @@ impl Suffixes {
                 (&bytes[usize::from(taken)..], token, taken)
             };
             SuffixTrie::new(all.map(suffix).collect())
-        }))
+        })
     }
 
     /// Calls `allow` with every token whose suffix survives from `state`, which is where the rule's
@@ -150,8 +156,8 @@ struct SuffixNode {
 }
 
 /// A byte trie of suffixes, each with the tokens that have it left when the rule has ended.
-#[derive(Debug, Default)]
-struct SuffixTrie {
+#[derive(Clone, Debug, Default)]
+pub(super) struct SuffixTrie {
     /// The tokens of which nothing is left.
     whole: Box<[Ended]>,
     nodes: Box<[SuffixNode]>,
@@ -164,7 +170,7 @@ struct SuffixTrie {
 }
 
 impl SuffixTrie {
-    fn new(mut suffixes: Vec<Suffix<'_>>) -> Self {
+    pub(super) fn new(mut suffixes: Vec<Suffix<'_>>) -> Self {
         if suffixes.is_empty() {
             return Self::default();
         }
@@ -208,61 +214,98 @@ impl SuffixTrie {
     }
 
     /// Calls `allow` with every token whose suffix, not empty, survives from where `places` begin.
-    fn walk(
+    pub(super) fn walk(
         &self,
         places: &mut Places<'_>,
         mut allow: impl FnMut(Ended),
     ) -> Result<(), LimitError> {
         let live = places.live(Places::START);
+        let step = |from, byte, is_last: bool| {
+            let to = match is_last {
+                true => places.last(from, byte)?,
+                false => places.next(from, byte)?,
+            };
+            Ok((to != Places::DEAD).then_some(to))
+        };
+        self.visit((Places::START, live), step, |node, _| {
+            self.tokens[self.at(node)]
+                .iter()
+                .for_each(|&ended| allow(ended));
+            Ok(())
+        })
+    }
+
+    /// Takes a `step` for each byte from `start` on, where only so many bytes are live, and calls `arrive` with each node
+    /// that is come to alive, and where that is.
+    ///
+    /// A step is told whether it is the last of its way.
+    pub(super) fn visit<T: Copy>(
+        &self,
+        (start, live): (T, ByteSet),
+        mut step: impl FnMut(T, u8, bool) -> Result<Option<T>, LimitError>,
+        mut arrive: impl FnMut(usize, T) -> Result<(), LimitError>,
+    ) -> Result<(), LimitError> {
+        let mut path: SmallVec<[T; 32]> = SmallVec::new();
         for &(byte, first) in &self.firsts {
-            if live.contains(byte) {
-                self.below(places, first as usize, &mut allow)?;
+            if !live.contains(byte) {
+                continue;
+            }
+            path.clear();
+            path.push(start);
+            let mut index = first as usize;
+            let end = self.nodes[index].end as usize;
+            while index < end {
+                let node = self.nodes[index];
+                path.truncate(usize::from(node.depth));
+                let from = path[path.len() - 1];
+                let is_last = node.end as usize == index + 1;
+                let Some(to) = step(from, node.byte, is_last)? else {
+                    index = node.end as usize;
+                    continue;
+                };
+                arrive(index, to)?;
+                index += 1;
+                path.push(to);
             }
         }
         Ok(())
     }
 
-    /// The same for those suffixes that lie from the node `first` on.
-    fn below(
-        &self,
-        places: &mut Places<'_>,
-        first: usize,
-        allow: &mut impl FnMut(Ended),
-    ) -> Result<(), LimitError> {
-        let mut path = places.path();
-        path.push(Places::START);
-        let mut index = first;
-        let end = self.nodes[first].end as usize;
-        while index < end {
-            let node = self.nodes[index];
-            path.truncate(usize::from(node.depth));
-            let from = path[path.len() - 1];
-            let to = match node.end as usize == index + 1 {
-                true => places.last(from, node.byte)?,
-                false => places.next(from, node.byte)?,
-            };
-            if to == Places::DEAD {
-                index = node.end as usize;
-                continue;
-            }
-            index += 1;
-            let own_end = self
-                .nodes
-                .get(index)
-                .map_or(self.tokens.len(), |next| next.tokens as usize);
-            let own = &self.tokens[node.tokens as usize..own_end];
-            own.iter().for_each(|&ended| allow(ended));
-            path.push(to);
-        }
-        places.put_path(path);
-        Ok(())
+    /// The tokens of which something is left at first.
+    pub(super) fn tokens(&self) -> &[Ended] {
+        &self.tokens
+    }
+
+    /// Which of them have nothing left at a node.
+    pub(super) fn at(&self, node: usize) -> Range<usize> {
+        self.tokens_before(node)..self.tokens_before(node + 1)
+    }
+
+    /// Which of them come by a node, or have nothing left there.
+    pub(super) fn by(&self, node: usize) -> Range<usize> {
+        self.tokens_before(node)..self.tokens_before(self.nodes[node].end as usize)
+    }
+
+    fn tokens_before(&self, node: usize) -> usize {
+        let node = self.nodes.get(node);
+        node.map_or(self.tokens.len(), |node| node.tokens as usize)
+    }
+
+    /// How many bytes of a suffix lead to a node.
+    pub(super) fn depth(&self, node: usize) -> usize {
+        usize::from(self.nodes[node].depth)
+    }
+
+    /// The tokens of which nothing is left from the start.
+    pub(super) fn whole(&self) -> &[Ended] {
+        &self.whole
     }
 
     fn ended(&self) -> impl Iterator<Item = Ended> {
         self.whole.iter().chain(&self.tokens).copied()
     }
 
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.nodes)
             + size_of_val(&*self.firsts)
             + (self.whole.len() + self.tokens.len()) * 8
@@ -308,116 +351,5 @@ fn close(nodes: &mut [SuffixNode], open: &mut Vec<usize>, depth: usize) {
     let end = nodes.len() as u32;
     for index in open.drain(depth..) {
         nodes[index].end = end;
-    }
-}
-
-/// The position whose exits are meant, what stands before it, which of the exits, and the state that follows.
-type EndingKey = (Pos, Before, u32, StateId);
-
-/// Over this many, what is remembered of endings is forgotten and begun afresh.
-const MOST_ENDINGS: usize = 1 << 14;
-
-/// Which tokens survive their suffixes, by the state that follows the rule: positions that shadow
-/// the same one before the same continuation need not try them again.
-#[derive(Debug, Default)]
-pub(super) struct Endings {
-    known: Mutex<FxHashMap<EndingKey, Arc<Ending>>>,
-}
-
-/// Tokens that end a rule and survive.
-#[derive(Debug, Default)]
-pub(super) struct Ending {
-    pub(super) tokens: Vec<TokenId>,
-    /// How many bytes of each end the rule.
-    taken: Vec<u16>,
-    measures: OnceLock<EndingMeasures>,
-}
-
-/// What the bytes that end a rule measure.
-#[derive(Debug)]
-pub(super) struct EndingMeasures {
-    /// By token.
-    pub(super) each: Box<[u32]>,
-    /// The least and the greatest.
-    pub(super) range: RangeInclusive<u32>,
-}
-
-impl Ending {
-    fn push(&mut self, (token, taken): Ended) {
-        self.tokens.push(token);
-        self.taken.push(taken);
-    }
-
-    /// The bytes of the token with this `index` that end the rule.
-    pub(super) fn text<'v>(&self, vocabulary: &'v Vocabulary, index: usize) -> &'v [u8] {
-        let bytes = vocabulary.bytes(self.tokens[index]).unwrap_or_default();
-        &bytes[..usize::from(self.taken[index])]
-    }
-
-    /// What they measure, told by `measure` for the position that is shadowed.
-    pub(super) fn measures(
-        &self,
-        vocabulary: &Vocabulary,
-        measure: impl Fn(&[u8]) -> u32,
-    ) -> &EndingMeasures {
-        self.measures.get_or_init(|| {
-            let texts = (0..self.tokens.len()).map(|index| self.text(vocabulary, index));
-            let each: Box<[u32]> = texts.map(measure).collect();
-            let ends =
-                |&first| (each.iter()).fold((first, first), |(a, b), &m| (m.min(a), m.max(b)));
-            let (least, greatest) = each.first().map_or((0, 0), ends);
-            EndingMeasures {
-                range: least..=greatest,
-                each,
-            }
-        })
-    }
-}
-
-impl Endings {
-    /// The tokens that end the rule of `entry` by the `index`th exit of the position at `source`,
-    /// and survive where its callers go on.
-    pub(super) fn get(
-        &self,
-        over: Over<'_>,
-        entry: Entry,
-        (source, index): (Pos, u32),
-        (exit, suffixes): &(Words, Suffixes),
-    ) -> Result<Arc<Ending>, LimitError> {
-        let mut ending = Ending::default();
-        let Some(after) = entry.after(over.generation, exit)? else {
-            let whole = suffixes.whole(over.vocabulary.trie());
-            whole.for_each(|ended| ending.push(ended));
-            return Ok(Arc::new(ending));
-        };
-        let key = (source, entry.before(), index, after);
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(ending) = known().get(&key) {
-            return Ok(ending.clone());
-        }
-        suffixes.walk(over, after, |ended| ending.push(ended))?;
-        let ending = Arc::new(ending);
-        let mut known = known();
-        if known.len() >= MOST_ENDINGS {
-            known.clear();
-        }
-        known.insert(key, ending.clone());
-        Ok(ending)
-    }
-}
-
-/// Calls `allow` with the tokens that end the rule of `entry` and survive where its callers go on.
-pub(super) fn ended(
-    over: Over<'_>,
-    entry: Entry,
-    (exit, suffixes): &(Words, Suffixes),
-    allow: impl FnMut(Ended),
-) -> Result<(), LimitError> {
-    match entry.after(over.generation, exit)? {
-        Some(after) => suffixes.walk(over, after, allow),
-        None => {
-            suffixes.whole(over.vocabulary.trie()).for_each(allow);
-            Ok(())
-        }
     }
 }

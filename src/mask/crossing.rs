@@ -1,0 +1,174 @@
+//! What becomes of tokens that are on the way to a call, alike wherever that way is.
+//!
+//! A token that goes on behind a key into the value does so behind all keys with such values, in all
+//! objects of all grammars. Only those that come out behind the value are tried in each place.
+
+use std::sync::Arc;
+
+use super::passage::{At, Passage, To};
+use super::places::{Over, Place, Places};
+use super::suffix::{Ended, SuffixTrie};
+use crate::base::{LimitError, TokenId};
+use crate::grammar::Words;
+use crate::machine::{Exit, Item, StateId};
+use crate::vocab::Vocabulary;
+
+/// What becomes of tokens in a passage.
+#[derive(Debug)]
+pub(super) struct Crossing {
+    /// Those that stay in it, or within what it calls.
+    tokens: Box<[TokenId]>,
+    /// How many of their bytes came before.
+    taken: Box<[u16]>,
+    behind: Box<[Behind]>,
+}
+
+/// What is left of tokens when a callee has ended.
+#[derive(Debug)]
+struct Behind {
+    /// By which of the passage's positions it was called.
+    index: usize,
+    exit: Words,
+    suffixes: SuffixTrie,
+}
+
+impl Crossing {
+    /// Tries `suffixes` in the passage; `None` where that parts.
+    pub(super) fn new(
+        over: Over<'_>,
+        passage: &Passage,
+        suffixes: &SuffixTrie,
+    ) -> Result<Option<Self>, LimitError> {
+        let generation = over.generation;
+        let mut stays = vec![false; suffixes.tokens().len()];
+        let mut ended: Vec<(usize, Exit, usize)> = Vec::new();
+        let mut parts = false;
+        let step = |from, byte, _| {
+            Ok(match passage.step(generation, from, byte)? {
+                To::Nowhere => None,
+                To::One(to) => Some(to),
+                To::Several => {
+                    parts = true;
+                    None
+                }
+            })
+        };
+        let start = (At::Position(0), passage.live(generation)?);
+        suffixes.visit(start, step, |node, at| {
+            let At::Within(index, inner) = at else {
+                stays[suffixes.at(node)].fill(true);
+                return Ok(());
+            };
+            let state = generation.state(inner);
+            if !state.is_over() {
+                stays[suffixes.at(node)].fill(true);
+            }
+            if state.accepting {
+                ended.extend(generation.exits(inner).map(|exit| (index, exit, node)));
+            }
+            Ok(())
+        })?;
+        if parts {
+            return Ok(None);
+        }
+        ended.sort_unstable();
+        let alike = ended.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
+        let behind = alike.map(|alike| {
+            let nodes = alike.iter().map(|&(.., node)| node);
+            Behind {
+                index: alike[0].0,
+                exit: generation.exit_words(alike[0].1),
+                suffixes: left(over.vocabulary, suffixes, &stays, nodes),
+            }
+        });
+        let staying = || {
+            let tokens = suffixes.tokens().iter().zip(&stays);
+            let tokens = tokens.filter(|(_, stays)| **stays).map(|(ended, _)| ended);
+            suffixes.whole().iter().chain(tokens)
+        };
+        Ok(Some(Self {
+            behind: behind.collect(),
+            tokens: staying().map(|&(token, _)| token).collect(),
+            taken: staying().map(|&(_, taken)| taken).collect(),
+        }))
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let behind = self.behind.iter();
+        let behind = behind.map(|behind| size_of::<Behind>() + behind.suffixes.bytes());
+        size_of_val(&*self.tokens) + size_of_val(&*self.taken) + behind.sum::<usize>()
+    }
+}
+
+/// What is left at `nodes` of those `suffixes` that come by, and do not stay.
+fn left(
+    vocabulary: &Vocabulary,
+    suffixes: &SuffixTrie,
+    stays: &[bool],
+    nodes: impl Iterator<Item = usize>,
+) -> SuffixTrie {
+    let left = nodes.flat_map(|node| {
+        let tokens = suffixes.by(node).filter(|&token| !stays[token]);
+        tokens.map(move |token| {
+            let (token, taken) = suffixes.tokens()[token];
+            let bytes = vocabulary.bytes(token).unwrap_or_default();
+            let read = usize::from(taken) + suffixes.depth(node);
+            (&bytes[read..], token, taken)
+        })
+    });
+    SuffixTrie::new(left.collect())
+}
+
+/// What becomes of tokens in a passage that some item begins.
+pub(super) struct Crossed {
+    crossing: Arc<Crossing>,
+    passage: Passage,
+    start: Item,
+}
+
+impl Crossed {
+    /// The `crossing` of the `passage` that begins at `start`.
+    pub(super) fn new(crossing: Arc<Crossing>, passage: Passage, start: Item) -> Self {
+        Self {
+            crossing,
+            passage,
+            start,
+        }
+    }
+
+    /// The tokens that stay in the passage.
+    pub(super) fn tokens(&self) -> &[TokenId] {
+        &self.crossing.tokens
+    }
+
+    /// How many bytes of each came before.
+    pub(super) fn taken(&self) -> &[u16] {
+        &self.crossing.taken
+    }
+
+    /// Calls `allow` with the tokens that come out behind a call, and survive.
+    pub(super) fn behind(
+        &self,
+        over: Over<'_>,
+        mut allow: impl FnMut(Ended),
+    ) -> Result<(), LimitError> {
+        let generation = over.generation;
+        for behind in &self.crossing.behind {
+            let exit = generation.exit(&behind.exit);
+            let caller = self.passage.position(behind.index);
+            let Some(pos) = generation.resumed(caller, exit) else {
+                continue;
+            };
+            let place = match generation.expand(pos).stays() {
+                true => Place::Item(Item { pos, ..self.start }),
+                false => Place::State(generation.enter(pos, self.start.origin)?),
+            };
+            if place != Place::State(StateId::DEAD) {
+                let suffixes = &behind.suffixes;
+                suffixes.whole().iter().copied().for_each(&mut allow);
+                suffixes.walk(&mut Places::surviving(over, place), &mut allow)?;
+            }
+        }
+        Ok(())
+    }
+}

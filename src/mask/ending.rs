@@ -1,0 +1,133 @@
+//! Tokens that end a rule and survive behind it.
+
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::entry::{Before, Entry};
+use super::places::Over;
+use super::suffix::{Ended, Suffixes};
+use crate::base::{LimitError, TokenId};
+use crate::grammar::Words;
+use crate::machine::{Pos, StateId};
+use crate::vocab::Vocabulary;
+
+/// The position whose exits are meant, what stands before it, which of the exits, and the state that follows.
+type EndingKey = (Pos, Before, u32, StateId);
+
+/// Over this many, what is remembered of endings is forgotten and begun afresh.
+const MOST_ENDINGS: usize = 1 << 14;
+
+/// Which tokens survive their suffixes, by the state that follows the rule: positions that shadow
+/// the same one before the same continuation need not try them again.
+#[derive(Debug, Default)]
+pub(super) struct Endings {
+    known: Mutex<FxHashMap<EndingKey, Arc<Ending>>>,
+}
+
+/// Tokens that end a rule and survive.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
+    pub(super) tokens: Vec<TokenId>,
+    /// How many bytes of each end the rule.
+    taken: Vec<u16>,
+    measures: OnceLock<EndingMeasures>,
+}
+
+/// What the bytes that end a rule measure.
+#[derive(Debug)]
+pub(super) struct EndingMeasures {
+    /// By token.
+    pub(super) each: Box<[u32]>,
+    /// The least and the greatest.
+    pub(super) range: RangeInclusive<u32>,
+}
+
+impl Ending {
+    /// Adds a token.
+    pub(super) fn push(&mut self, (token, taken): Ended) {
+        self.tokens.push(token);
+        self.taken.push(taken);
+    }
+
+    /// Adds several.
+    pub(super) fn extend(&mut self, tokens: &[TokenId], taken: &[u16]) {
+        self.tokens.extend_from_slice(tokens);
+        self.taken.extend_from_slice(taken);
+    }
+
+    /// The bytes of the token with this `index` that end the rule.
+    pub(super) fn text<'v>(&self, vocabulary: &'v Vocabulary, index: usize) -> &'v [u8] {
+        let bytes = vocabulary.bytes(self.tokens[index]).unwrap_or_default();
+        &bytes[..usize::from(self.taken[index])]
+    }
+
+    /// What they measure, told by `measure` for the position that is shadowed.
+    pub(super) fn measures(
+        &self,
+        vocabulary: &Vocabulary,
+        measure: impl Fn(&[u8]) -> u32,
+    ) -> &EndingMeasures {
+        self.measures.get_or_init(|| {
+            let texts = (0..self.tokens.len()).map(|index| self.text(vocabulary, index));
+            let each: Box<[u32]> = texts.map(measure).collect();
+            let ends =
+                |&first| (each.iter()).fold((first, first), |(a, b), &m| (m.min(a), m.max(b)));
+            let (least, greatest) = each.first().map_or((0, 0), ends);
+            EndingMeasures {
+                range: least..=greatest,
+                each,
+            }
+        })
+    }
+}
+
+impl Endings {
+    /// The tokens that end the rule of `entry` by the `index`th exit of the position at `source`,
+    /// and survive where its callers go on.
+    pub(super) fn get(
+        &self,
+        over: Over<'_>,
+        entry: Entry,
+        (source, index): (Pos, u32),
+        (exit, suffixes): &(Words, Suffixes),
+        walk: impl FnOnce(StateId, &mut Ending) -> Result<(), LimitError>,
+    ) -> Result<Arc<Ending>, LimitError> {
+        let mut ending = Ending::default();
+        let Some(after) = entry.after(over.generation, exit)? else {
+            let whole = suffixes.whole(over.vocabulary.trie());
+            whole.for_each(|ended| ending.push(ended));
+            return Ok(Arc::new(ending));
+        };
+        let key = (source, entry.before(), index, after);
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ending) = known().get(&key) {
+            return Ok(ending.clone());
+        }
+        walk(after, &mut ending)?;
+        let ending = Arc::new(ending);
+        let mut known = known();
+        if known.len() >= MOST_ENDINGS {
+            known.clear();
+        }
+        known.insert(key, ending.clone());
+        Ok(ending)
+    }
+}
+
+/// Calls `allow` with the tokens that end the rule of `entry` and survive where its callers go on.
+pub(super) fn ended(
+    over: Over<'_>,
+    entry: Entry,
+    (exit, suffixes): &(Words, Suffixes),
+    allow: impl FnMut(Ended),
+) -> Result<(), LimitError> {
+    match entry.after(over.generation, exit)? {
+        Some(after) => suffixes.walk(over, after, allow),
+        None => {
+            suffixes.whole(over.vocabulary.trie()).for_each(allow);
+            Ok(())
+        }
+    }
+}
