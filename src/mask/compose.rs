@@ -1,6 +1,7 @@
 //! The mask of a state: the union of what its items allow.
 
 use super::context::Context;
+use super::crossings;
 use super::ending::ended;
 use super::entry::Entry;
 use super::places::{Place, Places, Wanted};
@@ -73,7 +74,7 @@ fn add_item<'c>(
     let over = (vocabulary, Wanted::Survival);
     walk::from_start(&mut places, over, behind, |places, node, number| {
         if let Some(item) = places.item(number)
-            && let Some(crossed) = rules.crossings().below(context, item, node)?
+            && let Some(crossed) = crossings::below((context, rules.contents()), item, node)?
         {
             out.tokens(crossed.tokens());
             crossed.behind(context.over(), |(token, _)| out.token(token))?;

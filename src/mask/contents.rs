@@ -9,33 +9,24 @@ use super::context::Context;
 use crate::grammar::content_key;
 use crate::machine::Inst;
 
-/// What the rules of one generation say, by instance, as far as they need no long description.
-#[derive(Debug)]
-pub(super) struct Contents {
-    known: Mutex<FxHashMap<Inst, Option<Content>>>,
-    /// How many words a description has at most.
-    longest: usize,
-}
+/// Rules that call others and have longer descriptions than this hardly recur: any JSON value is described in fewer words.
+const LONGEST: usize = 96;
+
+/// What the rules of one generation say, by instance.
+#[derive(Debug, Default)]
+pub(super) struct Contents(Mutex<FxHashMap<Inst, Option<Content>>>);
 
 impl Contents {
-    /// Those of rules with descriptions of at most so many words, unless they call nothing.
-    pub(super) fn new(longest: usize) -> Self {
-        Self {
-            known: Mutex::default(),
-            longest,
-        }
-    }
-
     /// What the rule of `inst` says, if its description is all of it.
     pub(super) fn get(&self, context: &Context<'_>, inst: Inst) -> Option<Content> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let generation = context.generation;
         *known.entry(inst).or_insert_with(|| {
             if !generation.args(inst).is_empty() {
                 return None;
             }
             let rule = generation.rule(inst);
-            let description = content_key(generation.grammar(), rule, self.longest)?;
+            let description = content_key(generation.grammar(), rule, LONGEST)?;
             Some(context.rules.content(description))
         })
     }

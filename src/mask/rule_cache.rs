@@ -6,7 +6,7 @@ use super::absorb::absorbed;
 use super::content::{Comers, RuleKey};
 use super::contents::Contents;
 use super::context::Context;
-use super::crossings::Crossings;
+use super::crossings;
 use super::ending::{Ending, Endings};
 use super::entry::{Before, Entry};
 use super::rule::RuleMask;
@@ -15,35 +15,19 @@ use crate::base::{IdMap, LimitError};
 use crate::grammar::{Ends, Words};
 use crate::machine::Pos;
 
-/// Rules that call others and have longer descriptions than this hardly recur.
-const LONGEST_SHARED: usize = 64;
-
 /// What the rules of one generation contribute, by position.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct LocalRules {
     contents: Contents,
     positions: Mutex<IdMap<Pos, Option<Arc<RuleMask>>>>,
     /// The same behind white space.
     spaced: Mutex<IdMap<Pos, Option<Arc<RuleMask>>>>,
     endings: Endings,
-    crossings: Crossings,
-}
-
-impl Default for LocalRules {
-    fn default() -> Self {
-        Self {
-            contents: Contents::new(LONGEST_SHARED),
-            positions: Mutex::default(),
-            spaced: Mutex::default(),
-            endings: Endings::default(),
-            crossings: Crossings::default(),
-        }
-    }
 }
 
 impl LocalRules {
-    pub(super) fn crossings(&self) -> &Crossings {
-        &self.crossings
+    pub(super) fn contents(&self) -> &Contents {
+        &self.contents
     }
 
     /// The tokens that end the rule of `entry` by the `index`th exit of the position at `source`,
@@ -60,7 +44,8 @@ impl LocalRules {
             if let Some(start) = context.generation.state(after).sole()
                 && let Some(key) = self.key(context, (source, entry.before()))
                 && let comers = (Comers::Exit(key, index), &exit.1)
-                && let Some(crossed) = self.crossings.of_suffixes(context, start, comers)?
+                && let Some(crossed) =
+                    crossings::of_suffixes((context, &self.contents), start, comers)?
             {
                 ending.extend(crossed.tokens(), crossed.taken());
                 return crossed.behind(over, |ended| ending.push(ended));
