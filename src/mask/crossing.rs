@@ -10,7 +10,7 @@ use super::places::{Over, Place, Places};
 use super::suffix::{Ended, SuffixTrie};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
-use crate::machine::{Exit, Item, StateId};
+use crate::machine::{Exit, Generation, Item, StateId};
 use crate::vocab::Vocabulary;
 
 /// What becomes of tokens in a passage.
@@ -39,45 +39,16 @@ impl Crossing {
         passage: &Passage,
         suffixes: &SuffixTrie,
     ) -> Result<Option<Self>, LimitError> {
-        let generation = over.generation;
-        let mut stays = vec![false; suffixes.tokens().len()];
-        let mut ended: Vec<(usize, Exit, usize)> = Vec::new();
-        let mut parts = false;
-        let step = |from, byte, _| {
-            Ok(match passage.step(generation, from, byte)? {
-                To::Nowhere => None,
-                To::One(to) => Some(to),
-                To::Several => {
-                    parts = true;
-                    None
-                }
-            })
-        };
-        let start = (At::Position(0), passage.live(generation)?);
-        suffixes.visit(start, step, |node, at| {
-            let At::Within(index, inner) = at else {
-                stays[suffixes.at(node)].fill(true);
-                return Ok(());
-            };
-            let state = generation.state(inner);
-            if !state.is_over() {
-                stays[suffixes.at(node)].fill(true);
-            }
-            if state.accepting {
-                ended.extend(generation.exits(inner).map(|exit| (index, exit, node)));
-            }
-            Ok(())
-        })?;
-        if parts {
+        let Some(Tried { stays, mut ended }) = tried(over.generation, passage, suffixes)? else {
             return Ok(None);
-        }
+        };
         ended.sort_unstable();
         let alike = ended.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
         let behind = alike.map(|alike| {
             let nodes = alike.iter().map(|&(.., node)| node);
             Behind {
                 index: alike[0].0,
-                exit: generation.exit_words(alike[0].1),
+                exit: over.generation.exit_words(alike[0].1),
                 suffixes: left(over.vocabulary, suffixes, &stays, nodes),
             }
         });
@@ -98,6 +69,51 @@ impl Crossing {
         let behind = behind.map(|behind| size_of::<Behind>() + behind.suffixes.bytes());
         size_of_val(&*self.tokens) + size_of_val(&*self.taken) + behind.sum::<usize>()
     }
+}
+
+/// What was found out of suffixes in a passage.
+struct Tried {
+    /// Which of them stay.
+    stays: Vec<bool>,
+    /// Where a callee has ended: by which position it was called, how it ended, and at which node.
+    ended: Vec<(usize, Exit, usize)>,
+}
+
+/// Tries `suffixes` in the passage; `None` where that parts.
+fn tried(
+    generation: &Generation,
+    passage: &Passage,
+    suffixes: &SuffixTrie,
+) -> Result<Option<Tried>, LimitError> {
+    let mut stays = vec![false; suffixes.tokens().len()];
+    let mut ended = Vec::new();
+    let mut parts = false;
+    let step = |from, byte, _| {
+        let to = passage.step(generation, from, byte)?;
+        parts |= matches!(to, To::Several);
+        Ok(match to {
+            To::One(to) => Some(to),
+            To::Nowhere | To::Several => None,
+        })
+    };
+    let start = (At::Position(0), passage.live(generation)?);
+    suffixes.visit(start, step, |node, at| {
+        let goes_on = match at {
+            At::Position(_) => true,
+            At::Within(index, inner) => {
+                let state = generation.state(inner);
+                if state.accepting {
+                    ended.extend(generation.exits(inner).map(|exit| (index, exit, node)));
+                }
+                !state.is_over()
+            }
+        };
+        if goes_on {
+            stays[suffixes.at(node)].fill(true);
+        }
+        Ok(())
+    })?;
+    Ok((!parts).then_some(Tried { stays, ended }))
 }
 
 /// What is left at `nodes` of those `suffixes` that come by, and do not stay.
