@@ -111,7 +111,6 @@ fn tried(
         if goes_on {
             stays[suffixes.at(node)].fill(true);
         }
-        Ok(())
     })?;
     Ok((!parts).then_some(Tried { stays, ended }))
 }

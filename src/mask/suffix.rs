@@ -220,30 +220,25 @@ impl SuffixTrie {
         mut allow: impl FnMut(Ended),
     ) -> Result<(), LimitError> {
         let live = places.live(Places::START);
-        let step = |from, byte, is_last: bool| {
-            let to = match is_last {
-                true => places.last(from, byte)?,
-                false => places.next(from, byte)?,
-            };
+        let step = |from, byte, wanted| {
+            let to = places.read(from, byte, wanted)?;
             Ok((to != Places::DEAD).then_some(to))
         };
         self.visit((Places::START, live), step, |node, _| {
-            self.tokens[self.at(node)]
-                .iter()
-                .for_each(|&ended| allow(ended));
-            Ok(())
+            let own = &self.tokens[self.at(node)];
+            own.iter().for_each(|&ended| allow(ended));
         })
     }
 
     /// Takes a `step` for each byte from `start` on, where only so many bytes are live, and calls `arrive` with each node
     /// that is come to alive, and where that is.
     ///
-    /// A step is told whether it is the last of its way.
+    /// A step is told what must be known where it leads: survival, where it is the last of its way.
     pub(super) fn visit<T: Copy>(
         &self,
         (start, live): (T, ByteSet),
-        mut step: impl FnMut(T, u8, bool) -> Result<Option<T>, LimitError>,
-        mut arrive: impl FnMut(usize, T) -> Result<(), LimitError>,
+        mut step: impl FnMut(T, u8, Wanted) -> Result<Option<T>, LimitError>,
+        mut arrive: impl FnMut(usize, T),
     ) -> Result<(), LimitError> {
         let mut path: SmallVec<[T; 32]> = SmallVec::new();
         for &(byte, first) in &self.firsts {
@@ -258,12 +253,15 @@ impl SuffixTrie {
                 let node = self.nodes[index];
                 path.truncate(usize::from(node.depth));
                 let from = path[path.len() - 1];
-                let is_last = node.end as usize == index + 1;
-                let Some(to) = step(from, node.byte, is_last)? else {
+                let wanted = match node.end as usize == index + 1 {
+                    true => Wanted::Survival,
+                    false => Wanted::Place,
+                };
+                let Some(to) = step(from, node.byte, wanted)? else {
                     index = node.end as usize;
                     continue;
                 };
-                arrive(index, to)?;
+                arrive(index, to);
                 index += 1;
                 path.push(to);
             }
