@@ -1,6 +1,11 @@
 //! The mask of a state: the union of what its items allow.
 
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
 use super::context::Context;
+use super::cover::Cover;
 use super::crossings;
 use super::ending::ended;
 use super::entry::Entry;
@@ -9,7 +14,7 @@ use super::representation::{Mask, MaskBuilder};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
 use super::shadow;
-use super::walk::{self, Below};
+use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Ends;
 use crate::machine::{ControlBinding, Generation, Item, StateId};
@@ -24,9 +29,7 @@ pub(super) fn of_state(
     let known = generation.state(state);
     let reads = |item: &&Item| !generation.node(item.pos).edges.is_empty();
     let mut out = MaskBuilder::new(context.rules.lists());
-    for &item in known.items.iter().filter(reads) {
-        add_item(context, rules, item, &mut out)?;
-    }
+    add_items(context, rules, known.items.iter().filter(reads), &mut out)?;
     specials(generation, context.ends, state, |token| out.token(token));
     Ok(out.finish(context.vocabulary.mask_words()))
 }
@@ -38,22 +41,43 @@ pub(super) fn of_items(
     items: &[Item],
 ) -> Result<Mask, LimitError> {
     let mut out = MaskBuilder::new(context.rules.lists());
-    for &item in items {
-        add_item(context, rules, item, &mut out)?;
-    }
+    add_items(context, rules, items.iter(), &mut out)?;
     Ok(out.finish(context.vocabulary.mask_words()))
 }
 
-/// Adds what `item` allows by edges of its own.
-fn add_item<'c>(
+/// Adds what `items` allow.
+fn add_items<'c, 'i>(
     context: &Context<'c>,
     rules: &LocalRules,
-    item: Item,
+    items: impl Iterator<Item = &'i Item>,
     out: &mut MaskBuilder<'c>,
 ) -> Result<(), LimitError> {
-    if shared(context, rules, Entry::At(item), out)? {
-        return Ok(());
+    let mut others: SmallVec<[Item; 4]> = SmallVec::new();
+    let mut widest = None;
+    for &item in items {
+        match shared(context, rules, Entry::At(item), out)? {
+            Kept::Nothing => others.push(item),
+            Kept::Part => {}
+            Kept::Row(mask) => widest = Some(mask),
+        }
     }
+    let widest = widest.filter(|_| !others.is_empty());
+    let cover = widest
+        .as_ref()
+        .and_then(|mask| mask.cover(context.vocabulary));
+    for item in others {
+        walk_item(context, rules, (item, cover), out)?;
+    }
+    Ok(())
+}
+
+/// Adds what `item` allows by edges of its own, save what is in the `cover`.
+fn walk_item<'c>(
+    context: &Context<'c>,
+    rules: &LocalRules,
+    (item, cover): (Item, Option<&Cover>),
+    out: &mut MaskBuilder<'c>,
+) -> Result<(), LimitError> {
     let Context {
         generation,
         vocabulary,
@@ -65,14 +89,18 @@ fn add_item<'c>(
         out.white_space(context.rules.white(vocabulary), vocabulary.spaces());
         if places.place(at) == Place::Call(item)
             && let Some(called) = Entry::called(generation, item)?
-            && shared(context, rules, called, out)?
+            && !matches!(shared(context, rules, called, out)?, Kept::Nothing)
         {
             // What is left are the item's own edges.
             behind = Some(Places::START);
         }
     }
-    let over = (vocabulary, Wanted::Survival);
-    walk::from_start(&mut places, over, behind, |places, node, number| {
+    let tour = Tour {
+        vocabulary,
+        wanted: Wanted::Survival,
+        cover,
+    };
+    walk::from_start(&mut places, tour, behind, |places, node, number| {
         if let Some(item) = places.item(number)
             && let Some(crossed) = crossings::below((context, rules.contents()), item, node)?
         {
@@ -85,39 +113,54 @@ fn add_item<'c>(
     })
 }
 
-/// Adds what `entry` allows from what is kept for its rule; `false` where nothing is.
+/// What is kept of the rule of an item.
+enum Kept {
+    Nothing,
+    Part,
+    /// The whole row of the tokens that stay inside, and the rest.
+    Row(Arc<RuleMask>),
+}
+
+/// Adds what `entry` allows from what is kept for its rule.
 fn shared(
     context: &Context<'_>,
     rules: &LocalRules,
     entry: Entry,
     out: &mut MaskBuilder<'_>,
-) -> Result<bool, LimitError> {
+) -> Result<Kept, LimitError> {
     let generation = context.generation;
     let shadow = generation.shadow(entry.pos());
-    if let Some(shade) = shadow.filter(|shadow| shadow.ends == Ends::Same) {
-        if !shadow::is_known_at(entry, &shade) {
-            return Ok(false);
-        }
-        let source = generation.shadowed(&shade);
-        let Some(mask) = rules.get(context, (source, entry.before()))? else {
-            return Ok(false);
-        };
-        shadow::add(context, rules, entry, (&shade, source), &mask, out)?;
-        return Ok(true);
+    let shade = shadow.filter(|shadow| shadow.ends == Ends::Same);
+    if shade
+        .as_ref()
+        .is_some_and(|shade| !shadow::is_known_at(entry, shade))
+    {
+        return Ok(Kept::Nothing);
     }
-    let Some(mask) = rules.get(context, (entry.pos(), entry.before()))? else {
-        return Ok(false);
+    let source = shade
+        .as_ref()
+        .map_or(entry.pos(), |shade| generation.shadowed(shade));
+    let Some(mask) = rules.get(context, (source, entry.before()))? else {
+        return Ok(Kept::Nothing);
     };
-    add(context, &mask, entry, out)?;
-    Ok(true)
+    let is_whole = match &shade {
+        Some(shade) => shadow::add(context, rules, entry, (shade, source), &mask, out)?,
+        None => add(context, &mask, entry, out)?,
+    };
+    Ok(if is_whole {
+        Kept::Row(mask)
+    } else {
+        Kept::Part
+    })
 }
 
+/// Adds the `mask` of a rule; whether a row of tokens inside is among that.
 fn add(
     context: &Context<'_>,
     mask: &RuleMask,
     entry: Entry,
     out: &mut MaskBuilder<'_>,
-) -> Result<(), LimitError> {
+) -> Result<bool, LimitError> {
     match &mask.inside {
         Inside::Row(row) => out.row(row.clone(), Vec::new()),
         Inside::List(list) => out.tokens(list),
@@ -125,7 +168,7 @@ fn add(
     for exit in &mask.exits {
         ended(context.over(), entry, exit, |(token, _)| out.token(token))?;
     }
-    Ok(())
+    Ok(matches!(mask.inside, Inside::Row(_)))
 }
 
 /// Calls `allow` with the special tokens that `state` allows: control tokens that are single

@@ -24,6 +24,7 @@ mod compose;
 mod content;
 mod contents;
 mod context;
+mod cover;
 mod crossing;
 mod crossings;
 mod ending;

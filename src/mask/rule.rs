@@ -6,16 +6,17 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use super::absorb::{Absorbed, absorbed};
+use super::cover::Cover;
 use super::measures::Measures;
 use super::places::{Over, Place, Places, Wanted};
 use super::representation::Row;
 use super::runs::Runs;
 use super::suffix::Suffixes;
-use super::walk::{self, Below};
+use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Item, Origin, Pos, StateId};
-use crate::vocab::{NodeId, Rank, row};
+use crate::vocab::{NodeId, Rank, Vocabulary, row};
 
 /// From this many tokens on, a row is kept instead of a list.
 const ROW_FROM: usize = 1024;
@@ -57,6 +58,7 @@ pub(super) struct RuleMask {
     pub(super) measures: OnceLock<Arc<Measures>>,
     /// The same of long tokens only.
     pub(super) long_measures: OnceLock<Arc<Measures>>,
+    cover: OnceLock<Option<Cover>>,
 }
 
 impl RuleMask {
@@ -104,6 +106,15 @@ impl RuleMask {
         let mut collector = Collector::new(over);
         collector.walk_behind_white(pos)?;
         Ok(collector.finish(None))
+    }
+
+    /// What the tokens inside cover.
+    pub(super) fn cover(&self, vocabulary: &Vocabulary) -> Option<&Cover> {
+        let Inside::Row(row) = &self.inside else {
+            return None;
+        };
+        let cover = self.cover.get_or_init(|| Cover::new(vocabulary, row));
+        cover.as_ref()
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -243,8 +254,8 @@ impl<'a> Collector<'a> {
         if behind.is_some() {
             self.inside.extend_from_slice(vocabulary.spaces().tokens());
         }
-        let over = (vocabulary, Wanted::Survival);
-        walk::from_start(&mut places, over, behind, |places, node, number| {
+        let tour = Tour::whole(vocabulary, Wanted::Survival);
+        walk::from_start(&mut places, tour, behind, |places, node, number| {
             self.visit(places, &mut slices, (node, number))
         })
     }
@@ -253,10 +264,10 @@ impl<'a> Collector<'a> {
     fn walk_behind_white(&mut self, pos: Pos) -> Result<(), LimitError> {
         let mut places = self.begin(pos);
         let mut slices = Slices::default();
-        let over = (self.over.vocabulary, Wanted::Survival);
+        let tour = Tour::whole(self.over.vocabulary, Wanted::Survival);
         walk::behind_white(
             &mut places,
-            over,
+            tour,
             Places::START,
             &mut |places, node, number| self.visit(places, &mut slices, (node, number)),
         )
@@ -400,6 +411,7 @@ impl<'a> Collector<'a> {
             slice: None,
             measures: OnceLock::new(),
             long_measures: OnceLock::new(),
+            cover: OnceLock::new(),
         })
     }
 }

@@ -13,7 +13,7 @@ use super::places::{Place, Places, Wanted};
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
-use super::walk::{self, Below};
+use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Body, Shadow};
 use crate::machine::{Item, Origin, Pos};
@@ -65,7 +65,8 @@ pub(super) fn is_known_at(entry: Entry, shadow: &Shadow) -> bool {
     entry.before() == Before::Nothing || !is_bounded && !is_by_text
 }
 
-/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of that of `entry`.
+/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of that of `entry`; whether the whole row
+/// of tokens inside is among that.
 pub(super) fn add(
     context: &Context<'_>,
     rules: &LocalRules,
@@ -73,12 +74,12 @@ pub(super) fn add(
     (shadow, pos): (&Shadow, Pos),
     mask: &RuleMask,
     out: &mut MaskBuilder<'_>,
-) -> Result<(), LimitError> {
+) -> Result<bool, LimitError> {
     let vocabulary = context.vocabulary;
     let body = context.generation.grammar().rule(shadow.rule).body();
     let source = Source { body, shadow, pos };
     let without = Without::new(context, entry, shadow)?;
-    inside(context, mask, &source, &without, out)?;
+    let is_whole = inside(context, mask, &source, &without, out)?;
     let bounds = shadow.least..=shadow.most;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
     let is_plain = shadow.except.is_empty() && without.is_empty();
@@ -105,7 +106,7 @@ pub(super) fn add(
             }
         }
     }
-    Ok(())
+    Ok(is_whole)
 }
 
 /// The tokens that a shadow takes away whatever they measure.
@@ -201,13 +202,14 @@ fn digit(token: TokenId) -> u64 {
     1 << (token.get() % 64)
 }
 
+/// Adds the tokens that stay inside; whether these are all of its row.
 fn inside(
     context: &Context<'_>,
     mask: &RuleMask,
     source: &Source<'_>,
     without: &Without<'_>,
     out: &mut MaskBuilder<'_>,
-) -> Result<(), LimitError> {
+) -> Result<bool, LimitError> {
     let shadow = source.shadow;
     let kept = |token: &TokenId| !without.contains(*token);
     let vocabulary = context.vocabulary;
@@ -215,11 +217,17 @@ fn inside(
     let longest = vocabulary.longest_token() as u32;
     if shadow.most >= longest.saturating_add(source.greatest_rest()) {
         match &mask.inside {
-            Inside::Row(row) => out.row(row.clone(), without.tokens().collect()),
+            Inside::Row(row) => {
+                let there = |token: &TokenId| row::contains(row, *token);
+                let minus: Vec<TokenId> = without.tokens().filter(there).collect();
+                let is_whole = minus.is_empty();
+                out.row(row.clone(), minus);
+                return Ok(is_whole);
+            }
             Inside::List(list) if without.is_empty() => out.tokens(list),
             Inside::List(list) => list.iter().copied().filter(kept).for_each(|t| out.token(t)),
         }
-        return Ok(());
+        return Ok(false);
     }
     let long_only = shadow.most >= (LONG as u32).saturating_add(source.greatest_rest());
     let among = match &mask.inside {
@@ -264,7 +272,7 @@ fn inside(
             .filter(kept)
             .for_each(|t| out.token(t)),
     }
-    Ok(())
+    Ok(false)
 }
 
 /// Which tokens are measured.
@@ -361,8 +369,8 @@ fn measured(
             run(&mut places, vocabulary, others, measure)?;
         }
         (Inside::Row(inside), None) => {
-            let over = (vocabulary, Wanted::Place);
-            walk::from_start(&mut places, over, None, |places, node, number| {
+            let tour = Tour::whole(vocabulary, Wanted::Place);
+            walk::from_start(&mut places, tour, None, |places, node, number| {
                 let place = places.place(number);
                 let tokens = trie.tokens(node).iter();
                 let tokens = tokens.filter(|&&token| row::contains(inside, token));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use smallvec::SmallVec;
 
 use super::places::{Over, Place, Places, Wanted};
-use super::walk::{self, Below};
+use super::walk::{self, Below, Tour};
 use crate::base::{ByteSet, LimitError, TokenId};
 use crate::machine::StateId;
 use crate::vocab::{NodeId, Trie, Vocabulary};
@@ -97,6 +97,7 @@ impl Suffixes {
             return all.walk(&mut places, allow);
         }
         let trie = over.vocabulary.trie();
+        let tour = Tour::whole(over.vocabulary, Wanted::Survival);
         self.whole(trie).for_each(&mut allow);
         for &node in &self.nodes {
             let taken = depth(trie, node);
@@ -106,7 +107,7 @@ impl Suffixes {
                 Ok(Below::Walk)
             };
             let from = (Places::START, node);
-            walk::behind(&mut places, (trie, Wanted::Survival), from, &mut alive)?;
+            walk::behind(&mut places, tour, from, &mut alive)?;
         }
         self.others.walk(&mut places, allow)
     }

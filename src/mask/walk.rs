@@ -1,5 +1,6 @@
 //! Walking the trie with the machine.
 
+use super::cover::Cover;
 use super::places::{Places, Wanted};
 use crate::base::{ByteSet, LimitError};
 use crate::machine::{Generation, StateId};
@@ -39,6 +40,42 @@ pub(super) enum Below {
     Skip,
 }
 
+/// What is walked, and what for.
+#[derive(Clone, Copy)]
+pub(super) struct Tour<'a> {
+    pub(super) vocabulary: &'a Vocabulary,
+    /// What must be known at the leaves.
+    pub(super) wanted: Wanted,
+    /// What is left out, since all tokens there are allowed as it is.
+    pub(super) cover: Option<&'a Cover>,
+}
+
+impl<'a> Tour<'a> {
+    /// A walk in which nothing is left out.
+    pub(super) fn whole(vocabulary: &'a Vocabulary, wanted: Wanted) -> Self {
+        Self {
+            vocabulary,
+            wanted,
+            cover: None,
+        }
+    }
+
+    fn trie(self) -> &'a Trie {
+        self.vocabulary.trie()
+    }
+
+    /// Which of the tokens' first bytes `own` have to be walked.
+    fn firsts(self, own: ByteSet) -> ByteSet {
+        self.cover
+            .map_or(own, |cover| own.intersect(cover.firsts()))
+    }
+
+    fn leaves_out(self, node: NodeId) -> bool {
+        let covers = |cover: &Cover| cover.has_all(self.vocabulary, node);
+        self.cover.is_some_and(covers)
+    }
+}
+
 /// Where runs of white space of any length lead from where `places` begin, if to one place.
 pub(super) fn behind_spaces(places: &mut Places<'_>) -> Result<Option<u32>, LimitError> {
     places.behind_all(&Spaces::bytes())
@@ -51,29 +88,28 @@ pub(super) fn behind_spaces(places: &mut Places<'_>) -> Result<Option<u32>, Limi
 /// them comes before the rest.
 pub(super) fn from_start(
     places: &mut Places<'_>,
-    (vocabulary, wanted): (&Vocabulary, Wanted),
+    tour: Tour<'_>,
     behind: Option<u32>,
     mut alive: impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
-    let over = (vocabulary.trie(), wanted);
     let mut own = places.live(Places::START);
     if let Some(behind) = behind {
         own = own.without(&Spaces::bytes());
-        behind_white(places, (vocabulary, wanted), behind, &mut alive)?;
+        behind_white(places, tour, behind, &mut alive)?;
     }
-    from_bytes(places, over, own, &mut alive)
+    from_bytes(places, tour, tour.firsts(own), &mut alive)
 }
 
 /// Walks what begins with white space that leads to the place `at`, and with something else behind it.
 pub(super) fn behind_white(
     places: &mut Places<'_>,
-    (vocabulary, wanted): (&Vocabulary, Wanted),
+    tour: Tour<'_>,
     at: u32,
     alive: &mut impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
     for byte in places.live(at).without(&Spaces::bytes()).iter() {
-        for &node in vocabulary.spaces().behind(byte) {
-            below(places, (vocabulary.trie(), wanted), (at, node), alive)?;
+        for &node in tour.vocabulary.spaces().behind(byte) {
+            below(places, tour, (at, node), alive)?;
         }
     }
     Ok(())
@@ -85,21 +121,22 @@ pub(super) fn behind_white(
 /// trie that no cache has; so those are asked for that can be alive.
 fn from_bytes(
     places: &mut Places<'_>,
-    (trie, wanted): (&Trie, Wanted),
+    tour: Tour<'_>,
     own: ByteSet,
     alive: &mut impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
+    let trie = tour.trie();
     for byte in own.iter() {
         let Some(node) = trie.child(NodeId::ROOT, byte) else {
             continue;
         };
         let is_leaf = trie.subtree_size(node) == 1;
-        let wanted_here = if is_leaf { wanted } else { Wanted::Place };
-        let to = places.read(Places::START, byte, wanted_here)?;
+        let wanted = if is_leaf { tour.wanted } else { Wanted::Place };
+        let to = places.read(Places::START, byte, wanted)?;
         if to == Places::DEAD || alive(places, node, to)? == Below::Skip || is_leaf {
             continue;
         }
-        behind(places, (trie, wanted), (to, node), alive)?;
+        behind(places, tour, (to, node), alive)?;
     }
     Ok(())
 }
@@ -107,22 +144,23 @@ fn from_bytes(
 /// Walks what lies behind `node`, whose place is `at`.
 pub(super) fn behind(
     places: &mut Places<'_>,
-    (trie, wanted): (&Trie, Wanted),
+    tour: Tour<'_>,
     (at, node): (u32, NodeId),
     alive: &mut impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
     let live = places.live(at);
+    let trie = tour.trie();
     let entry = trie.nodes()[node.index()];
     if entry.depth() == 1 {
         for next in live.iter() {
             if let Some(node) = trie.grandchild(entry.byte(), next) {
-                below(places, (trie, wanted), (at, node), alive)?;
+                below(places, tour, (at, node), alive)?;
             }
         }
         return Ok(());
     }
     for (_, node) in trie.children(node).filter(|&(next, _)| live.contains(next)) {
-        below(places, (trie, wanted), (at, node), alive)?;
+        below(places, tour, (at, node), alive)?;
     }
     Ok(())
 }
@@ -130,29 +168,34 @@ pub(super) fn behind(
 /// Walks what lies from `node` on, whose parent `at` is the place of.
 fn below(
     places: &mut Places<'_>,
-    (trie, wanted): (&Trie, Wanted),
+    tour: Tour<'_>,
     (at, node): (u32, NodeId),
     alive: &mut impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
-    let nodes = trie.nodes();
+    let nodes = tour.trie().nodes();
     let mut index = node.index();
     let (top, end) = (nodes[index].depth(), nodes[index].end());
     let mut path = places.path();
     path.push(at);
     while index < end {
-        let entry = nodes[index];
+        let (entry, node) = (nodes[index], NodeId::from_index(index));
         path.truncate(entry.depth() - top + 1);
         let from = path[path.len() - 1];
         let wanted = match entry.end() == index + 1 {
-            true => wanted,
+            true => tour.wanted,
             false => Wanted::Place,
         };
-        let to = places.read(from, entry.byte(), wanted)?;
+        let to = match tour.cover {
+            Some(_) if !places.live(from).contains(entry.byte()) || tour.leaves_out(node) => {
+                Places::DEAD
+            }
+            _ => places.read(from, entry.byte(), wanted)?,
+        };
         if to == Places::DEAD {
             index = entry.end();
             continue;
         }
-        index = match alive(places, NodeId::from_index(index), to)? {
+        index = match alive(places, node, to)? {
             Below::Walk => index + 1,
             Below::Skip => entry.end(),
         };

@@ -1,5 +1,7 @@
 //! Mask rows: one bit a token, bit `id & 31` of word `id >> 5`, as hosts' bitmasks have it.
 
+use std::ops::Range;
+
 use crate::base::TokenId;
 
 /// The words of a row with a bit for each of `logits` ids.
@@ -35,6 +37,29 @@ pub(crate) fn remove(row: &mut [u32], token: TokenId) {
 /// How many tokens the row has.
 pub(crate) fn count(row: &[u32]) -> usize {
     row.iter().map(|word| word.count_ones() as usize).sum()
+}
+
+/// Whether the row has any of these tokens; they may go on beyond it.
+pub(crate) fn any_between(row: &[u32], tokens: Range<TokenId>) -> bool {
+    let [start, end] = [tokens.start, tokens.end].map(|token| token.get());
+    if start >= end {
+        return false;
+    }
+    let (first, last) = (start >> 5, (end - 1) >> 5);
+    let words = row.get(first as usize..).unwrap_or_default().iter();
+    (first..=last).zip(words).any(|(index, &word)| {
+        let above = if index == first {
+            !0 << (start & 31)
+        } else {
+            !0
+        };
+        let below = if index == last {
+            !0 >> (31 - ((end - 1) & 31))
+        } else {
+            !0
+        };
+        word & above & below != 0
+    })
 }
 
 /// Adds the tokens of `other`, a row of the same length.

@@ -62,8 +62,8 @@ impl Spaces {
     /// The nodes where `text`, which begins with no white space, stands behind white space from the root.
     pub(crate) fn before(&self, trie: &Trie, text: &[u8]) -> impl Iterator<Item = NodeId> {
         let (first, rest) = match *text {
-            [first, ref rest @ ..] => (self.behind(first), rest),
-            [] => (&[][..], text),
+            [first, ref rest @ ..] if trie.joins(text) => (self.behind(first), rest),
+            _ => (&[][..], text),
         };
         first.iter().filter_map(move |&node| {
             let mut bytes = rest.iter();

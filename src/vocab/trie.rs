@@ -57,6 +57,11 @@ pub struct Trie {
     /// PERF: whoever looks among the children of a node meets each of them, which lie far apart; those of
     /// the root's children are many.
     pairs: Box<[u32]>,
+    /// A bit for each two bytes that stand together in some token.
+    ///
+    /// PERF: tokenizers split letters from punctuation, so that no token begins with most texts that are looked for; they
+    /// are told by this.
+    joints: Box<[u32]>,
 }
 
 /// A node of a [`Trie`]; it belongs to the trie that gave it.
@@ -163,12 +168,21 @@ impl Trie {
 
     /// The node of these bytes: some token begins with them.
     pub fn find(&self, bytes: &[u8]) -> Option<NodeId> {
+        if !self.joins(bytes) {
+            return None;
+        }
         let (start, rest) = match *bytes {
             [one, other, ref rest @ ..] => (self.grandchild(one, other)?, rest),
             _ => (NodeId::ROOT, bytes),
         };
         rest.iter()
             .try_fold(start, |node, &byte| self.child(node, byte))
+    }
+
+    /// Whether each two neighbours among `bytes` stand together in some token.
+    pub(crate) fn joins(&self, bytes: &[u8]) -> bool {
+        let mut pairs = bytes.windows(2).rev();
+        pairs.all(|pair| row::contains(&self.joints, joint(pair[0], pair[1])))
     }
 
     /// The node of two bytes.
@@ -238,11 +252,16 @@ impl Trie {
     /// The ranks of some of the trie's tokens, ascending, each once.
     pub(crate) fn ranked(&self, tokens: impl Iterator<Item = TokenId>) -> Vec<Rank> {
         // PERF: what is sorted here are thousands, one in a hundred of all.
-        let mut there = row::empty(self.tokens.len());
-        tokens.for_each(|token| row::insert(&mut there, TokenId::new(self.rank(token).get())));
-        row::tokens(&there)
+        row::tokens(&self.row_of_ranks(tokens))
             .map(|rank| Rank::new(rank.get()))
             .collect()
+    }
+
+    /// A row with the ranks of some of the trie's tokens in the place of ids.
+    pub(crate) fn row_of_ranks(&self, tokens: impl Iterator<Item = TokenId>) -> Box<[u32]> {
+        let mut ranks = row::empty(self.tokens.len());
+        tokens.for_each(|token| row::insert(&mut ranks, TokenId::new(self.rank(token).get())));
+        ranks
     }
 
     /// The token that stands there.
@@ -267,6 +286,11 @@ impl Trie {
     fn tokens_between(&self, start: usize, end: usize) -> &[TokenId] {
         &self.tokens[self.nodes[start].tokens_start()..self.nodes[end].tokens_start()]
     }
+}
+
+/// The number of two bytes, as that of a bit.
+fn joint(one: u8, other: u8) -> TokenId {
+    TokenId::from_usize(pair_index(one, other))
 }
 
 fn pair_index(one: u8, other: u8) -> usize {
@@ -331,6 +355,7 @@ struct Builder<'a> {
     /// The nodes from the root to the token pushed last, whose subtrees are not finished.
     path: Vec<usize>,
     last: &'a [u8],
+    joints: Box<[u32]>,
 }
 
 impl Default for Builder<'_> {
@@ -342,6 +367,7 @@ impl Default for Builder<'_> {
             starts: vec![0],
             path: vec![0],
             last: &[],
+            joints: row::empty(1 << 16),
         }
     }
 }
@@ -359,6 +385,9 @@ impl<'a> Builder<'a> {
             self.path.push(self.nodes.len());
             self.nodes
                 .push(TrieNode::new(byte, depth + 1, self.tokens.len()));
+            if let Some(before) = depth.checked_sub(1) {
+                row::insert(&mut self.joints, joint(bytes[before], byte));
+            }
         }
         self.tokens.push(id);
         self.text.extend_from_slice(bytes);
@@ -392,6 +421,7 @@ impl<'a> Builder<'a> {
             starts: self.starts.into_boxed_slice(),
             roots: Box::new([0; 256]),
             pairs: vec![0; 1 << 16].into_boxed_slice(),
+            joints: self.joints,
         };
         let children: Vec<_> = trie.children(NodeId::ROOT).collect();
         for (byte, child) in children {
