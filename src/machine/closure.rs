@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::memory::Forgetting;
 use super::origin::{Origin, Origins, Wait};
 use super::position::{Exit, Expander, Inst, Pos, Recall};
-use super::state::{Item, Items, State, StateId, Table};
+use super::state::{Arrived, Item, Items, State, StateId, Table};
 use super::store::Store;
 use crate::base::{ByteSet, ControlId, Ids, LimitError};
 use crate::grammar::Reading;
@@ -133,16 +133,21 @@ impl Closing<'_, '_> {
         self.complete()
     }
 
-    /// The state after `inst`, called from `origin`, has ended with `exit`.
+    /// Where the callers go on after `inst`, called from `origin`, has ended with `exit`.
     pub(super) fn leave(
         &mut self,
         inst: Inst,
         exit: Exit,
         origin: Origin,
-    ) -> Result<StateId, LimitError> {
+    ) -> Result<Arrived, LimitError> {
         self.closer.next.clear();
         self.finish_rule(inst, exit, origin);
-        self.complete()
+        if let &[item] = self.closer.next.items.as_slice()
+            && self.expander.node(item.pos).stays()
+        {
+            return Ok(Arrived::Within(item));
+        }
+        self.complete().map(Arrived::At)
     }
 
     /// The state with these items for a kernel, ascending, if there is one.

@@ -12,7 +12,7 @@ use super::memory::Forgotten;
 use super::origin::Origin;
 use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Recall, Writer};
 use super::shortest::Step;
-use super::state::{Item, State, StateId, Table};
+use super::state::{Arrived, Item, State, StateId, Table};
 use super::store::Store;
 use crate::base::{ByteSet, ControlId, LimitError, RuleId};
 use crate::grammar::{Body, Grammar, Reading, Shadow, Words};
@@ -38,7 +38,7 @@ struct Maker {
     controls: FxHashMap<(StateId, ControlId), StateId>,
     /// Where bytes lead that are not recorded, although the state's positions would.
     unrecorded: FxHashMap<(StateId, u8), StateId>,
-    leaves: FxHashMap<(Inst, Exit, Origin), StateId>,
+    leaves: FxHashMap<(Inst, Exit, Origin), Arrived>,
 }
 
 impl Generation {
@@ -217,19 +217,27 @@ impl Generation {
         self.make(|closing| closing.step(items, byte, recall))
     }
 
-    /// The state after `inst`, called from `origin`, has ended with `exit`.
+    /// Where the callers go on after `inst`, called from `origin`, has ended with `exit`.
     pub(crate) fn leave(
         &self,
         inst: Inst,
         exit: Exit,
         origin: Origin,
-    ) -> Result<StateId, LimitError> {
-        if let Some(&state) = self.lock().leaves.get(&(inst, exit, origin)) {
-            return Ok(state);
+    ) -> Result<Arrived, LimitError> {
+        if let Some(&arrived) = self.lock().leaves.get(&(inst, exit, origin)) {
+            return Ok(arrived);
         }
-        let state = self.make(|closing| closing.leave(inst, exit, origin))?;
-        self.lock().leaves.insert((inst, exit, origin), state);
-        Ok(state)
+        let arrived = self.make(|closing| closing.leave(inst, exit, origin))?;
+        self.lock().leaves.insert((inst, exit, origin), arrived);
+        Ok(arrived)
+    }
+
+    /// Where an item is arrived at.
+    pub(crate) fn arrive(&self, item: Item) -> Result<Arrived, LimitError> {
+        Ok(match self.expand(item.pos).stays() {
+            true => Arrived::Within(item),
+            false => Arrived::At(self.enter(item.pos, item.origin)?),
+        })
     }
 
     /// The text that alone leads on from `pos`, if there is one, and the position behind it.

@@ -39,7 +39,7 @@ pub(crate) use memory::{Forgotten, ReadersId, Remains};
 pub(crate) use origin::Origin;
 pub(crate) use position::{Exit, Inst, Pos, Recall};
 pub(crate) use shortest::Step;
-pub(crate) use state::{Item, StateId};
+pub(crate) use state::{Arrived, Item, StateId};
 
 #[cfg(test)]
 mod tests;

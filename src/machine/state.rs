@@ -27,6 +27,14 @@ pub(crate) struct Item {
     pub(crate) origin: Origin,
 }
 
+/// Where a text has led.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrived {
+    /// At one item from which nothing happens but steps within its body: its state need not be made.
+    Within(Item),
+    At(StateId),
+}
+
 /// The items of a state: mostly few.
 pub(crate) type Items = SmallVec<[Item; 2]>;
 

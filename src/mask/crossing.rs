@@ -174,10 +174,7 @@ impl Crossed {
             let Some(pos) = generation.resumed(caller, exit) else {
                 continue;
             };
-            let place = match generation.expand(pos).stays() {
-                true => Place::Item(Item { pos, ..self.start }),
-                false => Place::State(generation.enter(pos, self.start.origin)?),
-            };
+            let place = Place::of(generation.arrive(Item { pos, ..self.start })?);
             if place != Place::State(StateId::DEAD) {
                 let suffixes = &behind.suffixes;
                 suffixes.whole().iter().copied().for_each(&mut allow);

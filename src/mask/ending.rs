@@ -6,20 +6,20 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::entry::{Before, Entry};
-use super::places::Over;
+use super::places::{Over, Place};
 use super::suffix::{Ended, Suffixes};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
-use crate::machine::{Pos, StateId};
+use crate::machine::Pos;
 use crate::vocab::Vocabulary;
 
-/// The position whose exits are meant, what stands before it, which of the exits, and the state that follows.
-type EndingKey = (Pos, Before, u32, StateId);
+/// The position whose exits are meant, what stands before it, which of the exits, and where callers go on.
+type EndingKey = (Pos, Before, u32, Place);
 
 /// Over this many, what is remembered of endings is forgotten and begun afresh.
 const MOST_ENDINGS: usize = 1 << 14;
 
-/// Which tokens survive their suffixes, by the state that follows the rule: positions that shadow
+/// Which tokens survive their suffixes, by where its callers go on: positions that shadow
 /// the same one before the same continuation need not try them again.
 #[derive(Debug, Default)]
 pub(super) struct Endings {
@@ -92,7 +92,7 @@ impl Endings {
         entry: Entry,
         (source, index): (Pos, u32),
         (exit, suffixes): &(Words, Suffixes),
-        walk: impl FnOnce(StateId, &mut Ending) -> Result<(), LimitError>,
+        walk: impl FnOnce(Place, &mut Ending) -> Result<(), LimitError>,
     ) -> Result<Arc<Ending>, LimitError> {
         let mut ending = Ending::default();
         let Some(after) = entry.after(over.generation, exit)? else {

@@ -1,5 +1,6 @@
 //! From where a rule is read: from an item's position, or from where it begins, behind white space.
 
+use super::places::Place;
 use crate::base::LimitError;
 use crate::machine::{Generation, Item, Origin, Pos, StateId};
 
@@ -50,22 +51,26 @@ impl Entry {
         }
     }
 
-    /// The state that follows the rule when it has ended with `exit`; `None` where nobody waits for it.
+    /// Where callers go on when the rule has ended with `exit`; `None` where nobody waits for it.
     pub(super) fn after(
         self,
         generation: &Generation,
         exit: &[u32],
-    ) -> Result<Option<StateId>, LimitError> {
+    ) -> Result<Option<Place>, LimitError> {
         let exit = generation.exit(exit);
         match self {
             Self::At(item) if item.origin == Origin::BOTTOM => Ok(None),
             Self::At(item) => {
                 let inst = generation.inst(item.pos);
-                generation.leave(inst, exit, item.origin).map(Some)
+                let left = generation.leave(inst, exit, item.origin)?;
+                Ok(Some(Place::of(left)))
             }
             Self::Called { caller, .. } => match generation.resumed(caller.pos, exit) {
-                Some(pos) => generation.enter(pos, caller.origin).map(Some),
-                None => Ok(Some(StateId::DEAD)),
+                Some(pos) => {
+                    let resumed = generation.arrive(Item { pos, ..caller })?;
+                    Ok(Some(Place::of(resumed)))
+                }
+                None => Ok(Some(Place::State(StateId::DEAD))),
             },
         }
     }

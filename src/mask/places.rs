@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::room::{Lent, Reuse, Rooms};
 use crate::base::{ByteSet, Interner, LimitError};
-use crate::machine::{Generation, Item, Recall, StateId};
+use crate::machine::{Arrived, Generation, Item, Recall, StateId};
 use crate::vocab::Vocabulary;
 
 /// What tokens are tried over.
@@ -33,6 +33,25 @@ pub(super) enum Place {
     Several(u32),
     /// Somewhere from where something can be read, and nothing else is asked.
     Onward,
+}
+
+impl Place {
+    /// The same as the machine has it.
+    pub(super) fn of(arrived: Arrived) -> Self {
+        match arrived {
+            Arrived::Within(item) => Self::Item(item),
+            Arrived::At(state) => Self::State(state),
+        }
+    }
+
+    /// The item that an item or a state is, if it is one.
+    pub(super) fn sole(self, generation: &Generation) -> Option<Item> {
+        match self {
+            Self::Item(item) => Some(item),
+            Self::State(state) => generation.state(state).sole(),
+            _ => None,
+        }
+    }
 }
 
 /// What must be known where a walk ends.

@@ -9,6 +9,7 @@ use super::context::Context;
 use super::crossings;
 use super::ending::{Ending, Endings};
 use super::entry::{Before, Entry};
+use super::places::Place;
 use super::rule::RuleMask;
 use super::suffix::Suffixes;
 use crate::base::{IdMap, LimitError};
@@ -40,8 +41,8 @@ impl LocalRules {
         exit: &(Words, Suffixes),
     ) -> Result<Arc<Ending>, LimitError> {
         let over = context.over();
-        let find = |after, ending: &mut Ending| {
-            if let Some(start) = context.generation.state(after).sole()
+        let find = |after: Place, ending: &mut Ending| {
+            if let Some(start) = after.sole(context.generation)
                 && let Some(key) = self.key(context, (source, entry.before()))
                 && let comers = (Comers::Exit(key, index), &exit.1)
                 && let Some(crossed) =

@@ -80,18 +80,18 @@ impl Suffixes {
         })
     }
 
-    /// Calls `allow` with every token whose suffix survives from `state`, which is where the rule's
+    /// Calls `allow` with every token whose suffix survives from `after`, which is where the rule's
     /// caller goes on.
     pub(super) fn walk(
         &self,
         over: Over<'_>,
-        state: StateId,
+        after: Place,
         mut allow: impl FnMut(Ended),
     ) -> Result<(), LimitError> {
-        if state == StateId::DEAD {
+        if after == Place::State(StateId::DEAD) {
             return Ok(());
         }
-        let mut places = Places::surviving(over, Place::State(state));
+        let mut places = Places::surviving(over, after);
         if let Some(all) = self.gathered(over.vocabulary) {
             all.whole.iter().copied().for_each(&mut allow);
             return all.walk(&mut places, allow);
