@@ -99,11 +99,9 @@ impl Closing<'_, '_> {
         self.closer.next.clear();
         for item in items {
             let node = self.expander.node(item.pos);
-            for edge in &node.edges {
-                if edge.lo <= byte && byte <= edge.hi {
-                    let to = self.expander.target((item.pos, edge.to), byte, recall);
-                    self.add(to, item.origin);
-                }
+            for edge in node.edges_on(byte) {
+                let to = self.expander.target((item.pos, edge.to), byte, recall);
+                self.add(to, item.origin);
             }
         }
         self.complete()

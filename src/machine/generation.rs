@@ -150,8 +150,7 @@ impl Generation {
         let state = self.state(state);
         let records = |item: &Item| {
             let node = self.node(item.pos);
-            let mut edges = node.edges.iter();
-            node.reading != Reading::Passing && edges.any(|edge| edge.lo <= byte && byte <= edge.hi)
+            node.reading != Reading::Passing && node.edges_on(byte).next().is_some()
         };
         state.records && state.items.iter().any(records)
     }

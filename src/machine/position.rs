@@ -74,6 +74,12 @@ impl PosNode {
         own
     }
 
+    /// Its edges on `byte`.
+    pub(crate) fn edges_on(&self, byte: u8) -> impl Iterator<Item = &Edge<Pos>> {
+        let edges = self.edges.iter();
+        edges.filter(move |edge| edge.lo <= byte && byte <= edge.hi)
+    }
+
     /// Whether all that can happen here is a step within the body.
     pub(crate) fn stays(&self) -> bool {
         self.calls.is_empty() && self.exit.is_none()

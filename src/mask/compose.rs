@@ -53,12 +53,15 @@ fn add_items<'c, 'i>(
     out: &mut MaskBuilder<'c>,
 ) -> Result<(), LimitError> {
     let mut others: SmallVec<[Item; 4]> = SmallVec::new();
-    let mut widest = None;
+    let mut widest: Option<Arc<RuleMask>> = None;
     for &item in items {
         match shared(context, rules, Entry::At(item), out)? {
             Kept::Nothing => others.push(item),
             Kept::Part => {}
-            Kept::Row(mask) => widest = Some(mask),
+            Kept::Whole(mask) => {
+                let is_wider = matches!(mask.inside, Inside::Row(_)) || widest.is_none();
+                widest = if is_wider { Some(mask) } else { widest };
+            }
         }
     }
     let widest = widest.filter(|_| !others.is_empty());
@@ -117,8 +120,8 @@ fn walk_item<'c>(
 enum Kept {
     Nothing,
     Part,
-    /// The whole row of the tokens that stay inside, and the rest.
-    Row(Arc<RuleMask>),
+    /// All tokens that stay inside, and the rest.
+    Whole(Arc<RuleMask>),
 }
 
 /// Adds what `entry` allows from what is kept for its rule.
@@ -145,22 +148,24 @@ fn shared(
     };
     let is_whole = match &shade {
         Some(shade) => shadow::add(context, rules, entry, (shade, source), &mask, out)?,
-        None => add(context, &mask, entry, out)?,
+        None => {
+            add(context, &mask, entry, out)?;
+            true
+        }
     };
     Ok(if is_whole {
-        Kept::Row(mask)
+        Kept::Whole(mask)
     } else {
         Kept::Part
     })
 }
 
-/// Adds the `mask` of a rule; whether a row of tokens inside is among that.
 fn add(
     context: &Context<'_>,
     mask: &RuleMask,
     entry: Entry,
     out: &mut MaskBuilder<'_>,
-) -> Result<bool, LimitError> {
+) -> Result<(), LimitError> {
     match &mask.inside {
         Inside::Row(row) => out.row(row.clone(), Vec::new()),
         Inside::List(list) => out.tokens(list),
@@ -168,7 +173,7 @@ fn add(
     for exit in &mask.exits {
         ended(context.over(), entry, exit, |(token, _)| out.token(token))?;
     }
-    Ok(matches!(mask.inside, Inside::Row(_)))
+    Ok(())
 }
 
 /// Calls `allow` with the special tokens that `state` allows: control tokens that are single

@@ -1,23 +1,30 @@
 //! Where nothing need be walked, since all tokens there are allowed as it is.
 
+use std::ops::Range;
+
 use crate::base::{ByteSet, TokenId};
-use crate::vocab::{NodeId, Vocabulary, row};
+use crate::vocab::{NodeId, Rank, Trie, Vocabulary, row};
 
 /// A row that lacks more tokens covers too little.
 const MOST_OUTSIDE: usize = 1 << 14;
 
-/// The places in the vocabulary's trie below which a row has all tokens.
+/// The places in the vocabulary's trie from where on all tokens are among some.
 #[derive(Debug)]
-pub(super) struct Cover {
-    /// The first bytes of the tokens that the row lacks.
-    firsts: ByteSet,
-    /// These tokens, by rank.
-    outside: Box<[u32]>,
+pub(super) enum Cover {
+    /// All tokens but a few.
+    Most {
+        /// The first bytes of the others.
+        firsts: ByteSet,
+        /// The others, by rank.
+        others: Box<[u32]>,
+    },
+    /// A few, ascending.
+    Few(Box<[Rank]>),
 }
 
 impl Cover {
-    /// What `row` covers, if that is much.
-    pub(super) fn new(vocabulary: &Vocabulary, row: &[u32]) -> Option<Self> {
+    /// What the tokens of `row` cover, if that is much.
+    pub(super) fn of_row(vocabulary: &Vocabulary, row: &[u32]) -> Option<Self> {
         let trie = vocabulary.trie();
         let lacks = trie.subtree_tokens(NodeId::ROOT).len() - row::count(row);
         if lacks > MOST_OUTSIDE {
@@ -25,26 +32,42 @@ impl Cover {
         }
         let others: Box<[u32]> = row.iter().map(|word| !word).collect();
         let mut firsts = ByteSet::new();
-        let outside = row::tokens(&others).filter(|&token| {
+        let ordinary = row::tokens(&others).filter(|&token| {
             let first = vocabulary.bytes(token).and_then(|bytes| bytes.first());
-            first.is_some_and(|&first| {
-                firsts.insert(first);
-                true
-            })
+            first.inspect(|&&first| firsts.insert(first)).is_some()
         });
-        let outside = trie.row_of_ranks(outside);
-        Some(Self { firsts, outside })
+        let others = trie.row_of_ranks(ordinary);
+        Some(Self::Most { firsts, others })
     }
 
-    /// The bytes that tokens begin with which the row lacks.
+    /// What the tokens of a list cover.
+    pub(super) fn of_list(vocabulary: &Vocabulary, list: &[TokenId]) -> Self {
+        Self::Few(vocabulary.trie().ranked(list.iter().copied()).into())
+    }
+
+    /// The bytes that tokens begin with which are not among them, or a few more.
     pub(super) fn firsts(&self) -> &ByteSet {
-        &self.firsts
+        match self {
+            Self::Most { firsts, .. } => firsts,
+            Self::Few(_) => &ByteSet::ALL,
+        }
     }
 
-    /// Whether the row has all tokens that begin with the bytes of `node`.
-    pub(super) fn has_all(&self, vocabulary: &Vocabulary, node: NodeId) -> bool {
-        let ranks = vocabulary.trie().subtree_ranks(node);
-        let [start, end] = [ranks.start, ranks.end].map(|rank| TokenId::new(rank.get()));
-        !row::any_between(&self.outside, start..end)
+    /// Whether all tokens that begin with the bytes of `node` are among them.
+    pub(super) fn has_all(&self, trie: &Trie, node: NodeId) -> bool {
+        let Range { start, end } = trie.subtree_ranks(node);
+        match self {
+            Self::Most { others, .. } => {
+                let [start, end] = [start, end].map(|rank| TokenId::new(rank.get()));
+                !row::any_between(others, start..end)
+            }
+            Self::Few(ranks) => {
+                let first = ranks.partition_point(|&rank| rank < start);
+                let last = first + (end.index() - start.index()) - 1;
+                ranks
+                    .get(last)
+                    .is_some_and(|rank| rank.index() + 1 == end.index())
+            }
+        }
     }
 }

@@ -92,8 +92,7 @@ impl Passage {
         let (index, inner) = match from {
             At::Within(index, inner) => (index, inner),
             At::Position(index) => {
-                let edges = generation.expand(self.positions[index]).edges.iter();
-                let mut own = edges.filter(|edge| edge.lo <= byte && byte <= edge.hi);
+                let mut own = generation.expand(self.positions[index]).edges_on(byte);
                 let start = match self.callees[index] {
                     Some(callee) => generation.start_of(callee)?,
                     None => StateId::DEAD,

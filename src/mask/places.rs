@@ -5,7 +5,8 @@ use smallvec::SmallVec;
 
 use super::room::{Lent, Reuse, Rooms};
 use crate::base::{ByteSet, Interner, LimitError};
-use crate::machine::{Arrived, Generation, Item, Recall, StateId};
+use crate::grammar::Reading;
+use crate::machine::{Arrived, Generation, Item, Pos, Recall, StateId};
 use crate::vocab::Vocabulary;
 
 /// What tokens are tried over.
@@ -324,6 +325,13 @@ impl<'a> Places<'a> {
 
     /// The place that every one of `bytes` leads to from the start, and from itself.
     pub(super) fn behind_all(&mut self, bytes: &ByteSet) -> Result<Option<u32>, LimitError> {
+        if let Place::Item(start) = self.place(Self::START)
+            && let Some(pos) = self.loop_behind(start.pos, bytes)?
+        {
+            let item = Item { pos, ..start };
+            let state = |generation: &Generation| generation.enter(pos, item.origin);
+            return self.arrive(item, state).map(Some);
+        }
         let mut behind = None;
         for byte in bytes.iter() {
             let to = self.next(Self::START, byte)?;
@@ -332,6 +340,36 @@ impl<'a> Places<'a> {
             }
         }
         Ok(behind)
+    }
+
+    /// The position that every one of `bytes` leads to from `pos`, and from itself, if edges alone tell.
+    ///
+    /// PERF: this is asked wherever something is walked, and mostly there is white space.
+    fn loop_behind(&self, pos: Pos, bytes: &ByteSet) -> Result<Option<Pos>, LimitError> {
+        let generation = self.generation;
+        let sole = |pos: Pos, byte: u8| {
+            let node = generation.expand(pos);
+            let mut edges = node.edges_on(byte);
+            let edge = edges.next().filter(|_| node.reading == Reading::Passing)?;
+            edges.next().is_none().then_some(edge.to)
+        };
+        let Some(to) = bytes.iter().next().and_then(|byte| sole(pos, byte)) else {
+            return Ok(None);
+        };
+        let is_loop =
+            |byte| sole(pos, byte) == Some(to) && (to == pos || sole(to, byte) == Some(to));
+        if !bytes.iter().all(is_loop) {
+            return Ok(None);
+        }
+        let node = generation.expand(to);
+        let is_alone = match generation.sole_callee(to) {
+            Some(callee) if self.calls == Calls::Apart => {
+                let start = generation.state(generation.start_of(callee)?);
+                start.live().intersect(bytes).is_empty()
+            }
+            _ => node.stays(),
+        };
+        Ok(is_alone.then_some(to))
     }
 
     /// The bytes that do not die at a place, or at most a few more.
@@ -446,9 +484,7 @@ impl<'a> Places<'a> {
     fn targets(&self, items: &[Item], byte: u8) -> impl Iterator<Item = Item> {
         items.iter().flat_map(move |item| {
             let node = self.generation.expand(item.pos);
-            let matching = node.edges.iter();
-            let matching = matching.filter(move |edge| edge.lo <= byte && byte <= edge.hi);
-            matching.map(move |edge| Item {
+            node.edges_on(byte).map(move |edge| Item {
                 pos: self
                     .generation
                     .target((item.pos, edge.to), byte, self.recall),

@@ -110,10 +110,10 @@ impl RuleMask {
 
     /// What the tokens inside cover.
     pub(super) fn cover(&self, vocabulary: &Vocabulary) -> Option<&Cover> {
-        let Inside::Row(row) = &self.inside else {
-            return None;
-        };
-        let cover = self.cover.get_or_init(|| Cover::new(vocabulary, row));
+        let cover = self.cover.get_or_init(|| match &self.inside {
+            Inside::Row(row) => Cover::of_row(vocabulary, row),
+            Inside::List(list) => Some(Cover::of_list(vocabulary, list)),
+        });
         cover.as_ref()
     }
 

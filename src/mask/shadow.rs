@@ -65,8 +65,8 @@ pub(super) fn is_known_at(entry: Entry, shadow: &Shadow) -> bool {
     entry.before() == Before::Nothing || !is_bounded && !is_by_text
 }
 
-/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of that of `entry`; whether the whole row
-/// of tokens inside is among that.
+/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of that of `entry`; whether all
+/// tokens inside are among that.
 pub(super) fn add(
     context: &Context<'_>,
     rules: &LocalRules,
@@ -202,7 +202,7 @@ fn digit(token: TokenId) -> u64 {
     1 << (token.get() % 64)
 }
 
-/// Adds the tokens that stay inside; whether these are all of its row.
+/// Adds the tokens that stay inside; whether that is all of them.
 fn inside(
     context: &Context<'_>,
     mask: &RuleMask,
@@ -225,9 +225,13 @@ fn inside(
                 return Ok(is_whole);
             }
             Inside::List(list) if without.is_empty() => out.tokens(list),
-            Inside::List(list) => list.iter().copied().filter(kept).for_each(|t| out.token(t)),
+            Inside::List(list) => {
+                let left = list.iter().filter(|&token| kept(token));
+                let count = left.map(|&token| out.token(token)).count();
+                return Ok(count == list.len());
+            }
         }
-        return Ok(false);
+        return Ok(true);
     }
     let long_only = shadow.most >= (LONG as u32).saturating_add(source.greatest_rest());
     let among = match &mask.inside {

@@ -71,7 +71,7 @@ impl<'a> Tour<'a> {
     }
 
     fn leaves_out(self, node: NodeId) -> bool {
-        let covers = |cover: &Cover| cover.has_all(self.vocabulary, node);
+        let covers = |cover: &Cover| cover.has_all(self.trie(), node);
         self.cover.is_some_and(covers)
     }
 }
