@@ -53,6 +53,20 @@ impl Cover {
         }
     }
 
+    /// Whether none of these `ranks` is among them.
+    pub(super) fn has_none(&self, ranks: Range<Rank>) -> bool {
+        match self {
+            Self::Most { others, .. } => {
+                let [start, end] = [ranks.start, ranks.end].map(|rank| TokenId::new(rank.get()));
+                row::all_between(others, start..end)
+            }
+            Self::Few(few) => {
+                let first = few.partition_point(|&rank| rank < ranks.start);
+                few.get(first).is_none_or(|&rank| rank >= ranks.end)
+            }
+        }
+    }
+
     /// Whether all tokens that begin with the bytes of `node` are among them.
     pub(super) fn has_all(&self, trie: &Trie, node: NodeId) -> bool {
         let Range { start, end } = trie.subtree_ranks(node);

@@ -11,13 +11,14 @@ use super::suffix::{Ended, SuffixTrie};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Generation, Item, StateId};
-use crate::vocab::Vocabulary;
+use crate::vocab::{Rank, Vocabulary};
 
 /// What becomes of tokens in a passage.
 #[derive(Debug)]
 pub(super) struct Crossing {
-    /// Those that stay in it, or within what it calls.
+    /// Those that stay in it, or within what it calls, in the order of their ranks.
     tokens: Box<[TokenId]>,
+    ranks: Box<[Rank]>,
     /// How many of their bytes came before.
     taken: Box<[u16]>,
     behind: Box<[Behind]>,
@@ -52,22 +53,27 @@ impl Crossing {
                 suffixes: left(over.vocabulary, suffixes, &stays, nodes),
             }
         });
-        let staying = || {
-            let tokens = suffixes.tokens().iter().zip(&stays);
-            let tokens = tokens.filter(|(_, stays)| **stays).map(|(ended, _)| ended);
-            suffixes.whole().iter().chain(tokens)
-        };
+        let trie = over.vocabulary.trie();
+        let tokens = suffixes.tokens().iter().zip(&stays);
+        let tokens = tokens.filter(|(_, stays)| **stays).map(|(ended, _)| ended);
+        let staying = suffixes.whole().iter().chain(tokens);
+        let mut staying: Vec<(Rank, u16)> = staying
+            .map(|&(token, taken)| (trie.rank(token), taken))
+            .collect();
+        staying.sort_unstable();
         Ok(Some(Self {
             behind: behind.collect(),
-            tokens: staying().map(|&(token, _)| token).collect(),
-            taken: staying().map(|&(_, taken)| taken).collect(),
+            tokens: staying.iter().map(|&(rank, _)| trie.token(rank)).collect(),
+            ranks: staying.iter().map(|&(rank, _)| rank).collect(),
+            taken: staying.iter().map(|&(_, taken)| taken).collect(),
         }))
     }
 
     pub(super) fn bytes(&self) -> usize {
         let behind = self.behind.iter();
         let behind = behind.map(|behind| size_of::<Behind>() + behind.suffixes.bytes());
-        size_of_val(&*self.tokens) + size_of_val(&*self.taken) + behind.sum::<usize>()
+        let each = size_of::<(TokenId, Rank, u16)>();
+        self.tokens.len() * each + behind.sum::<usize>()
     }
 }
 
@@ -154,6 +160,11 @@ impl Crossed {
     /// The tokens that stay in the passage.
     pub(super) fn tokens(&self) -> &[TokenId] {
         &self.crossing.tokens
+    }
+
+    /// Their ranks, ascending.
+    pub(super) fn ranks(&self) -> &[Rank] {
+        &self.crossing.ranks
     }
 
     /// How many bytes of each came before.

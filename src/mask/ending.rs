@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::crossing::Crossed;
 use super::entry::{Before, Entry};
 use super::places::{Over, Place};
 use super::suffix::{Ended, Suffixes};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::Pos;
-use crate::vocab::Vocabulary;
+use crate::vocab::{Rank, Vocabulary};
 
 /// The position whose exits are meant, what stands before it, which of the exits, and where callers go on.
 type EndingKey = (Pos, Before, u32, Place);
@@ -32,6 +33,8 @@ pub(super) struct Ending {
     pub(super) tokens: Vec<TokenId>,
     /// How many bytes of each end the rule.
     taken: Vec<u16>,
+    /// The ranks of the first of them, ascending.
+    pub(super) ranks: Vec<Rank>,
     measures: OnceLock<EndingMeasures>,
 }
 
@@ -51,10 +54,14 @@ impl Ending {
         self.taken.push(taken);
     }
 
-    /// Adds several.
-    pub(super) fn extend(&mut self, tokens: &[TokenId], taken: &[u16]) {
-        self.tokens.extend_from_slice(tokens);
-        self.taken.extend_from_slice(taken);
+    /// The tokens of a crossing that stay there.
+    pub(super) fn staying(crossed: &Crossed) -> Self {
+        Self {
+            tokens: crossed.tokens().to_vec(),
+            taken: crossed.taken().to_vec(),
+            ranks: crossed.ranks().to_vec(),
+            measures: OnceLock::new(),
+        }
     }
 
     /// The bytes of the token with this `index` that end the rule.

@@ -117,6 +117,11 @@ impl RuleMask {
         cover.as_ref()
     }
 
+    /// The same, if anybody has asked for it.
+    pub(super) fn known_cover(&self) -> Option<&Cover> {
+        self.cover.get()?.as_ref()
+    }
+
     pub(super) fn bytes(&self) -> usize {
         let inside = match &self.inside {
             Inside::Row(row) => row.len() * 4,

@@ -48,7 +48,7 @@ impl LocalRules {
                 && let Some(crossed) =
                     crossings::of_suffixes((context, &self.contents), start, comers)?
             {
-                ending.extend(crossed.tokens(), crossed.taken());
+                *ending = Ending::staying(&crossed);
                 return crossed.behind(over, |ended| ending.push(ended));
             }
             exit.1.walk(over, after, |ended| ending.push(ended))

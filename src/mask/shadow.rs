@@ -1,12 +1,14 @@
 //! Positions that are like a simpler one, cut by a measure, by forbidden beginnings or texts.
 
 use std::cmp::Reverse;
+use std::iter::once;
 use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::context::Context;
+use super::cover::Cover;
 use super::entry::{Before, Entry};
 use super::measures::Measures;
 use super::places::{Place, Places, Wanted};
@@ -95,7 +97,14 @@ pub(super) fn add(
             out.tokens(&ending.tokens);
             continue;
         }
-        for (index, &token) in ending.tokens.iter().enumerate() {
+        let mut others = 0;
+        if shadow.except.is_empty() && measures.is_none() && without.listed.is_empty() {
+            // PERF: where a name has ended, half of the tokens begin as it may not go on.
+            others = ending.ranks.len();
+            let kept = without.between(&ending.ranks);
+            kept.for_each(|run| out.tokens(&ending.tokens[run]));
+        }
+        for (index, &token) in ending.tokens.iter().enumerate().skip(others) {
             let fits = measures.is_none_or(|measures| bounds.contains(&measures.each[index]));
             let text = || ending.text(vocabulary, index);
             let except = &shadow.except;
@@ -190,6 +199,24 @@ impl<'a> Without<'a> {
         !self.beginnings.is_empty() && begins() || is_listed()
     }
 
+    /// Which of these `ranks`, ascending, lie between the beginnings.
+    fn between(&self, ranks: &[Rank]) -> impl Iterator<Item = Range<usize>> {
+        let at = |rank: Rank| ranks.partition_point(|&other| other < rank);
+        let starts = self.beginnings.iter().map(move |cut| at(cut.end));
+        let ends = self.beginnings.iter().map(move |cut| at(cut.start));
+        let runs = once(0).chain(starts).zip(ends.chain(once(ranks.len())));
+        runs.map(|(start, end)| start..end)
+    }
+
+    /// Those that `row` has, which covers so much.
+    fn among(&self, row: &Row, cover: Option<&Cover>) -> Vec<TokenId> {
+        let may_be = |ranks: &&Range<Rank>| !cover.is_some_and(|c| c.has_none((*ranks).clone()));
+        let beginnings = self.beginnings.iter().filter(may_be);
+        let beginnings = beginnings.flat_map(|ranks| self.trie.tokens_ranked(ranks.clone()));
+        let tokens = beginnings.chain(&self.listed).copied();
+        tokens.filter(|&token| row::contains(row, token)).collect()
+    }
+
     fn tokens(&self) -> impl Iterator<Item = TokenId> + '_ {
         let beginnings = self.beginnings.iter();
         let beginnings = beginnings.flat_map(|ranks| self.trie.tokens_ranked(ranks.clone()));
@@ -218,8 +245,7 @@ fn inside(
     if shadow.most >= longest.saturating_add(source.greatest_rest()) {
         match &mask.inside {
             Inside::Row(row) => {
-                let there = |token: &TokenId| row::contains(row, *token);
-                let minus: Vec<TokenId> = without.tokens().filter(there).collect();
+                let minus = without.among(row, mask.known_cover());
                 let is_whole = minus.is_empty();
                 out.row(row.clone(), minus);
                 return Ok(is_whole);

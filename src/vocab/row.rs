@@ -39,26 +39,23 @@ pub(crate) fn count(row: &[u32]) -> usize {
     row.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// Whether the row has any of these tokens; they may go on beyond it.
+/// Whether the row has any of these tokens.
 pub(crate) fn any_between(row: &[u32], tokens: Range<TokenId>) -> bool {
-    let [start, end] = [tokens.start, tokens.end].map(|token| token.get());
-    if start >= end {
-        return false;
-    }
-    let (first, last) = (start >> 5, (end - 1) >> 5);
-    let words = row.get(first as usize..).unwrap_or_default().iter();
-    (first..=last).zip(words).any(|(index, &word)| {
-        let above = if index == first {
-            !0 << (start & 31)
-        } else {
-            !0
-        };
-        let below = if index == last {
-            !0 >> (31 - ((end - 1) & 31))
-        } else {
-            !0
-        };
-        word & above & below != 0
+    words_between(tokens).any(|(word, bits)| row[word] & bits != 0)
+}
+
+/// Whether the row has all of these tokens.
+pub(crate) fn all_between(row: &[u32], tokens: Range<TokenId>) -> bool {
+    words_between(tokens).all(|(word, bits)| row[word] & bits == bits)
+}
+
+/// The words that have a bit for one of `tokens`, and these bits.
+fn words_between(tokens: Range<TokenId>) -> impl Iterator<Item = (usize, u32)> {
+    let (start, end) = (tokens.start.index(), tokens.end.index());
+    (start >> 5..end.div_ceil(32)).map(move |word| {
+        let above = !0 << start.saturating_sub(word << 5);
+        let below = !0 >> (((word + 1) << 5) - end.min((word + 1) << 5));
+        (word, above & below)
     })
 }
 
