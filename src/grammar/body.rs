@@ -56,7 +56,7 @@ pub struct Call<T> {
 ///   most `most`, it does not begin with one of `without`, and it is none of `except`;
 /// - where `q` loops on a class of characters, each of them measures one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shadow {
+pub struct Shadow<'a> {
     /// The rule of `q`.
     pub rule: RuleId,
     /// The position `q` within that rule.
@@ -66,7 +66,7 @@ pub struct Shadow {
     /// The greatest measure of any text; `u32::MAX` for no bound.
     pub most: u32,
     /// No text begins with one of these.
-    pub without: Vec<Box<[u8]>>,
+    pub without: Tails<'a>,
     /// No text that ends the rule is one of these; sorted.
     pub except: Vec<Box<[u8]>>,
     /// What the position remembers, which may refuse texts besides, as [`Remembering`] says of bodies.
@@ -75,7 +75,7 @@ pub struct Shadow {
     pub ends: Ends,
 }
 
-impl Shadow {
+impl Shadow<'_> {
     /// That of a position which is like the position `state` of `rule`, without a cut.
     pub(crate) fn of(rule: RuleId, state: Words) -> Self {
         Self {
@@ -83,11 +83,30 @@ impl Shadow {
             state,
             least: 0,
             most: u32::MAX,
-            without: Vec::new(),
+            without: Tails::default(),
             except: Vec::new(),
             memory: None,
             ends: Ends::Same,
         }
+    }
+}
+
+/// What is left of some texts behind a beginning that they share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tails<'a> {
+    texts: &'a [Box<[u8]>],
+    from: usize,
+}
+
+impl<'a> Tails<'a> {
+    /// What is left of `texts` behind their first `from` bytes: each has more.
+    pub fn new(texts: &'a [Box<[u8]>], from: usize) -> Self {
+        Self { texts, from }
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
+        self.texts.iter().map(move |text| &text[self.from..])
     }
 }
 
@@ -276,7 +295,7 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
     }
 
     /// A simpler rule's position that `state` is like, if any.
-    fn shadow(&self, state: &[u32]) -> Option<Shadow> {
+    fn shadow(&self, state: &[u32]) -> Option<Shadow<'_>> {
         let _ = state;
         None
     }

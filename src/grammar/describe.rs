@@ -10,7 +10,8 @@ const LONGEST: usize = 1 << 16;
 /// The description of `rule` with all it calls, of at most `longest` words unless it calls nothing;
 /// `None` where a body has none or it grows too long.
 pub(crate) fn content_key(grammar: &Grammar, rule: RuleId, longest: usize) -> Option<Box<[u32]>> {
-    let (mut words, mut met) = (Vec::new(), Met::default());
+    // Most are no longer.
+    let (mut words, mut met) = (Vec::with_capacity(64), Met::default());
     KeyWriter::new(&mut words, &mut met).rule(rule);
     let mut done = 0;
     while let Some(&rule) = met.rules.get(done) {

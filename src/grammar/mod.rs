@@ -19,7 +19,7 @@ mod trim;
 pub(crate) use body::{Automaton, Body, advance_by_edges};
 pub use body::{
     Call, DELIMITER, Edge, Ends, ImplicitBody, Memory, NEVER_BEFORE, Node, Reading, Refusal,
-    Remembering, ReturnTo, Shadow, Words,
+    Remembering, ReturnTo, Shadow, Tails, Words,
 };
 pub use builder::{Grammar, GrammarBuilder};
 pub(crate) use describe::content_key;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::closure::Closing;
-use super::memory::{Forgotten, Memories, ReadersId, Remains, Remembered};
+use super::memory::{Begun, Forgotten, Memories, ReadersId, Remains, Remembered};
 use super::origin::{Origin, Wait, Waits};
 use super::state::{Item, Items, StateId};
 use super::store::ENTRY;
@@ -72,10 +72,10 @@ impl Closing<'_, '_> {
     }
 
     /// A kernel with nothing remembered, what is, and what was read of the texts under way.
-    fn forget_items(&mut self, kernel: &[Item]) -> (Items, Memories, Vec<Box<[u8]>>) {
+    fn forget_items(&mut self, kernel: &[Item]) -> (Items, Memories, Begun) {
         let mut items: Items = SmallVec::with_capacity(kernel.len());
         let mut parts = Parts::new();
-        let mut begun: Vec<Box<[u8]>> = Vec::new();
+        let mut begun = Begun::new();
         for item in kernel {
             let (origin, remembered) = self.forget_origin(item.origin);
             parts.extend(remembered);

@@ -254,7 +254,7 @@ impl Generation {
     }
 
     /// The shadow that `pos` has, if any.
-    pub(crate) fn shadow(&self, pos: Pos) -> Option<Shadow> {
+    pub(crate) fn shadow(&self, pos: Pos) -> Option<Shadow<'_>> {
         let words = self.positions.words(pos)?;
         let rule = self.positions.rule(self.positions.inst(pos));
         match self.grammar.rule(rule).body() {
@@ -264,7 +264,7 @@ impl Generation {
     }
 
     /// The position that `shadow` names.
-    pub(crate) fn shadowed(&self, shadow: &Shadow) -> Pos {
+    pub(crate) fn shadowed(&self, shadow: &Shadow<'_>) -> Pos {
         self.make(|closing| {
             let inst = closing.expander.instance(shadow.rule, &[]);
             let pos = closing.expander.position(inst, shadow.state.clone());

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::origin::Origin;
 use super::state::{Items, StateId};
 use crate::base::{IdMap, Interner, define_id};
@@ -20,6 +22,9 @@ pub(crate) enum Remains {
     Readers(ReadersId, Items),
 }
 
+/// What was read of texts under way: mostly of one.
+pub(crate) type Begun = SmallVec<[Box<[u8]>; 1]>;
+
 /// What a state would be if nothing were remembered, and what is.
 #[derive(Clone, Debug)]
 pub(crate) struct Forgotten {
@@ -27,7 +32,7 @@ pub(crate) struct Forgotten {
     /// What is remembered anywhere in the stack.
     pub(crate) memory: Memories,
     /// What was read of the texts under way.
-    pub(crate) begun: Vec<Box<[u8]>>,
+    pub(crate) begun: Begun,
 }
 
 /// Remembered texts, ascending ([`crate::grammar::Memory`]).

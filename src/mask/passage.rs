@@ -29,12 +29,13 @@ impl Passage {
                 return None;
             }
             for edge in &node.edges {
-                if !positions.contains(&edge.to) {
-                    positions.push(edge.to);
+                if positions.contains(&edge.to) {
+                    continue;
                 }
-            }
-            if positions.len() > MOST_POSITIONS {
-                return None;
+                if positions.len() == MOST_POSITIONS {
+                    return None;
+                }
+                positions.push(edge.to);
             }
             callees.push(callee);
         }

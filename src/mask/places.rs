@@ -167,7 +167,7 @@ pub(super) struct Places<'a> {
     recall: Recall,
     pub(super) calls: Calls,
     room: Lent<'a, Room>,
-    literals: Vec<Literal<'a>>,
+    literals: SmallVec<[Literal<'a>; 2]>,
 }
 
 impl<'a> Places<'a> {
@@ -199,7 +199,7 @@ impl<'a> Places<'a> {
             recall,
             calls,
             room: over.rooms.take(),
-            literals: Vec::new(),
+            literals: SmallVec::new(),
         };
         let dead = Stop::new(Place::State(StateId::DEAD), ByteSet::EMPTY);
         let literal = match start {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::room::{Lent, Reuse, Rooms};
 use crate::base::TokenId;
 use crate::vocab::{Spaces, row};
@@ -54,7 +56,8 @@ const LONG_LIST: usize = 2048;
 
 /// Collects what the items of a state allow.
 pub(super) struct MaskBuilder<'a> {
-    rows: Vec<(Row, Vec<TokenId>)>,
+    /// Rows, and what is not meant of each: mostly one.
+    rows: SmallVec<[(Row, Vec<TokenId>); 1]>,
     plus: Lent<'a, Vec<TokenId>>,
     /// White space, if it is allowed: its row, and its tokens.
     white: Option<(&'a Row, &'a Spaces)>,
@@ -73,7 +76,7 @@ impl Reuse for Vec<TokenId> {
 impl<'a> MaskBuilder<'a> {
     pub(super) fn new(lists: &'a Rooms<Vec<TokenId>>) -> Self {
         Self {
-            rows: Vec::new(),
+            rows: SmallVec::new(),
             plus: lists.take(),
             white: None,
         }

@@ -31,7 +31,7 @@ const LONG: usize = 32;
 /// The position that is shadowed.
 struct Source<'a> {
     body: &'a Body,
-    shadow: &'a Shadow,
+    shadow: &'a Shadow<'a>,
     pos: Pos,
 }
 
@@ -61,7 +61,7 @@ impl Source<'_> {
 /// Whether the `shadow` of a position tells what can be read from `entry`.
 ///
 /// Behind white space, what is read of the rule is not what the token begins with, which is what is measured.
-pub(super) fn is_known_at(entry: Entry, shadow: &Shadow) -> bool {
+pub(super) fn is_known_at(entry: Entry, shadow: &Shadow<'_>) -> bool {
     let is_bounded = shadow.least > 0 || shadow.most < u32::MAX;
     let is_by_text = !shadow.except.is_empty() || shadow.memory.is_some();
     entry.before() == Before::Nothing || !is_bounded && !is_by_text
@@ -73,7 +73,7 @@ pub(super) fn add(
     context: &Context<'_>,
     rules: &LocalRules,
     entry: Entry,
-    (shadow, pos): (&Shadow, Pos),
+    (shadow, pos): (&Shadow<'_>, Pos),
     mask: &RuleMask,
     out: &mut MaskBuilder<'_>,
 ) -> Result<bool, LimitError> {
@@ -132,7 +132,7 @@ struct Without<'a> {
 }
 
 impl<'a> Without<'a> {
-    fn new(context: &Context<'a>, entry: Entry, shadow: &Shadow) -> Result<Self, LimitError> {
+    fn new(context: &Context<'a>, entry: Entry, shadow: &Shadow<'_>) -> Result<Self, LimitError> {
         let trie = context.vocabulary.trie();
         let ranks = |node| trie.subtree_ranks(node);
         let without = shadow.without.iter();

@@ -187,7 +187,7 @@ impl CallId {
         }
     }
 
-    fn shadow_kept(&self, Kept { read, rivals }: &Kept) -> Option<Shadow> {
+    fn shadow_kept(&self, Kept { read, rivals }: &Kept) -> Option<Shadow<'static>> {
         // An id that is used may be the beginning of one that is not, unless it is as long as can be.
         let used = || self.used_from(read, rivals);
         used().all(|id| id.len() < LONGEST).then(|| {
@@ -198,7 +198,7 @@ impl CallId {
     }
 
     /// No token has two ids in it, so an id that ends may be forgotten here.
-    fn shadow_of_plain(&self, length: usize, except: Vec<Box<[u8]>>) -> Shadow {
+    fn shadow_of_plain(&self, length: usize, except: Vec<Box<[u8]>>) -> Shadow<'static> {
         Shadow {
             least: u32::from(length == 0),
             most: (LONGEST - length) as u32,
@@ -222,7 +222,7 @@ impl ImplicitBody for CallId {
         }
     }
 
-    fn shadow(&self, state: &[u32]) -> Option<Shadow> {
+    fn shadow(&self, state: &[u32]) -> Option<Shadow<'_>> {
         match self.position(state) {
             Position::Free(length) => Some(self.shadow_of_plain(length, Vec::new())),
             Position::Kept(kept) => self.shadow_kept(&kept),

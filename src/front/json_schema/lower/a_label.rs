@@ -82,7 +82,7 @@ impl ImplicitBody for ALabelBody {
         };
     }
 
-    fn shadow(&self, words: &[u32]) -> Option<Shadow> {
+    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let ended = |&byte: &u32| [b'.', b'"'].map(u32::from).contains(&byte);
         (!words.last().is_some_and(ended)).then(|| Shadow {
             ends: Ends::Fewer,

@@ -105,8 +105,13 @@ struct At<'w> {
     inner: &'w [u32],
     /// The arguments, packed.
     used: &'w [u32],
-    /// `None` where it is forgotten.
-    read: Option<Vec<u8>>,
+    /// The bytes read; `None` where they are forgotten.
+    read: Option<&'w [u32]>,
+}
+
+/// What was read, from one word for each byte.
+fn bytes(read: &[u32]) -> Box<[u8]> {
+    read.iter().map(|&byte| byte as u8).collect()
 }
 
 /// What stands for the number of arguments where they are forgotten with what was read.
@@ -182,7 +187,7 @@ impl FreshText {
         At {
             inner,
             used,
-            read: Some(read.iter().map(|&byte| byte as u8).collect()),
+            read: Some(read),
         }
     }
 
@@ -221,9 +226,10 @@ impl ImplicitBody for FreshText {
         let Some(read) = read else {
             return Self::expand_forgotten(plain, node);
         };
+        let read = bytes(read);
         let known = self.texts.used(used);
         let alike = known.beginning_with(&read);
-        let is_used = alike.first().is_some_and(|text| **text == *read);
+        let is_used = alike.first().is_some_and(|text| *text == read);
         // Where used texts go on, fewer of them than all texts must do so.
         let rivals = &alike[usize::from(is_used)..];
         let next = rivals.chunk_by(|a, b| a[read.len()] == b[read.len()]);
@@ -248,11 +254,11 @@ impl ImplicitBody for FreshText {
             carried: read.len() as u32,
         };
         if plain.exit.is_some() && !is_used {
-            node.exit = Some(pack([read.as_slice()]));
+            node.exit = Some(pack([&*read]));
         }
     }
 
-    fn shadow(&self, words: &[u32]) -> Option<Shadow> {
+    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         // Where texts are few, it matters to the callers which one was read.
         if self.edge == Edge::Open || !self.is_abundant() {
             return None;
@@ -273,7 +279,7 @@ impl ImplicitBody for FreshText {
         {
             shadow.memory = Some(Memory {
                 texts: self.refused(used),
-                begun: read.into(),
+                begun: bytes(read),
                 refusal: self.refusal,
             });
         }
@@ -316,7 +322,7 @@ impl Remembering for FreshText {
         let At { used, read, .. } = Self::read(state);
         let begun = read.filter(|_| self.is_forgettable()).unwrap_or_default();
         Memory {
-            begun: begun.into(),
+            begun: bytes(begun),
             ..memory([self].into_iter(), used)
         }
     }

@@ -94,7 +94,7 @@ impl ImplicitBody for HostNameBody {
         }
     }
 
-    fn shadow(&self, words: &[u32]) -> Option<Shadow> {
+    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let rule = self.unbounded.filter(|_| words[0] <= state::BODY)?;
         Some(Shadow {
             most: words[2],

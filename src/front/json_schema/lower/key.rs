@@ -9,7 +9,7 @@ use super::object::Plan;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Tails, Words};
 
 /// Where more names than this lie ahead, no shadow is given.
 const SHADOWED: usize = 1 << 12;
@@ -54,11 +54,11 @@ impl ImplicitBody for KeyBody {
         }
     }
 
-    fn shadow(&self, words: &[u32]) -> Option<Shadow> {
+    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let (at, forbidden, first, depth) = (words[0], words[1], words[2], words[3] as usize);
         let names = self.plan.agreeing(first as usize, depth);
         (names.len() <= SHADOWED).then(|| Shadow {
-            without: names.iter().map(|name| name[depth..].into()).collect(),
+            without: Tails::new(names, depth),
             ..Shadow::of(self.plain, smallvec![at, forbidden])
         })
     }

@@ -468,7 +468,7 @@ impl ImplicitBody for PatternBody {
         to
     }
 
-    fn shadow(&self, words: &[u32]) -> Option<Shadow> {
+    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let at = self.read(words);
         match self.like {
             Like {

@@ -72,7 +72,7 @@ impl ImplicitBody for StringBody {
         }
     }
 
-    fn shadow(&self, words: &[u32]) -> Option<Shadow> {
+    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let (least, most) = bounds(words);
         self.plain.map(|rule| Shadow {
             least,
