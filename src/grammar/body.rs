@@ -300,7 +300,8 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The measure of `text` read from `state`, for shadows: for strings, the code points begun.
+    /// The measure of `text` read from `state`, for shadows: for strings, the code points begun. It is no more than the
+    /// bytes of `text`.
     fn measure(&self, state: &[u32], text: &[u8]) -> u32 {
         let _ = (state, text);
         0

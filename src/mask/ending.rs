@@ -64,6 +64,11 @@ impl Ending {
         }
     }
 
+    /// So many bytes at most end the rule.
+    pub(super) fn longest(&self) -> u16 {
+        self.taken.iter().copied().max().unwrap_or(0)
+    }
+
     /// The bytes of the token with this `index` that end the rule.
     pub(super) fn text<'v>(&self, vocabulary: &'v Vocabulary, index: usize) -> &'v [u8] {
         let bytes = vocabulary.bytes(self.tokens[index]).unwrap_or_default();

@@ -87,8 +87,10 @@ pub(super) fn add(
     let is_plain = shadow.except.is_empty() && without.is_empty();
     for (index, exit) in (0..).zip(&mask.exits) {
         let ending = rules.ending(context, entry, (pos, index), exit)?;
-        // PERF: mostly all of them fit, and they need not be looked at one by one.
-        let measures = bounded.then(|| ending.measures(vocabulary, |text| source.measure(text)));
+        // PERF: mostly all of them fit, and they need not be looked at one by one. No text measures more than it has bytes.
+        let is_roomy = shadow.least == 0 && u32::from(ending.longest()) <= shadow.most;
+        let measures = (bounded && !is_roomy)
+            .then(|| ending.measures(vocabulary, |text| source.measure(text)));
         let measures = measures.filter(|measures| {
             let (least, greatest) = measures.range.clone().into_inner();
             !bounds.contains(&least) || !bounds.contains(&greatest)
