@@ -12,7 +12,7 @@ use maskwright::session::{ConstraintConfig, Engine};
 use maskwright::vocab::VocabularyBuilder;
 
 /// Different ways to `v`, and different things behind it.
-const WAYS: [&str; 12] = [
+const WAYS: [&str; 13] = [
     r#"s = %s"k:" v ",""#,
     r#"s = %s"k=" v ",""#,
     r#"s = %s"k:" v "=""#,
@@ -25,6 +25,7 @@ const WAYS: [&str; 12] = [
     r#"s = %s"k" *(":=") v"#,
     r#"s = %s"k" v %s"k" / %s"k" w %s"v""#,
     r#"s = %s"k:" *v %s"k""#,
+    r#"s = %s"k:" v ["="] / "," s ",""#,
 ];
 
 /// Different `v`, each of which calls itself, so that it is called and not copied.
@@ -33,6 +34,27 @@ const CALLED: [&str; 4] = [
     r#"v = %s"v" [v]"#,
     r#"v = %s"v" / "=" v"#,
     r#"v = [%s"v" v ","]"#,
+];
+
+/// White space that runs on, with something else beside it or behind.
+const RUNS: [&str; 8] = [
+    r#"s = %s"a" *white v"#,
+    r#"s = %s"a" *white [v] [%s"a" s]"#,
+    r#"s = %s"a" *white (v / w %s"a")"#,
+    r#"s = %s"a" *white (v / %s"a" / SP %s"a")"#,
+    r#"s = %s"a" (SP / HTAB / CR) *white v / %s"a" LF s"#,
+    r#"s = %s"a" *(SP / HTAB / CR) *(LF / %s"a") v"#,
+    r#"s = %s"a" white v"#,
+    r#"s = u SP %s"v" / v w"#,
+];
+
+/// Different `v` behind white space.
+const BEHIND: [&str; 5] = [
+    r#"v = %s"v" [v]"#,
+    r#"v = %s"v" / SP v"#,
+    r#"v = [%s"v" *white v %s"a"]"#,
+    r#"v = *white %s"v" [v]"#,
+    r#"v = %s"v" [v] / SP %s"a""#,
 ];
 
 /// `LONG` is a text that makes descriptions long.
@@ -96,20 +118,38 @@ fn go_through(engine: &Engine, grammars: &[(String, Grammar)]) {
     }
 }
 
-#[test]
-fn ways_of_grammars_are_told_apart() {
+/// Each of the `starts` with each of the `called` rules.
+fn grammars(starts: &[&str], called: &[&str], others: &str) -> Vec<(String, Grammar)> {
     let limits = Limits::default();
-    let both = WAYS
+    let both = starts
         .iter()
-        .flat_map(|way| CALLED.map(|called| (way, called)));
-    let grammars = both.map(|(way, called)| {
+        .flat_map(|start| called.iter().map(move |called| (start, called)));
+    let grammars = both.map(|(start, called)| {
         // What has a short description is kept whole, and hides what it calls.
-        let source = format!("{way} / 40(\"xyz\")\n{called}\nw = \":\" [w] / v\n");
+        let source = format!("{start} / 40(\"xyz\")\n{called}\n{others}\n");
         let abnf = Abnf::parse(&source, &limits).unwrap();
         let grammar = abnf.lower("s", &mut Unbound, &limits).unwrap();
         (source, grammar)
     });
-    go_through(&engine(b"k:=v,", 4), &grammars.collect::<Vec<_>>());
+    grammars.collect()
+}
+
+#[test]
+fn ways_of_grammars_are_told_apart() {
+    let grammars = grammars(&WAYS, &CALLED, r#"w = ":" [w] / v"#);
+    go_through(&engine(b"k:=v,", 4), &grammars);
+}
+
+#[test]
+fn white_space_is_told_from_what_reads_it() {
+    let others = [
+        r#"u = %s"a" *white [x] / 40("xyz")"#,
+        r#"x = %s"a" [u / x]"#,
+        r#"w = %s"a" [w] / v"#,
+        "white = SP / HTAB / LF / CR",
+    ];
+    let grammars = grammars(&RUNS, &BEHIND, &others.join("\n"));
+    go_through(&engine(b"av \t\n\r", 4), &grammars);
 }
 
 #[test]

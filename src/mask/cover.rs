@@ -85,3 +85,54 @@ impl Cover {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::VocabularyBuilder;
+    use proptest::prelude::*;
+
+    /// A vocabulary of these texts, a hole after each.
+    fn vocabulary(texts: &[Vec<u8>]) -> Vocabulary {
+        let mut builder = VocabularyBuilder::new();
+        for (index, text) in texts.iter().enumerate() {
+            builder
+                .ordinary(TokenId::from_usize(2 * index), text)
+                .unwrap();
+        }
+        builder.build().unwrap()
+    }
+
+    fn check(vocabulary: &Vocabulary, tokens: &[TokenId], cover: &Cover) {
+        let trie = vocabulary.trie();
+        for node in (1..trie.node_count()).map(NodeId::from_index) {
+            let below = trie.subtree_tokens(node);
+            let has = |token| tokens.contains(token);
+            assert_eq!(cover.has_all(trie, node), below.iter().all(has));
+            let ranks = trie.subtree_ranks(node);
+            assert_eq!(cover.has_none(ranks), !below.iter().any(has));
+        }
+        for token in trie.subtree_tokens(NodeId::ROOT) {
+            let first = vocabulary.bytes(*token).unwrap()[0];
+            assert!(tokens.contains(token) || cover.firsts().contains(first));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_cover_is_what_its_tokens_are(
+            texts in prop::collection::vec(prop::collection::vec(b'a'..=b'c', 1..4), 1..40),
+            chosen in prop::collection::vec(any::<bool>(), 40),
+        ) {
+            let vocabulary = vocabulary(&texts);
+            let tokens: Vec<TokenId> = (0..texts.len())
+                .filter(|&index| chosen[index])
+                .map(|index| TokenId::from_usize(2 * index))
+                .collect();
+            check(&vocabulary, &tokens, &Cover::of_list(&vocabulary, &tokens));
+            let mut row = row::empty(vocabulary.len());
+            tokens.iter().for_each(|&token| row::insert(&mut row, token));
+            check(&vocabulary, &tokens, &Cover::of_row(&vocabulary, &row).unwrap());
+        }
+    }
+}

@@ -127,6 +127,12 @@ mod tests {
             for id in 0..300 {
                 prop_assert_eq!(contains(&row, TokenId::new(id)), one.contains(&id));
             }
+            for (start, end) in (0..=logits).flat_map(|end| (0..=end).map(move |start| (start, end))) {
+                let all: BTreeSet<u32> = (start as u32..end as u32).collect();
+                let tokens = TokenId::from_usize(start)..TokenId::from_usize(end);
+                prop_assert_eq!(any_between(&row, tokens.clone()), !one.is_disjoint(&all));
+                prop_assert_eq!(all_between(&row, tokens), one.is_superset(&all));
+            }
             let mut sum = row.clone();
             union(&mut sum, &other_row);
             prop_assert_eq!(list(&sum), &one | &other);
