@@ -128,7 +128,8 @@ impl RuleMask {
             Inside::List(list) => list.len() * 4,
         };
         let slice = self.slice.as_ref().map_or(0, |(row, _)| row.len() * 4);
-        inside
+        // A cover takes no more than what it covers.
+        2 * inside
             + slice
             + self
                 .exits
