@@ -57,21 +57,19 @@ fn add_items<'c, 'i>(
     for &item in items {
         match shared(context, rules, Entry::At(item), out)? {
             Kept::Nothing => others.push(item),
-            Kept::Part => {}
-            Kept::Whole(mask) => {
-                let is_wider = matches!(mask.inside, Inside::Row(_)) || widest.is_none();
-                widest = if is_wider { Some(mask) } else { widest };
-            }
+            Kept::Whole(mask) if widest.is_none() || mask.is_row() => widest = Some(mask),
+            Kept::Whole(_) | Kept::Part => {}
         }
     }
-    let widest = widest.filter(|_| !others.is_empty());
+    if others.is_empty() {
+        return Ok(());
+    }
     let cover = widest
         .as_ref()
         .and_then(|mask| mask.cover(context.vocabulary));
-    for item in others {
-        walk_item(context, rules, (item, cover), out)?;
-    }
-    Ok(())
+    others
+        .into_iter()
+        .try_for_each(|item| walk_item(context, rules, (item, cover), out))
 }
 
 /// Adds what `item` allows by edges of its own, save what is in the `cover`.
@@ -134,15 +132,11 @@ fn shared(
     let generation = context.generation;
     let shadow = generation.shadow(entry.pos());
     let shade = shadow.filter(|shadow| shadow.ends == Ends::Same);
-    if shade
-        .as_ref()
-        .is_some_and(|shade| !shadow::is_known_at(entry, shade))
-    {
-        return Ok(Kept::Nothing);
-    }
-    let source = shade
-        .as_ref()
-        .map_or(entry.pos(), |shade| generation.shadowed(shade));
+    let source = match &shade {
+        None => entry.pos(),
+        Some(shade) if shadow::is_known_at(entry, shade) => generation.shadowed(shade),
+        Some(_) => return Ok(Kept::Nothing),
+    };
     let Some(mask) = rules.get(context, (source, entry.before()))? else {
         return Ok(Kept::Nothing);
     };
@@ -153,10 +147,9 @@ fn shared(
             true
         }
     };
-    Ok(if is_whole {
-        Kept::Whole(mask)
-    } else {
-        Kept::Part
+    Ok(match is_whole {
+        true => Kept::Whole(mask),
+        false => Kept::Part,
     })
 }
 

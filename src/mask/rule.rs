@@ -108,6 +108,11 @@ impl RuleMask {
         Ok(collector.finish(None))
     }
 
+    /// Whether the tokens inside are too many for a list.
+    pub(super) fn is_row(&self) -> bool {
+        matches!(self.inside, Inside::Row(_))
+    }
+
     /// What the tokens inside cover.
     pub(super) fn cover(&self, vocabulary: &Vocabulary) -> Option<&Cover> {
         let cover = self.cover.get_or_init(|| match &self.inside {
