@@ -9,17 +9,14 @@ pub(super) const ENTRY: usize = 2;
 const FIRST: u32 = 2;
 /// Chunks double, so this many reach past every `u32` index that limits allow.
 const CHUNKS: usize = 30;
-/// So many of them hold a thousand things.
-const NEAR: usize = 8;
 
 /// Slots that are written once, in chunks that double; a slot never moves.
 ///
-/// PERF: mostly all is in the chunks that have their place here, a load less away; places for all of them would have to
-/// be swept for each grammar.
+/// Many stores hold a handful of things, so only the first chunk has its place here.
 pub(super) struct Store<T> {
-    near: [OnceLock<Chunk<T>>; NEAR],
+    first: OnceLock<Chunk<T>>,
     /// The other chunks.
-    far: OnceLock<Chunk<Chunk<T>>>,
+    more: OnceLock<Chunk<Chunk<T>>>,
 }
 
 type Chunk<T> = Box<[OnceLock<T>]>;
@@ -27,8 +24,8 @@ type Chunk<T> = Box<[OnceLock<T>]>;
 impl<T> Store<T> {
     pub(super) fn new() -> Self {
         Self {
-            near: [const { OnceLock::new() }; NEAR],
-            far: OnceLock::new(),
+            first: OnceLock::new(),
+            more: OnceLock::new(),
         }
     }
 
@@ -44,9 +41,9 @@ impl<T> Store<T> {
     #[inline]
     pub(super) fn get(&self, index: u32) -> Option<&T> {
         let (chunk, offset) = Self::place(index);
-        let slots = match self.near.get(chunk) {
-            Some(slots) => slots.get()?,
-            None => self.far.get()?.get(chunk - NEAR)?.get()?,
+        let slots = match chunk.checked_sub(1) {
+            None => self.first.get()?,
+            Some(chunk) => self.more.get()?.get(chunk)?.get()?,
         };
         slots.get(offset)?.get()
     }
@@ -54,9 +51,9 @@ impl<T> Store<T> {
     /// Writes the slot at `index`; a slot that was already written keeps its value.
     pub(super) fn set(&self, index: u32, value: T) -> &T {
         let (chunk, offset) = Self::place(index);
-        let slots = match self.near.get(chunk) {
-            Some(slots) => slots,
-            None => &self.far.get_or_init(|| empty(CHUNKS - NEAR))[chunk - NEAR],
+        let slots = match chunk.checked_sub(1) {
+            None => &self.first,
+            Some(chunk) => &self.more.get_or_init(|| empty(CHUNKS - 1))[chunk],
         };
         let slots = slots.get_or_init(|| empty(1 << (FIRST as usize + chunk)));
         slots[offset].get_or_init(|| value)
