@@ -4,7 +4,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
-use super::KeyWriter;
+use super::{Horizon, KeyWriter, Sight};
 use crate::base::{ControlId, RuleId};
 
 /// A position of an implicit body, call arguments, or an exit: a few words that mean something to
@@ -277,6 +277,18 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         let _ = key;
         false
+    }
+
+    /// Writes an outline of `state`: what tokens can see of it. Rules that are written stand for what can be seen
+    /// of them from their start.
+    ///
+    /// OBLIGATION: let two positions, of any bodies, have equal outlines, each reached together with all
+    /// others that the same text leads to. Where those others allow the same tokens, and so do the callers, as
+    /// far as the horizon says that they matter, all of them together allow the same tokens. Where a call is made with
+    /// [`ReturnTo::Ask`], an outline of its site takes callees that look alike for the same.
+    fn outline(&self, state: &[u32], sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {
+        let _ = (state, sight, key);
+        Horizon::Unknown
     }
 
     /// Where only one text leads on from `state`, for a while, without calls or an end: that text and the

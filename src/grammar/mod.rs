@@ -12,6 +12,7 @@ mod determinise;
 mod error;
 mod key;
 mod nfa;
+mod outline;
 mod rule;
 mod text;
 mod trim;
@@ -22,8 +23,9 @@ pub use body::{
     Remembering, ReturnTo, Shadow, Tails, Words,
 };
 pub use builder::{Grammar, GrammarBuilder};
-pub(crate) use describe::content_key;
+pub(crate) use describe::{Outline, content_key, position_outline, rule_outline};
 pub use error::GrammarError;
 pub use key::KeyWriter;
 pub(crate) use nfa::Label;
 pub use nfa::{Nfa, NfaState};
+pub use outline::{CLOSERS, Horizon, SEPARATOR, Sight, Viewpoint};

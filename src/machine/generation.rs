@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::binding::Binding;
 use super::closure::{Closer, Closing};
 use super::memory::Forgotten;
-use super::origin::Origin;
+use super::origin::{Origin, Wait};
 use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Recall, Writer};
 use super::shortest::Step;
 use super::state::{Arrived, Item, State, StateId, Table};
@@ -229,6 +229,16 @@ impl Generation {
         let arrived = self.make(|closing| closing.leave(inst, exit, origin))?;
         self.lock().leaves.insert((inst, exit, origin), arrived);
         Ok(arrived)
+    }
+
+    /// `rule`, called without arguments.
+    pub(crate) fn plain(&self, rule: RuleId) -> Inst {
+        self.make(|closing| closing.expander.instance(rule, &[]))
+    }
+
+    /// Who waits in `origin`.
+    pub(crate) fn waits(&self, origin: Origin) -> Arc<[Wait]> {
+        self.lock().closer.origins.waits(origin).clone()
     }
 
     /// Where an item is arrived at.

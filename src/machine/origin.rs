@@ -18,7 +18,7 @@ impl Origin {
     /// Nobody waits: the text is the rule itself.
     pub(crate) const BOTTOM: Self = Self::new(0);
     /// The origin that is being defined.
-    pub(super) const SELF: Self = Self::new(1);
+    pub(crate) const SELF: Self = Self::new(1);
 
     /// Whether it is the same in all generations.
     pub(super) fn is_fixed(self) -> bool {
@@ -29,11 +29,11 @@ impl Origin {
 /// `callee` was called; when it ends, its caller goes on at `site`, and the caller's own rule came
 /// from `origin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Wait {
-    pub(super) callee: Inst,
-    pub(super) site: Pos,
-    pub(super) ask: bool,
-    pub(super) origin: Origin,
+pub(crate) struct Wait {
+    pub(crate) callee: Inst,
+    pub(crate) site: Pos,
+    pub(crate) ask: bool,
+    pub(crate) origin: Origin,
 }
 
 type Site = (Pos, bool, Origin);

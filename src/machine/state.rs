@@ -42,7 +42,7 @@ pub(crate) type Items = SmallVec<[Item; 2]>;
 /// less those that only wait.
 #[derive(Debug)]
 pub(crate) struct State {
-    pub(super) kernel: Items,
+    pub(crate) kernel: Items,
     pub(crate) items: Items,
     /// The control tokens, as single tokens, that some item offers.
     pub(crate) controls: Box<[ControlId]>,

@@ -31,6 +31,7 @@ mod ending;
 mod entry;
 mod measures;
 mod mentions;
+mod outlines;
 mod passage;
 mod places;
 mod reference;
@@ -41,6 +42,7 @@ mod rule_cache;
 mod runs;
 mod shadow;
 mod shared_rules;
+mod sight;
 mod suffix;
 mod walk;
 

@@ -1,12 +1,11 @@
 //! Schemas at random.
 
-use proptest::prelude::*;
+#[path = "cases.rs"]
+mod cases;
 
-/// How many cases a property is tried on, unless `PROPTEST_CASES` says otherwise.
-pub(crate) fn cases(usual: u32) -> u32 {
-    let asked = std::env::var("PROPTEST_CASES").ok();
-    asked.and_then(|cases| cases.parse().ok()).unwrap_or(usual)
-}
+pub(crate) use cases::cases;
+
+use proptest::prelude::*;
 
 /// Names of properties in schemas and instances.
 pub(crate) const NAMES: [&str; 5] = ["a", "ab", "b", "c", "x1"];

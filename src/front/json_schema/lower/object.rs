@@ -1,5 +1,6 @@
 //! Objects: declared properties, in their order or in any, and others anywhere between.
 
+mod outline;
 mod stage;
 
 use std::sync::{Arc, OnceLock};
@@ -16,7 +17,9 @@ use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress, Usable};
 use crate::front::json_schema::values::ObjectId;
-use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Words};
+use crate::grammar::{
+    Call, Horizon, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Sight, Words,
+};
 
 pub(super) use stage::Stage;
 
@@ -339,6 +342,13 @@ impl ObjectBody {
         self.after_other(progress, other).next().is_some()
     }
 
+    /// Whether any key but those of slots may come next.
+    fn may_have_any(&self, progress: &Progress) -> bool {
+        let is_any = |other: &OtherRules| self.shape().others[other.class].keys.is_none();
+        let mut any = self.others.iter().filter(|other| is_any(other));
+        any.any(|other| self.may_have_other(progress, other))
+    }
+
     pub(super) fn may_close(&self, progress: &Progress) -> bool {
         let shape = self.shape();
         match self.order() {
@@ -569,6 +579,17 @@ impl ImplicitBody for ObjectBody {
             [] => None,
             _ => Some(self),
         }
+    }
+
+    fn outline(&self, words: &[u32], sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {
+        let at = self.read(words);
+        if !self.is_in_order() || !at.keys.is_empty() {
+            return Horizon::Unknown;
+        }
+        key.word(tag::SEEN_OBJECT);
+        key.word(words[0]);
+        self.plan.lowered.whitespace.describe(key);
+        outline::position(self, &at, (sight, key)).unwrap_or(Horizon::Unknown)
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
