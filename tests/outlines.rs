@@ -21,6 +21,9 @@ const ATOMS: [&str; 22] = [
     "\"}", "},", "\"a\"", "\"ab\":", "null", "\"\"",
 ];
 
+/// The bytes that walks choose: few, so that they meet again what schemas name.
+const BYTES: &[u8] = b"{}[]:,\"ab1 \\nul";
+
 /// The names of properties.
 const NAMES: [&str; 6] = ["a", "b", "ab", "aab", "", "a\n"];
 
@@ -31,8 +34,10 @@ fn token() -> impl Strategy<Value = String> {
 }
 
 fn engine(texts: &[String]) -> Engine {
-    let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+    let mut tokens: Vec<Vec<u8>> = BYTES.iter().map(|&byte| vec![byte]).collect();
     tokens.extend(texts.iter().map(|text| text.as_bytes().to_vec()));
+    let others = (0..=255).filter(|byte| !BYTES.contains(byte));
+    tokens.extend(others.map(|byte| vec![byte]));
     let mut vocabulary = VocabularyBuilder::new();
     for (id, bytes) in (0..).zip(&tokens) {
         vocabulary.ordinary(TokenId::new(id), bytes).unwrap();
@@ -49,7 +54,9 @@ fn leaf() -> impl Strategy<Value = Value> {
         json!({"type": "string"}),
         json!({"type": ["string", "null"]}),
         json!({"type": "integer"}),
+        json!({"const": 1}),
         json!({"const": "a"}),
+        json!({"const": null}),
         json!({"enum": ["a", "ab", null]}),
         json!({"type": "string", "maxLength": 3}),
         json!({"type": "string", "minLength": 1, "maxLength": 40}),
@@ -165,7 +172,9 @@ proptest! {
             ..SchemaConfig::default()
         };
         let mut left = choices.iter().cycle();
-        let mut choose = |below: u32| left.next().map_or(0, |choice| choice % below.max(1));
+        let first = (BYTES.len() + tokens.len()) as u32;
+        let mut choose =
+            |below: u32| left.next().map_or(0, |choice| choice % below.clamp(1, first));
         let check = CheckConfig::default().steps(25, 8).reference_every(1);
         for schema in &family {
             let Some(constraint) = constraint(&engine, schema, &config) else { continue };

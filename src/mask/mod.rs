@@ -15,7 +15,8 @@
 //! - a position that is like a simpler one cuts the simpler one's mask (`shadow`);
 //! - the rest is walked.
 //!
-//! A state's mask is remembered (`cache`) as a shared row plus and minus a few tokens (`Mask`).
+//! A state's mask is remembered (`cache`) as a shared row plus and minus a few tokens (`Mask`); it serves all
+//! states, of any grammar, that no token can tell from this one (`outlines`, `sight`).
 
 mod absorb;
 mod cache;
