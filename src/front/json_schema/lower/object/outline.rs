@@ -11,29 +11,19 @@ pub(super) fn position(
     (sight, key): (&dyn Sight, &mut KeyWriter<'_>),
 ) -> Option<Horizon> {
     let mut outline = Outline { body, sight, key };
-    let (progress, comma) = (&at.progress, Some(SEPARATOR));
+    let progress = &at.progress;
     match at.phase {
         Phase::Start => {
             outline.key.word(body.lead as u32);
-            let horizon = outline.end(progress, Viewpoint::Any);
-            outline.keys(progress, Some(b'{'))?;
-            Some(horizon)
+            outline.end_or_keys(progress, Some(b'{'))
         }
-        Phase::Open => {
-            let horizon = outline.end(progress, Viewpoint::Any);
-            outline.keys(progress, None)?;
-            Some(horizon)
-        }
+        Phase::Open => outline.end_or_keys(progress, None),
         // What a key leads to is in sight, where it is, from behind another comma, too.
         Phase::Comma => match outline.keys(progress, None)? {
             Passed::No => Some(Horizon::Within),
             Passed::Yes => Some(outline.end(progress, Viewpoint::Any)),
         },
-        Phase::After => {
-            let horizon = outline.end(progress, Viewpoint::Any);
-            outline.keys(progress, comma)?;
-            Some(horizon)
-        }
+        Phase::After => outline.end_or_keys(progress, Some(SEPARATOR)),
         Phase::Key => outline.names_left(at),
         Phase::Colon => outline.values(progress, at.which, Viewpoint::Colon),
         Phase::Value => outline.values(progress, at.which, Viewpoint::Value),
@@ -71,7 +61,14 @@ impl Outline<'_, '_> {
         }
     }
 
-    /// What may follow a value.
+    /// What there is where the object may end or go on.
+    fn end_or_keys(&mut self, progress: &Progress, before: Option<u8>) -> Option<Horizon> {
+        let horizon = self.end(progress, Viewpoint::Any);
+        self.keys(progress, before)?;
+        Some(horizon)
+    }
+
+    /// What may follow a value, as far as it is in sight from before the value.
     fn after(&mut self, progress: &Progress, from: Viewpoint) -> Option<Horizon> {
         let horizon = self.end(progress, from);
         let is_seen = self.sight.separates(from) || horizon != Horizon::Within;
