@@ -589,7 +589,8 @@ impl ImplicitBody for ObjectBody {
         key.word(tag::SEEN_OBJECT);
         key.word(words[0]);
         self.plan.lowered.whitespace.describe(key);
-        outline::position(self, &at, (sight, key)).unwrap_or(Horizon::Unknown)
+        self.outline_at(&at, (sight, key))
+            .unwrap_or(Horizon::Unknown)
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {

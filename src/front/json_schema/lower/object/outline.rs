@@ -4,32 +4,38 @@ use super::{At, ObjectBody, OtherRules, Phase};
 use crate::front::json_schema::shape::Progress;
 use crate::grammar::{Horizon, KeyWriter, SEPARATOR, Sight, Viewpoint};
 
-/// Writes an outline of the position `at`; `None` where too much is in sight.
-pub(super) fn position(
-    body: &ObjectBody,
-    at: &At,
-    (sight, key): (&dyn Sight, &mut KeyWriter<'_>),
-) -> Option<Horizon> {
-    let mut outline = Outline { body, sight, key };
-    let progress = &at.progress;
-    match at.phase {
-        Phase::Start => {
-            outline.key.word(body.lead as u32);
-            outline.end_or_keys(progress, Some(b'{'))
+impl ObjectBody {
+    /// Writes an outline of the position `at`; `None` where too much is in sight.
+    pub(super) fn outline_at(
+        &self,
+        at: &At,
+        (sight, key): (&dyn Sight, &mut KeyWriter<'_>),
+    ) -> Option<Horizon> {
+        let mut outline = Outline {
+            body: self,
+            sight,
+            key,
+        };
+        let progress = &at.progress;
+        match at.phase {
+            Phase::Start => {
+                outline.key.word(self.lead as u32);
+                outline.end_or_keys(progress, Some(b'{'))
+            }
+            Phase::Open => outline.end_or_keys(progress, None),
+            // What a key leads to is in sight, where it is, from behind another comma, too.
+            Phase::Comma => match outline.keys(progress, None)? {
+                Passed::No => Some(Horizon::Within),
+                Passed::Yes => Some(outline.end(progress, Viewpoint::Any)),
+            },
+            Phase::After => outline.end_or_keys(progress, Some(SEPARATOR)),
+            Phase::Key => outline.names_left(at),
+            Phase::Colon => outline.values(progress, at.which, Viewpoint::Colon),
+            Phase::Value => outline.values(progress, at.which, Viewpoint::Value),
+            Phase::OtherColon => outline.other_values(progress, at.which, Viewpoint::Colon),
+            Phase::OtherValue => outline.other_values(progress, at.which, Viewpoint::Value),
+            Phase::End => Some(Horizon::Beyond(Viewpoint::Any)),
         }
-        Phase::Open => outline.end_or_keys(progress, None),
-        // What a key leads to is in sight, where it is, from behind another comma, too.
-        Phase::Comma => match outline.keys(progress, None)? {
-            Passed::No => Some(Horizon::Within),
-            Passed::Yes => Some(outline.end(progress, Viewpoint::Any)),
-        },
-        Phase::After => outline.end_or_keys(progress, Some(SEPARATOR)),
-        Phase::Key => outline.names_left(at),
-        Phase::Colon => outline.values(progress, at.which, Viewpoint::Colon),
-        Phase::Value => outline.values(progress, at.which, Viewpoint::Value),
-        Phase::OtherColon => outline.other_values(progress, at.which, Viewpoint::Colon),
-        Phase::OtherValue => outline.other_values(progress, at.which, Viewpoint::Value),
-        Phase::End => Some(Horizon::Beyond(Viewpoint::Any)),
     }
 }
 
