@@ -45,6 +45,8 @@ mod kind {
     pub(super) const SEEN: u32 = 0;
     pub(super) const WHOLE: u32 = 1;
     pub(super) const UNIQUE: u32 = 2;
+    /// There are several positions, or none.
+    pub(super) const SEVERAL: u32 = 3;
 }
 
 /// How a position is told.
@@ -94,7 +96,15 @@ impl Outliner<'_, '_> {
             return self.item(item);
         }
         let all = items.iter().map(|&item| self.item(item));
-        Some(joined(all.collect::<Option<_>>()?))
+        let mut all: Vec<Vec<u32>> = all.collect::<Option<_>>()?;
+        all.sort_unstable();
+        all.dedup();
+        if all.len() == 1 {
+            return all.pop();
+        }
+        let mut words = vec![kind::SEVERAL];
+        write_all(all, &mut words);
+        Some(words)
     }
 
     fn item(&mut self, item: Item) -> Option<Vec<u32>> {
@@ -269,20 +279,19 @@ impl Outliner<'_, '_> {
             all.push(words);
         }
         let mut words = vec![tag::ORIGIN, u32::from(*origin == Origin::BOTTOM)];
-        words.extend(way.from.map(|from| from as u32));
-        words.extend(joined(all));
+        words.push(way.from.map_or(u32::MAX, |from| from as u32));
+        all.sort_unstable();
+        all.dedup();
+        write_all(all, &mut words);
         rules.content(words.into())
     }
 }
 
-/// All of these, in an order that they alone decide.
-fn joined(mut all: Vec<Vec<u32>>) -> Vec<u32> {
-    all.sort_unstable();
-    all.dedup();
-    let mut words = vec![all.len() as u32];
+/// Writes all of these, with their lengths.
+fn write_all(all: Vec<Vec<u32>>, out: &mut Vec<u32>) {
+    out.push(all.len() as u32);
     for one in all {
-        words.push(one.len() as u32);
-        words.extend(one);
+        out.push(one.len() as u32);
+        out.extend(one);
     }
-    words
 }

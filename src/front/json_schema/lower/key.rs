@@ -78,6 +78,7 @@ impl ImplicitBody for KeyBody {
                 _ => sight.spans(&name[depth..]),
             };
             if is_seen {
+                key.word(1);
                 key.bytes(&name[depth..]);
             }
         }

@@ -89,6 +89,7 @@ impl ImplicitBody for StringBody {
         let (least, most) = bounds(words);
         let is_near = most < sight.longest();
         if least > 0 || is_near {
+            key.word(0);
             key.word(least.min(sight.longest()));
             key.word(if is_near { most } else { u32::MAX });
         }
@@ -110,7 +111,8 @@ impl ImplicitBody for StringBody {
     }
 }
 
-/// The beginning of an outline: what leads on from the position `state` of a text, bounds and names apart.
+/// The beginning of an outline: what leads on from the position `state` of a text. Bounds follow behind a 0, each name that it
+/// must not be behind a 1.
 pub(super) fn seen_text(
     (escapes, forbidden): (Escapes, &Forbidden),
     state: &[u32],

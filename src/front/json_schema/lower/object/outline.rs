@@ -88,6 +88,7 @@ impl Outline<'_, '_> {
     fn keys(&mut self, progress: &Progress, before: Option<u8>) -> Option<Passed> {
         self.names(progress, before)?;
         let others = &self.body.others;
+        self.key.word(others.len() as u32);
         let passes = !others.is_empty() && self.sight.passes_key(before);
         for other in others {
             if !self.flag(self.body.may_have_other(progress, other)) {
@@ -176,15 +177,14 @@ impl Outline<'_, '_> {
     /// The values that a key of the class of `other` may have; `None` where anything else changes with them.
     fn choices(&mut self, progress: &Progress, other: &OtherRules) -> Option<()> {
         let values = self.body.after_other(progress, other);
-        let mut count = 0;
         for (rule, after) in values {
             if after != *progress {
                 return None;
             }
+            self.flag(true);
             self.key.rule(rule);
-            count += 1;
         }
-        self.key.word(count);
+        self.flag(false);
         Some(())
     }
 }
