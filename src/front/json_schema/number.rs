@@ -268,6 +268,17 @@ impl Decimal {
         ]
     }
 
+    /// An integer and an exponent, as in `12e7`, if that is positive.
+    pub(crate) fn to_integer_scientific_text(&self) -> Option<String> {
+        let length = self.digits.len() as i64;
+        let mantissa = Self {
+            point: length,
+            ..self.clone()
+        };
+        let mantissa = mantissa.to_text().filter(|_| length < self.point)?;
+        Some(format!("{mantissa}e{}", self.point - length))
+    }
+
     /// Whether a double is this very integer.
     pub(crate) fn is_double_integer(&self) -> bool {
         let double = self.to_double();

@@ -130,10 +130,11 @@ impl Readers {
     }
 }
 
-/// The ways in which programs write a number.
+/// The ways in which programs write a number, and the one in which any integer with an exponent can be read.
 fn number_spellings(scalar: &str) -> Vec<Vec<u8>> {
     let value = Decimal::parse(scalar);
     let mut spellings = value.to_scientific_texts();
+    spellings.extend(value.to_integer_scientific_text());
     if let Some(plain) = value.to_text().filter(|_| value.point.abs() <= 40) {
         let point = if value.is_integer() { "." } else { "" };
         // Amounts have two places.
