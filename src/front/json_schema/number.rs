@@ -268,15 +268,15 @@ impl Decimal {
         ]
     }
 
-    /// An integer and an exponent, as in `12e7`, if that is positive.
-    pub(crate) fn to_integer_scientific_text(&self) -> Option<String> {
-        let length = self.digits.len() as i64;
+    /// An integer and an exponent of at most `most`, as in `12e7`; `None` where it would not be positive.
+    pub(crate) fn to_integer_scientific_text(&self, most: i64) -> Option<String> {
+        let exponent = most.min(self.point - self.digits.len() as i64);
         let mantissa = Self {
-            point: length,
+            point: self.point - exponent,
             ..self.clone()
         };
-        let mantissa = mantissa.to_text().filter(|_| length < self.point)?;
-        Some(format!("{mantissa}e{}", self.point - length))
+        let mantissa = mantissa.to_text().filter(|_| exponent > 0)?;
+        Some(format!("{mantissa}e{exponent}"))
     }
 
     /// Whether a double is this very integer.

@@ -10,6 +10,7 @@ use super::number::NumberReader;
 use super::value::{Sort, Value};
 use crate::base::RuleId;
 use crate::front::json_schema::lower::fresh::FreshText;
+use crate::front::json_schema::lower::number::MOST_BEHIND_DIGITS;
 use crate::front::json_schema::lower::packed::pack;
 use crate::front::json_schema::lower::spelling::Forbidden;
 use crate::front::json_schema::number::Decimal;
@@ -97,7 +98,14 @@ impl Readers {
                 Scalar::Number(number) => number.reads(text),
             })
         };
-        spelt.into_iter().filter(reads).collect()
+        let spelt: Vec<Vec<u8>> = spelt.into_iter().filter(reads).collect();
+        match spelt.is_empty() && value.sort() == Sort::Number {
+            true => long_integer(value.scalar())
+                .into_iter()
+                .filter(reads)
+                .collect(),
+            false => spelt,
+        }
     }
 
     /// Whether the set of `rule` has a member besides these.
@@ -130,11 +138,20 @@ impl Readers {
     }
 }
 
-/// The ways in which programs write a number, and the one in which any integer with an exponent can be read.
+/// An integer without exponent, however long.
+fn long_integer(scalar: &str) -> Option<Vec<u8>> {
+    let value = Decimal::parse(scalar);
+    let text = value.to_text().filter(|_| value.is_integer())?;
+    Some(text.into_bytes())
+}
+
+/// The ways in which programs write a number, and those in which any integer with an exponent can be read.
 fn number_spellings(scalar: &str) -> Vec<Vec<u8>> {
     let value = Decimal::parse(scalar);
     let mut spellings = value.to_scientific_texts();
-    spellings.extend(value.to_integer_scientific_text());
+    for most in [MOST_BEHIND_DIGITS, i64::MAX] {
+        spellings.extend(value.to_integer_scientific_text(most));
+    }
     if let Some(plain) = value.to_text().filter(|_| value.point.abs() <= 40) {
         let point = if value.is_integer() { "." } else { "" };
         // Amounts have two places.

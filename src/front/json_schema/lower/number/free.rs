@@ -9,6 +9,9 @@ use crate::grammar::{Node, Words};
 /// With an exponent of two digits, integer parts are shorter by what the exponent adds.
 const DIGITS_BEFORE_EXPONENT: u32 = 200;
 
+/// The greatest exponent behind an integer part of several digits.
+pub(in crate::front::json_schema::lower) const MOST_BEHIND_DIGITS: i64 = 99;
+
 /// Classes of integer parts: which exponents may follow.
 const ZERO: u32 = 0;
 const SHORT: u32 = 1;
@@ -45,7 +48,7 @@ impl Members {
     fn free_exponent(&self, class: u32, node: &mut Node<Words>) {
         let highest = match class {
             ZERO => 308,
-            SHORT => 99,
+            SHORT => MOST_BEHIND_DIGITS,
             _ => return,
         };
         let lowest = exponent::lowest(self.grid.as_ref());

@@ -21,6 +21,7 @@ mod tests;
 use std::sync::{Arc, OnceLock};
 
 use exponent::Magnitude;
+pub(super) use free::MOST_BEHIND_DIGITS;
 use interval::Interval;
 use position::{At, Phase, edges};
 use residue::Residue;
