@@ -103,6 +103,21 @@ fn generations_are_replaced_and_sessions_go_on() {
     assert!(held > 0, "no run went through");
 }
 
+/// Each reader finds room, though all texts together take more than a generation has.
+#[test]
+fn readers_begin_in_a_generation_with_room() {
+    let mut limits = Limits::default();
+    limits.machine_bytes = 64 << 10;
+    let constraint = constraint(r#"{"type": "array", "uniqueItems": true}"#, limits);
+    for number in 1000..1200 {
+        let mut reader = constraint.recogniser();
+        let read = format!("[{number}]")
+            .bytes()
+            .all(|byte| reader.byte(byte).unwrap());
+        assert!(read && reader.may_end(), "{number}");
+    }
+}
+
 /// A session that moves to a fresh generation again and again is like one that never does, forwards
 /// and back, though its states take more room than a generation has.
 #[test]

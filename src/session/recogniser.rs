@@ -37,6 +37,11 @@ impl Constraint {
 impl Recogniser {
     fn new(constraint: Constraint) -> Self {
         let live = constraint.live();
+        let live = match live.generation.is_full() {
+            // Where even that fails, reading says so.
+            true => constraint.renewed(&live).unwrap_or(live),
+            false => live,
+        };
         Self::over(constraint, live)
     }
 
