@@ -250,11 +250,7 @@ impl ImplicitBody for ArrayMemory {
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let (inner, past) = Self::read(site);
         let past = past.with(Value::read(&mut &*exit), self.reader.aim);
-        // What is equal as a double may be no member, and then it cannot come again.
-        let progress = self.reader.inner.progress(inner);
-        let goes_on = self.reader.aim.repeats != Repeats::Some
-            || self.reader.leads_on(&self.readers, &progress, &past);
-        goes_on.then(|| Self::words(inner, &past))
+        Some(Self::words(inner, &past))
     }
 
     fn gist(&self, words: &[u32]) -> Option<Words> {
