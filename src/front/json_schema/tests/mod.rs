@@ -83,6 +83,16 @@ pub(super) fn accepts(machine: &Generation, text: &str) -> bool {
     machine.state(state).accepting
 }
 
+/// Whether some text that is accepted begins with `text`.
+fn leads_on(machine: &Generation, text: &str) -> bool {
+    let mut state = machine.start().unwrap();
+    let mut bytes = text.bytes();
+    bytes.all(|byte| {
+        state = machine.advance(state, byte).unwrap();
+        state != StateId::DEAD
+    }) && (machine.state(state).accepting || !machine.way_out(state).unwrap().is_empty())
+}
+
 /// White space by a pattern.
 pub(super) fn spaced(pattern: &str) -> Whitespace {
     Whitespace::Pattern(SpacePattern::new(pattern, &Limits::default()).unwrap())
@@ -144,6 +154,44 @@ fn faults(case: &Case) -> Vec<String> {
         .chain(accepted.map(|text| format!("accepts {text}")))
         .chain(lost)
         .collect()
+}
+
+/// In an array of at most two items that must not differ, whatever is read first can come again.
+#[test]
+fn numbers_can_come_again() {
+    const SETS: [&str; 4] = [
+        r#"{"type": "integer"}"#,
+        r#"{"type": "number"}"#,
+        r#"{"type": "integer", "minimum": 100000}"#,
+        r#"{"type": "number", "multipleOf": 0.5}"#,
+    ];
+    let lengths = [1, 2, 5, 17, 25, 200, 201, 301];
+    let integers = lengths
+        .map(|length| ["7", "70003", &"1".repeat(40)].map(|head| format!("{head:0<length$}")));
+    let config = SchemaConfig {
+        whitespace: spaced(" ?"),
+        ..SchemaConfig::default()
+    };
+    let mut members = 0;
+    for set in SETS {
+        let alone = machine(set, &config).unwrap();
+        let two = format!(
+            r#"{{"type": "array", "items": {set}, "maxItems": 2, "not": {{"uniqueItems": true}}}}"#
+        );
+        for integer in integers.as_flattened() {
+            // No generation holds what all of them are remembered by.
+            let two = machine(&two, &config).unwrap();
+            for tail in ["", ".0", ".5", "e0", "e36", "E+98", "e99", "e100", "e-5"] {
+                let number = format!("{integer}{tail}");
+                if accepts(&alone, &number) {
+                    members += 1;
+                    let first = format!("[{number} ");
+                    assert!(leads_on(&two, &format!("{first},")), "{number} in {set}");
+                }
+            }
+        }
+    }
+    assert!(members > 200, "{members}");
 }
 
 #[test]
