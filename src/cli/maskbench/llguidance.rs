@@ -1,4 +1,4 @@
-//! The yardstick: llguidance, set up as its own benchmarks set it up.
+//! The yardstick: llguidance, with the options of its own benchmarks.
 
 use std::sync::Arc;
 use std::time::Instant;
