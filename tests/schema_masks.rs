@@ -181,6 +181,7 @@ proptest! {
         schema in prop_oneof![
             3 => schemas::schema(),
             1 => schemas::distinct(),
+            1 => schemas::conditions(),
             1 => prop::sample::select(&CUT[..]).prop_map(str::to_owned),
         ],
         config in config(),

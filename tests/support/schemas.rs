@@ -216,3 +216,51 @@ pub(crate) fn distinct() -> impl Strategy<Value = String> {
         format!(r#"{{"type":"array","items":{{"anyOf":[{}]}},"minItems":{least}{most},{equality}{contains}}}"#, items.join(","))
     })
 }
+
+/// Objects under several conditions that hold side by side.
+pub(crate) fn conditions() -> impl Strategy<Value = String> {
+    let value = prop_oneof![
+        2 => prop::sample::select(vec![r#""x""#, r#""y""#, "1", "null"])
+            .prop_map(|value| format!(r#"{{"const":{value}}}"#)),
+        1 => Just(r#"{"enum":["x","y","z"]}"#.to_owned()),
+        1 => Just(r#"{"type":"string"}"#.to_owned()),
+        1 => Just(r#"{"pattern":"x|y"}"#.to_owned()),
+        1 => Just("false".to_owned()),
+        1 => leaf(),
+    ];
+    let members = prop::collection::btree_map(name(), value, 0..3);
+    let names = prop::collection::btree_set(name(), 0..3);
+    let part = (members, names).prop_map(|(members, names)| {
+        let members = members
+            .iter()
+            .map(|(key, value)| format!(r#""{key}":{value}"#));
+        let names = names.iter().map(|name| format!(r#""{name}""#));
+        let (members, names): (Vec<_>, Vec<_>) = (members.collect(), names.collect());
+        format!(
+            r#"{{"properties":{{{}}},"required":[{}]}}"#,
+            members.join(","),
+            names.join(",")
+        )
+    });
+    let part = part.boxed();
+    let condition = prop_oneof![
+        3 => (part.clone(), part.clone()).prop_map(|(a, b)| format!(r#"{{"if":{a},"then":{b}}}"#)),
+        1 => (part.clone(), part.clone(), part.clone())
+            .prop_map(|(a, b, c)| format!(r#"{{"if":{a},"then":{b},"else":{c}}}"#)),
+        2 => (name(), part.clone()).prop_map(|(a, b)| format!(r#"{{"dependentSchemas":{{"{a}":{b}}}}}"#)),
+        1 => (part.clone(), part.clone()).prop_map(|(a, b)| format!(r#"{{"anyOf":[{a},{b}]}}"#)),
+        1 => (part.clone(), part.clone()).prop_map(|(a, b)| format!(r#"{{"not":{{"allOf":[{a},{b}]}}}}"#)),
+    ];
+    let conditions = prop::collection::vec(condition, 3..9);
+    let bounds = prop_oneof![
+        4 => Just(""),
+        1 => Just(r#","additionalProperties":false"#),
+        1 => Just(r#","maxProperties":3"#),
+        1 => Just(r#","minProperties":2"#),
+    ];
+    (part, conditions, bounds).prop_map(|(own, conditions, bounds)| {
+        let own = &own[1..own.len() - 1];
+        let all = conditions.join(",");
+        format!(r#"{{"type":"object",{own}{bounds},"allOf":[{all}]}}"#)
+    })
+}

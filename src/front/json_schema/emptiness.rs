@@ -3,7 +3,6 @@
 use super::config::PropertyOrder;
 use super::model::{Alternatives, Model};
 use super::reader::ValueId;
-use super::shape::Slot;
 use super::values::SetId;
 use super::values::{ArrayId, ObjectId};
 
@@ -80,7 +79,7 @@ pub(super) fn object_has_member(
     let shape = model.object_shape(id);
     if shape.is_plain() {
         let mut slots = shape.slots.iter();
-        return slots.all(|slot| !slot.required || known(slot.set()));
+        return slots.all(|slot| !slot.required || slot.has_value(&known));
     }
     // A member in any order has one in the declared order.
     let usable = shape.usable(PropertyOrder::Any, known);
@@ -110,18 +109,23 @@ pub(super) fn conflict(model: &Model) -> Option<ValueId> {
 /// A part that members of `set` need and that has none itself.
 fn lacking(model: &Model, set: SetId) -> Option<SetId> {
     let all = model.alternatives(set)?;
-    let empty = |set: &SetId| !model.inhabited(*set);
+    let known = |set: SetId| model.inhabited(set);
     let items = all.arrays.iter().filter_map(|&id| {
         let array = model.array(id);
         (0..=array.prefix.len())
             .map(|i| array.item(i))
             .take(array.least as usize)
-            .find(empty)
+            .find(|&set| !known(set))
     });
     let values = all.objects.iter().filter_map(|&id| {
         let slots = &model.object_shape(id).slots;
-        let required = slots.iter().filter(|slot| slot.required);
-        required.map(Slot::set).find(empty)
+        let mut required = slots.iter().filter(|slot| slot.required);
+        let slot = required.find(|slot| !slot.has_value(known))?;
+        Some(
+            slot.choices
+                .first()
+                .map_or(SetId::NEVER, |choice| choice.set),
+        )
     });
     items
         .chain(values)

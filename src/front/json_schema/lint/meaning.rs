@@ -110,7 +110,8 @@ fn conflicts(
             continue;
         };
         let slots = &model.object_shape(object).slots;
-        for slot in slots.iter().filter(|slot| !model.inhabited(slot.set())) {
+        let known = |set| model.inhabited(set);
+        for slot in slots.iter().filter(|slot| !slot.has_value(known)) {
             let name = model.sets.name_text(slot.name);
             let declared = declarations(places, place, name);
             let Some(&first) = declared.first() else {

@@ -22,7 +22,7 @@ use crate::front::json_schema::model::Model;
 use crate::front::json_schema::normal;
 use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::ValueId;
-use crate::front::json_schema::shape::Choice;
+use crate::front::json_schema::shape::{Choice, Hits};
 use crate::front::json_schema::values::{Language, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody, Refusal};
 use crate::regular::Dfa;
@@ -380,7 +380,7 @@ impl JsonRules {
         builder.define_implicit(array, Arc::new(body));
         let any = Choice {
             set: SetId::ANY,
-            hits: 0,
+            hits: Hits::default(),
         };
         let values = smallvec![(lowered.rule(SetId::ANY), any)];
         let plan = Arc::new(Plan::new(lowered, any_object));

@@ -15,7 +15,7 @@ use super::spelling::Forbidden;
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
-use crate::front::json_schema::shape::{Choice, ObjectShape, Progress, Usable};
+use crate::front::json_schema::shape::{Choice, Hits, ObjectShape, Progress, Usable};
 use crate::front::json_schema::values::ObjectId;
 use crate::grammar::{
     Call, Horizon, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Sight, Words,
@@ -237,7 +237,8 @@ impl ObjectBody {
             words.push(progress.next);
         }
         if !shape.is_plain() {
-            words.extend([progress.count, progress.met]);
+            words.push(progress.count);
+            words.extend(progress.met.words());
         }
         words.extend_from_slice(&progress.seen);
         words.extend_from_slice(&progress.left);
@@ -268,7 +269,8 @@ impl ObjectBody {
             progress.next = next();
         }
         if !self.shape().is_plain() {
-            (progress.count, progress.met) = (next(), next());
+            progress.count = next();
+            progress.met = Hits::of_words([next(), next()]);
         }
         let (seen, left) = (progress.seen.iter_mut(), progress.left.iter_mut());
         seen.chain(left).for_each(|word| *word = next());
@@ -610,7 +612,11 @@ impl ImplicitBody for ObjectBody {
             key.word(choices.len() as u32);
             for choice in choices {
                 key.rule(self.plan.lowered.rule(choice.set));
-                key.word(choice.hits);
+                choice
+                    .hits
+                    .words()
+                    .into_iter()
+                    .for_each(|word| key.word(word));
             }
         }
         key.word(shape.least);
@@ -632,7 +638,11 @@ impl ImplicitBody for ObjectBody {
             key.word(other.values.len() as u32);
             for (rule, choice) in &other.values {
                 key.rule(*rule);
-                key.word(choice.hits);
+                choice
+                    .hits
+                    .words()
+                    .into_iter()
+                    .for_each(|word| key.word(word));
             }
         }
         true

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::Normaliser;
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
-use crate::front::json_schema::shape::{ArrayShape, Choice, cap};
+use crate::front::json_schema::shape::{ArrayShape, Choice, Hits, cap};
 use crate::front::json_schema::values::{ArrayId, SetId};
 
 /// How many sets the items of one array may be counted by.
@@ -60,7 +60,10 @@ impl Normaliser<'_> {
         item: SetId,
     ) -> SmallVec<[Choice; 2]> {
         let mut choices: SmallVec<[Choice; 2]> = SmallVec::new();
-        choices.push(Choice { set: item, hits: 0 });
+        choices.push(Choice {
+            set: item,
+            hits: Hits::default(),
+        });
         for (index, count) in shape.counts.iter().enumerate() {
             if place < count.from as usize {
                 continue;
@@ -69,7 +72,7 @@ impl Normaliser<'_> {
             let mut hit = choices.clone();
             for choice in &mut hit {
                 choice.set = sets.both(choice.set, count.set);
-                choice.hits |= 1 << index;
+                choice.hits |= Hits::of(index);
             }
             // Where only too few is wrong, an item of the set need not be counted, unless it cannot
             // come again.

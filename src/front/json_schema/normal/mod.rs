@@ -7,6 +7,7 @@ mod array_shapes;
 mod arrays;
 mod classes;
 mod complement;
+mod factor;
 mod intersect;
 mod object_shapes;
 mod objects;
@@ -236,12 +237,8 @@ impl Normaliser<'_> {
                 Ok((*all).clone())
             }
             Definition::All(members) => {
-                let mut all = (*self.normalise(members[0])?).clone();
-                for &member in &members[1..] {
-                    let other = self.normalise(member)?;
-                    all = self.intersect(&all, &other, origin)?;
-                }
-                Ok(all)
+                let members = self.normalise_each(members.iter().copied())?;
+                self.all_of(&members[0], &members[1..], origin)
             }
             Definition::Any(members) => {
                 let mut any = Alternatives::default();
@@ -273,15 +270,19 @@ impl Normaliser<'_> {
             let members: Vec<ValueId> = self.model.document.elements(enumeration).collect();
             return self.literals(&schema.beside_enumeration(), &members, origin);
         }
-        let mut all = self.own(schema, origin)?;
+        let own = self.own(schema, origin)?;
         let target = schema
             .reference
             .map(|target| self.model.sets.targets[&target]);
-        for set in schema.all_of.iter().copied().chain(target) {
-            let other = self.normalise(set)?;
-            all = self.intersect(&all, &other, origin)?;
-        }
-        Ok(all)
+        let members = self.normalise_each(schema.all_of.iter().copied().chain(target))?;
+        self.all_of(&own, &members, origin)
+    }
+
+    fn normalise_each(
+        &mut self,
+        sets: impl Iterator<Item = SetId>,
+    ) -> Result<Vec<Arc<Alternatives>>, SchemaError> {
+        sets.map(|set| self.normalise(set)).collect()
     }
 
     /// Those of `values` that satisfy the schema, which speaks of them no more.

@@ -7,13 +7,14 @@ use super::{Normaliser, Operation};
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::shape::Hits;
 use crate::front::json_schema::values::ObjectId;
 use crate::front::json_schema::values::{
     KeyClass, Literal, NameId, ObjectKeywords, ObjectSet, Property, SetId,
 };
 
-/// How many clauses an object may have.
-const CLAUSES: usize = 31;
+/// How many clauses an object may have whose properties are counted.
+const COUNTED_CLAUSES: usize = 12;
 
 impl Normaliser<'_> {
     /// What the keywords for objects of one subschema allow.
@@ -171,8 +172,6 @@ impl Normaliser<'_> {
         if set.required.iter().any(impossible) {
             return Ok(None);
         }
-        LimitError::check("alternatives of an object", set.clauses.len(), CLAUSES)
-            .map_err(|source| self.limit(origin, source))?;
         let needed = set.required.len();
         if needed >= set.least as usize {
             set.least = 0;
@@ -187,6 +186,16 @@ impl Normaliser<'_> {
                 set.most = u32::MAX;
             }
         }
+        // How few properties fulfil all clauses is searched for.
+        let (clauses, most) = match set.least > 0 || set.most < u32::MAX {
+            true => (
+                "clauses of an object whose properties are counted",
+                COUNTED_CLAUSES,
+            ),
+            false => ("clauses of an object", Hits::MOST),
+        };
+        LimitError::check(clauses, set.clauses.len(), most)
+            .map_err(|source| self.limit(origin, source))?;
         let fits = set.most == u32::MAX || needed <= set.most as usize;
         Ok((fits && set.least <= set.most).then_some(set))
     }

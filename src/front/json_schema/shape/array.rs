@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Choice, Unique};
+use super::{Choice, Hits, Unique};
 use crate::front::json_schema::values::{ArraySet, Count, SetId};
 
 /// How the items of an array may follow one another.
@@ -48,7 +48,8 @@ impl ArrayShape {
     /// Of all choices, which counted sets they are in, place by place.
     pub(crate) fn hits(&self) -> impl Iterator<Item = u32> + '_ {
         let places = self.choices.iter();
-        places.flat_map(|choices| choices.iter().map(|choice| choice.hits).chain([u32::MAX]))
+        let words = |choice: &Choice| choice.hits.words();
+        places.flat_map(move |choices| choices.iter().flat_map(words).chain([u32::MAX]))
     }
 
     /// The number of items from which on all numbers are alike, or which is the greatest.
@@ -79,7 +80,7 @@ impl ArrayShape {
         match self.choices.len() {
             0 => smallvec::smallvec![Choice {
                 set: set.item(progress.items as usize),
-                hits: 0
+                hits: Hits::default()
             }],
             places => self.choices[(progress.items as usize).min(places - 1)].clone(),
         }
@@ -98,7 +99,7 @@ impl ArrayShape {
         let mut next = progress.clone();
         next.items = (progress.items + 1).min(self.last(set));
         for (index, count) in self.counts.iter().enumerate() {
-            if choice.hits >> index & 1 == 1 {
+            if choice.hits.has(index) {
                 let counted = &mut next.counted[index];
                 if *counted == cap(count) && count.most < u32::MAX {
                     return None;

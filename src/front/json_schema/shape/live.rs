@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::Hits;
 use super::object::{ObjectShape, Progress, Usable};
 
 impl ObjectShape {
@@ -51,14 +52,9 @@ impl ObjectShape {
             return true;
         }
         let there = |slot: usize| self.is_there(usable, progress, slot);
-        let others: u32 = way.others.iter().sum();
-        let coming = |slots: &[bool]| {
-            let coming = (0..slots.len()).filter(|&slot| slots[slot] && !there(slot));
-            let count = progress.count.saturating_add(coming.count() as u32);
-            count.saturating_add(others)
-        };
-        let fewest = coming(&way.needed);
-        if self.most < u32::MAX && fewest > self.most {
+        let count = |slots: &[bool]| self.count(usable, progress, way, slots);
+        let fewest = count(&way.needed);
+        if fewest > self.most {
             return false;
         }
         let spare = |(class, choices): (usize, &SmallVec<_>)| match choices.is_empty() {
@@ -76,7 +72,16 @@ impl ObjectShape {
         let slots = 0..self.slots.len();
         let mut reachable: Vec<bool> = slots.map(|slot| there(slot) || possible(slot)).collect();
         self.drop_unsupported(&mut reachable);
-        coming(&reachable).saturating_add(spare) >= self.least
+        count(&reachable).saturating_add(spare) >= self.least
+    }
+
+    /// How many properties there are where these slots and the other keys of `way` come.
+    fn count(&self, usable: &Usable, progress: &Progress, way: &Way, slots: &[bool]) -> u32 {
+        let there = |slot: usize| self.is_there(usable, progress, slot);
+        let coming = (0..slots.len()).filter(|&slot| slots[slot] && !there(slot));
+        let others = way.others.iter().sum();
+        let count = progress.count.saturating_add(coming.count() as u32);
+        count.saturating_add(others)
     }
 }
 
@@ -107,7 +112,7 @@ struct Goal<'g> {
 /// no slot, by class.
 #[derive(Clone)]
 struct Way {
-    met: u32,
+    met: Hits,
     needed: Vec<bool>,
     others: SmallVec<[u32; 1]>,
 }
@@ -131,12 +136,29 @@ impl<'s> Search<'s> {
 
     /// Whether all clauses can be fulfilled from here on, and it ends well.
     fn finds(&mut self, way: &Way) -> bool {
+        if self.is_overfull(way) {
+            return false;
+        }
         let missing = |clause: &usize| {
             let away = |&slot: &u32| self.away[slot as usize];
-            way.met >> clause & 1 == 0 && !self.shape.clauses[*clause].iter().any(away)
+            !way.met.has(*clause) && !self.shape.clauses[*clause].iter().any(away)
         };
-        let Some(clause) = (0..self.shape.clauses.len()).find(missing) else {
+        let mut missing = (0..self.shape.clauses.len()).filter(missing);
+        let Some(first) = missing.next() else {
             return (self.goal.end)(way, &self.away);
+        };
+        // What no slot that stays away can fulfil, a value must.
+        let may_lack = |clause: &usize| {
+            let mut lacks = self.shape.clauses[*clause].iter();
+            lacks.any(|&slot| !way.needed[slot as usize])
+        };
+        let clause = match may_lack(&first) {
+            false => first,
+            true => match missing.find(|clause| !may_lack(clause)) {
+                Some(clause) => clause,
+                None if self.ends_at_once(way) => return true,
+                None => first,
+            },
         };
         for &slot in &self.shape.clauses[clause] {
             let slot = slot as usize;
@@ -149,13 +171,29 @@ impl<'s> Search<'s> {
                 }
             }
         }
-        let bit = 1 << clause;
-        (0..self.usable.others.len()).any(|class| self.by_other(class, bit, way))
-            || (0..self.shape.slots.len()).any(|slot| self.by_value(slot, bit, way))
+        (0..self.usable.others.len()).any(|class| self.by_other(class, clause, way))
+            || (0..self.shape.slots.len()).any(|slot| self.by_value(slot, clause, way))
     }
 
-    /// Whether another key of a class, with a value that fulfils the clause with this bit, leads on.
-    fn by_other(&mut self, class: usize, bit: u32, way: &Way) -> bool {
+    /// Whether more properties come than may: there will only be more.
+    fn is_overfull(&self, way: &Way) -> bool {
+        let Self {
+            shape,
+            usable,
+            progress,
+            ..
+        } = self;
+        shape.most < u32::MAX && shape.count(usable, progress, way, &way.needed) > shape.most
+    }
+
+    /// Whether it ends well if nothing comes that need not.
+    fn ends_at_once(&self, way: &Way) -> bool {
+        let away: Vec<bool> = way.needed.iter().map(|needed| !needed).collect();
+        (self.goal.end)(way, &away)
+    }
+
+    /// Whether another key of a class, with a value that fulfils the clause, leads on.
+    fn by_other(&mut self, class: usize, clause: usize, way: &Way) -> bool {
         if way.others[class] >= self.progress.left(class) {
             return false;
         }
@@ -163,18 +201,18 @@ impl<'s> Search<'s> {
             let mut way = way.clone();
             way.met |= choice.hits;
             way.others[class] += 1;
-            choice.hits & bit != 0 && self.finds(&way)
+            choice.hits.has(clause) && self.finds(&way)
         })
     }
 
-    /// Whether a value of `slot` that fulfils the clause with this bit leads on.
-    fn by_value(&mut self, slot: usize, bit: u32, way: &Way) -> bool {
+    /// Whether a value of `slot` that fulfils the clause leads on.
+    fn by_value(&mut self, slot: usize, clause: usize, way: &Way) -> bool {
         let ahead = self.shape.is_ahead(self.usable, self.progress, slot);
         if self.away[slot] || self.chosen[slot] || !ahead {
             return false;
         }
         self.usable.slots[slot].iter().any(|choice| {
-            if choice.hits & bit == 0 {
+            if !choice.hits.has(clause) {
                 return false;
             }
             let mut way = way.clone();

@@ -4,6 +4,7 @@
 //! can still be completed. Emptiness, lowering and samples all ask it.
 
 mod array;
+mod hits;
 mod live;
 mod object;
 mod unique;
@@ -11,12 +12,13 @@ mod unique;
 use super::values::SetId;
 
 pub(crate) use array::{ArrayProgress, ArrayShape, LiveArray, cap};
+pub(crate) use hits::Hits;
 pub(crate) use object::{ENOUGH, ObjectShape, Others, Progress, Slot, Usable};
 pub(crate) use unique::{Unique, UniqueItems};
 
-/// A set that a part may belong to, and which of the counted sets it is then in, as bits.
+/// A set that a part may belong to, and which clauses or counted sets it then fulfils.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) set: SetId,
-    pub(crate) hits: u32,
+    pub(crate) hits: Hits,
 }

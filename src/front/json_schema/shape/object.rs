@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::Choice;
+use super::{Choice, Hits};
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::values::{LanguageId, NameId, SetId};
 
@@ -35,11 +35,9 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// All values that the slot may have.
-    pub(crate) fn set(&self) -> SetId {
-        self.choices
-            .first()
-            .map_or(SetId::NEVER, |choice| choice.set)
+    /// Whether the slot can have a value, given which sets have members.
+    pub(crate) fn has_value(&self, known: impl Fn(SetId) -> bool) -> bool {
+        self.choices.iter().any(|choice| known(choice.set))
     }
 }
 
@@ -63,8 +61,8 @@ pub(crate) struct Progress {
     pub(crate) seen: SmallVec<[u32; 2]>,
     /// How many properties there are, where that must be known.
     pub(crate) count: u32,
-    /// Which clauses a value fulfils, as bits.
-    pub(crate) met: u32,
+    /// Which clauses a value fulfils.
+    pub(crate) met: Hits,
     /// By class of keys of no slot, how many are left; nothing where none can be used up.
     pub(crate) left: SmallVec<[u32; 1]>,
 }
@@ -269,7 +267,7 @@ impl ObjectShape {
     /// Whether a clause is fulfilled as long as no further slot comes.
     fn holds(&self, usable: &Usable, progress: &Progress, clause: usize) -> bool {
         let mut lacks = self.clauses[clause].iter();
-        progress.met >> clause & 1 == 1
+        progress.met.has(clause)
             || lacks.any(|&slot| !self.is_there(usable, progress, slot as usize))
     }
 

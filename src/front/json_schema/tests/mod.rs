@@ -397,16 +397,24 @@ fn deep_nesting_meets_a_limit() {
 #[test]
 fn exploding_conjunctions_meet_a_limit() {
     let branch = r##"{"anyOf":[{"required":["a"]},{"required":["b"]},{"required":["c"]},{"required":["d"]}]}"##;
-    let branches: Vec<String> = (0..12)
+    let branches: Vec<String> = (0..65)
         .map(|i| {
             ["a", "b", "c", "d"].iter().fold(branch.to_owned(), |b, n| {
                 b.replace(&format!("\"{n}\""), &format!("\"{n}{i}\""))
             })
         })
         .collect();
-    let schema = format!(r#"{{"allOf":[{}]}}"#, branches.join(","));
-    let error = compile(&schema, &SchemaConfig::default()).unwrap_err();
-    assert!(matches!(error, SchemaError::Limit { .. }), "{error}");
+    let all = format!(r#"{{"allOf":[{}]}}"#, branches.join(","));
+    let counted = format!(
+        r#"{{"allOf":[{}],"maxProperties":9}}"#,
+        branches[..14].join(",")
+    );
+    for schema in [all, counted] {
+        let error = compile(&schema, &SchemaConfig::default()).unwrap_err();
+        assert!(matches!(error, SchemaError::Limit { .. }), "{error}");
+    }
+    let fewer = format!(r#"{{"allOf":[{}]}}"#, branches[..60].join(","));
+    assert!(compile(&fewer, &SchemaConfig::default()).is_ok());
 }
 
 /// Whether the other validator can read the schema of a case, which must be one.

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::schemas::{NAMES, cases, distinct, schema};
+use super::schemas::{NAMES, cases, conditions, distinct, schema};
 use super::{accepts, judge, machine, spaced};
 use crate::front::json_schema::{Escapes, PropertyOrder, SchemaConfig, SchemaError, Whitespace};
 use crate::machine::{Generation, StateId, Step};
@@ -130,6 +130,19 @@ fn array_instance() -> impl Strategy<Value = String> {
     prop::collection::vec(item, 0..5).prop_map(|items| format!("[{}]", items.join(",")))
 }
 
+/// Objects of few names, with values that conditions speak of.
+fn object_instance() -> impl Strategy<Value = String> {
+    let value = prop::sample::select(vec![
+        r#""x""#, r#""y""#, r#""z""#, "1", "null", "[]", r#""a""#, "2",
+    ]);
+    let names = prop::sample::subsequence(NAMES.to_vec(), 0..=NAMES.len()).prop_shuffle();
+    (names, prop::collection::vec(value, NAMES.len())).prop_map(|(names, values)| {
+        let members = names.iter().zip(&values);
+        let members = members.map(|(name, value)| format!(r#""{name}":{value}"#));
+        format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(512), ..ProptestConfig::default() })]
 
@@ -183,6 +196,31 @@ proptest! {
             for instance in &instances {
                 prop_assert_eq!(accepts(&machine, instance), judge(&schema, instance), "{} {}", schema, instance);
             }
+        }
+    }
+
+    /// What is said by alternatives and by clauses is the same.
+    #[test]
+    fn verdicts_under_conditions_are_equal(schema in conditions(), instances in prop::collection::vec(object_instance(), 24)) {
+        let config = SchemaConfig { order: PropertyOrder::Any, ..SchemaConfig::default() };
+        match machine(&schema, &config) {
+            Ok(machine) => for instance in &instances {
+                prop_assert_eq!(accepts(&machine, instance), judge(&schema, instance), "{} {}", schema, instance);
+            },
+            Err(SchemaError::Unsatisfiable { .. }) => for instance in &instances {
+                prop_assert!(!judge(&schema, instance), "{} {}", schema, instance);
+            },
+            Err(error) => prop_assert!(matches!(error, SchemaError::Limit { .. }), "{} {}", schema, error),
+        }
+    }
+
+    #[test]
+    fn what_is_generated_under_conditions_is_valid(schema in conditions(), choices in prop::collection::vec(any::<u8>(), 0..60), any_order in any::<bool>()) {
+        let order = if any_order { PropertyOrder::Any } else { PropertyOrder::Declared };
+        let machine = machine(&schema, &SchemaConfig { order, ..SchemaConfig::default() });
+        if let Ok(machine) = machine {
+            let text = walk(&machine, &choices);
+            prop_assert!(judge(&schema, &text), "{} {}", schema, text);
         }
     }
 
