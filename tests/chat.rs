@@ -59,6 +59,8 @@ struct Group {
     start: String,
     #[serde(default)]
     tools: bool,
+    /// Other tools than those, as the text of their file.
+    tools_file: Option<String>,
     choice: Option<String>,
     parallel: Option<String>,
     analysis: Option<String>,
@@ -93,6 +95,9 @@ impl Group {
         let mut options = ChatOptions::default();
         if self.tools {
             options.tools = tools(TOOLS);
+        }
+        if let Some(file) = &self.tools_file {
+            options.tools = tools(file);
         }
         options.tool_choice = match self.choice.as_deref() {
             None => ToolChoice::Auto,
@@ -576,6 +581,13 @@ fn bad_requests_are_refused_with_a_hint() {
         "{schema}"
     );
     assert!(schema.contains("#/properties/a/minLength"), "{schema}");
+    let array = refusal(&|options| {
+        options.tools = tools(r#"[{"name":"f","parameters":{"type":"array"}}]"#);
+    });
+    assert!(
+        array.contains("functions.f") && array.contains("no value satisfies it"),
+        "{array}"
+    );
     let response = refusal(&|options| options.response_schema = Some("{".to_owned()));
     assert!(
         response.starts_with("response schema: not JSON"),

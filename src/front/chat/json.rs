@@ -3,13 +3,17 @@
 use super::options::ChatOptions;
 use super::tools::Arguments;
 use crate::base::RuleId;
-use crate::front::json_schema::{JsonRules, SchemaConfig, SchemaError, Whitespace, compile};
+use crate::front::json_schema::{
+    JsonRules, Outermost, SchemaConfig, SchemaError, Whitespace, compile,
+};
 use crate::grammar::GrammarBuilder;
 
 /// Makes rules of JSON whose strings spell no control token. Rules that schemas have in common are
 /// made once.
 pub(super) struct Json {
     config: SchemaConfig,
+    /// The same for arguments.
+    of_arguments: SchemaConfig,
     /// Made when first needed.
     rules: Option<JsonRules>,
 }
@@ -34,8 +38,13 @@ impl Json {
             limits: options.limits.clone(),
             ..SchemaConfig::default()
         };
+        let of_arguments = SchemaConfig {
+            outermost: Outermost::Object,
+            ..config.clone()
+        };
         Self {
             config,
+            of_arguments,
             rules: None,
         }
     }
@@ -62,7 +71,7 @@ impl Json {
         Ok(schema.lower_into(self.rules()?, builder))
     }
 
-    /// What the arguments of a tool may be.
+    /// What the arguments of a tool may be: objects, whatever its schema says.
     pub(super) fn arguments(
         &mut self,
         arguments: &Arguments,
@@ -70,7 +79,10 @@ impl Json {
     ) -> Result<RuleId, SchemaError> {
         match arguments {
             Arguments::AnyObject => Ok(self.rules()?.object(builder)),
-            Arguments::Schema(schema) => self.schema(schema, builder),
+            Arguments::Schema(schema) => {
+                let schema = compile(schema, &self.of_arguments)?;
+                Ok(schema.lower_into(self.rules()?, builder))
+            }
         }
     }
 }

@@ -46,6 +46,17 @@ pub enum PropertyOrder {
     Any,
 }
 
+/// What the outermost value may be, whatever else the schema says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Outermost {
+    /// Any value.
+    #[default]
+    Any,
+    /// An object, as the arguments of a tool are, also where the schema leaves that unsaid.
+    Object,
+}
+
 /// What `format` does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -96,6 +107,8 @@ pub struct SchemaConfig {
     pub escapes: Escapes,
     /// In which order the properties of an object come.
     pub order: PropertyOrder,
+    /// What the outermost value may be.
+    pub outermost: Outermost,
     /// What `format` does.
     pub formats: Formats,
     /// Texts that no string spells in plain characters: the control tokens of a chat format. What

@@ -48,7 +48,9 @@ mod tests;
 mod values;
 
 pub use compiled::{CompiledSchema, compile, faults};
-pub use config::{Escapes, Formats, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace};
+pub use config::{
+    Escapes, Formats, Outermost, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace,
+};
 pub use draft::Draft;
 pub use error::SchemaError;
 pub use lint::{Lint, Warning, lint};

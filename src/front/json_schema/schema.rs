@@ -228,6 +228,22 @@ impl Sets {
         self.define(Definition::All(members.into_boxed_slice()), origin)
     }
 
+    /// The objects in `set`.
+    pub(crate) fn objects_of(&mut self, set: SetId) -> SetId {
+        let set = self.resolve(set);
+        match self.definition(set) {
+            Definition::Schema(schema) if schema.types == Types::OBJECT => set,
+            _ => {
+                let objects = Schema {
+                    types: Types::OBJECT,
+                    ..Schema::any()
+                };
+                let objects = self.add(objects, self.origin(set));
+                self.both(set, objects)
+            }
+        }
+    }
+
     /// What any of `sets` has.
     pub(crate) fn any(&mut self, sets: Vec<SetId>, origin: ValueId) -> SetId {
         let mut members: Vec<SetId> = Vec::with_capacity(sets.len());

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::config::PropertyOrder;
+use super::config::{Outermost, PropertyOrder};
 use super::error::Faults;
 use super::evaluate::Evaluator;
 use super::model::{Alternatives, Few, Model};
@@ -47,7 +47,11 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faul
     let limits = &config.limits;
     let mut document = Document::read(text, limits)?;
     let references = References::of(&mut document, config)?;
-    let (sets, root) = keywords::read(&document, references, config)?;
+    let (mut sets, root) = keywords::read(&document, references, config)?;
+    let root = match config.outermost {
+        Outermost::Any => root,
+        Outermost::Object => sets.objects_of(root),
+    };
     let mut shared = Arc::new(Model {
         root: sets.resolve(root),
         alternatives: vec![None; sets.len()],
