@@ -38,6 +38,8 @@ pub struct GrammarBuilder {
     bodies: Vec<Option<Body>>,
     controls: Vec<String>,
     control_ids: FxHashMap<String, ControlId>,
+    /// What determinising the bodies took so far.
+    work: usize,
 }
 
 impl GrammarBuilder {
@@ -49,6 +51,7 @@ impl GrammarBuilder {
             bodies: Vec::with_capacity(RULES),
             controls: Vec::new(),
             control_ids: FxHashMap::default(),
+            work: 0,
         }
     }
 
@@ -82,13 +85,14 @@ impl GrammarBuilder {
     /// rule with two different exits.
     pub fn define(&mut self, rule: RuleId, nfa: &Nfa) -> Result<(), GrammarError> {
         let name = || self.names[rule.index()].to_string();
-        let automaton = determinise(nfa, &self.limits).map_err(|error| match error {
-            DeterminiseError::Limit(source) => GrammarError::Limit {
-                name: name(),
-                source,
-            },
-            DeterminiseError::Exits => GrammarError::AmbiguousExit { rule, name: name() },
-        })?;
+        let automaton =
+            determinise(nfa, &mut self.work, &self.limits).map_err(|error| match error {
+                DeterminiseError::Limit(source) => GrammarError::Limit {
+                    name: name(),
+                    source,
+                },
+                DeterminiseError::Exits => GrammarError::AmbiguousExit { rule, name: name() },
+            })?;
         self.bodies[rule.index()] = Some(Body::Automaton(automaton));
         Ok(())
     }

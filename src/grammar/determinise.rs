@@ -8,6 +8,11 @@ use super::nfa::Label;
 use super::{Automaton, Call, Edge, Nfa, Node, ReturnTo, Words};
 use crate::base::{LimitError, Limits};
 
+/// How many members of subsets a state may be, so that few states with many members each meet the limit too.
+const MEMBERS_PER_STATE: usize = 256;
+/// How many rules of a grammar may take that much.
+const HEAVY_RULES: usize = 4;
+
 /// Why a body cannot be determinised.
 pub(super) enum DeterminiseError {
     Limit(LimitError),
@@ -15,25 +20,40 @@ pub(super) enum DeterminiseError {
     Exits,
 }
 
-/// Determinises `nfa` over bytes, control tokens and calls, each call being a symbol of its own.
-pub(super) fn determinise(nfa: &Nfa, limits: &Limits) -> Result<Automaton, DeterminiseError> {
+/// Determinises `nfa` over bytes, control tokens and calls, each call being a symbol of its own. What it takes is
+/// added to `work`, that of all rules so far.
+pub(super) fn determinise(
+    nfa: &Nfa,
+    work: &mut usize,
+    limits: &Limits,
+) -> Result<Automaton, DeterminiseError> {
+    let allowed = limits.automaton_states.saturating_mul(MEMBERS_PER_STATE);
     let mut subsets = Subsets {
         nfa,
         ids: FxHashMap::default(),
         sets: Vec::new(),
+        members: 0,
+        seen: vec![u32::MAX; nfa.nodes.len()],
+        round: 0,
     };
     subsets.id(vec![0]);
     let mut nodes = Vec::new();
     while nodes.len() < subsets.sets.len() {
         let node = subsets.node(nodes.len())?;
         nodes.push(node);
-        LimitError::check(
-            "states of a rule body",
-            subsets.sets.len(),
-            limits.automaton_states,
-        )
-        .map_err(DeterminiseError::Limit)?;
+        let states = subsets.sets.len();
+        LimitError::check("states of a rule body", states, limits.automaton_states)
+            .and(LimitError::check(
+                "work to determinise a rule body",
+                subsets.members,
+                allowed,
+            ))
+            .map_err(DeterminiseError::Limit)?;
     }
+    *work = work.saturating_add(subsets.members);
+    let of_all = allowed.saturating_mul(HEAVY_RULES);
+    LimitError::check("work to determinise the rules of a grammar", *work, of_all)
+        .map_err(DeterminiseError::Limit)?;
     Ok(Automaton {
         nodes: nodes.into_boxed_slice(),
     })
@@ -43,26 +63,35 @@ struct Subsets<'a> {
     nfa: &'a Nfa,
     ids: FxHashMap<Vec<u32>, u32>,
     sets: Vec<Vec<u32>>,
+    /// How many members all of them have.
+    members: usize,
+    /// By node of the body, in which closure it was last seen.
+    seen: Vec<u32>,
+    round: u32,
 }
 
 impl Subsets<'_> {
     /// The id of the subset that `seeds` reach without input.
     fn id(&mut self, mut seeds: Vec<u32>) -> u32 {
+        let (seen, round) = (&mut self.seen, self.round);
+        let mut is_new = |node: u32| std::mem::replace(&mut seen[node as usize], round) != round;
+        seeds.retain(|&seed| is_new(seed));
         let mut next = 0;
         while next < seeds.len() {
             for (label, to) in &self.nfa.nodes[seeds[next] as usize].edges {
-                if *label == Label::Empty && !seeds.contains(&to.get()) {
+                if *label == Label::Empty && is_new(to.get()) {
                     seeds.push(to.get());
                 }
             }
             next += 1;
         }
+        self.round += 1;
         seeds.sort_unstable();
-        seeds.dedup();
         if let Some(&id) = self.ids.get(&seeds) {
             return id;
         }
         let id = self.sets.len() as u32;
+        self.members += seeds.len();
         self.ids.insert(seeds.clone(), id);
         self.sets.push(seeds);
         id
@@ -116,12 +145,10 @@ impl Subsets<'_> {
         let mut edges: Vec<Edge<u32>> = Vec::new();
         for pair in cuts.windows(2) {
             let (lo, hi) = (pair[0] as u8, (pair[1] - 1) as u8);
-            let mut seeds: Vec<u32> = Vec::new();
-            for &(from, to, target) in ranges {
-                if from <= lo && hi <= to && !seeds.contains(&target) {
-                    seeds.push(target);
-                }
-            }
+            let within = ranges
+                .iter()
+                .filter(|&&(from, to, _)| from <= lo && hi <= to);
+            let seeds: Vec<u32> = within.map(|&(.., target)| target).collect();
             if seeds.is_empty() {
                 continue;
             }
@@ -132,5 +159,42 @@ impl Subsets<'_> {
             }
         }
         edges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Optional bytes, one after another: from each, all behind it can be reached.
+    fn optional(count: usize) -> Nfa {
+        let mut nfa = Nfa::new();
+        let mut at = nfa.start();
+        for _ in 0..count {
+            let next = nfa.state();
+            nfa.bytes(at, b'x', b'x', next);
+            nfa.empty(at, next);
+            at = next;
+        }
+        nfa.accept(at);
+        nfa
+    }
+
+    #[test]
+    fn work_is_charged() {
+        let limits = Limits::default();
+        let mut work = 0;
+        let some = determinise(&optional(500), &mut work, &limits).ok();
+        assert_eq!(some.map(|automaton| automaton.nodes.len()), Some(501));
+        assert_eq!(work, 501 * 502 / 2);
+        let many = determinise(&optional(20_000), &mut work, &limits);
+        assert!(
+            matches!(many, Err(DeterminiseError::Limit(error)) if error.what.contains("rule body"))
+        );
+        work = usize::MAX;
+        let last = determinise(&optional(1), &mut work, &limits);
+        assert!(
+            matches!(last, Err(DeterminiseError::Limit(error)) if error.what.contains("rules of"))
+        );
     }
 }

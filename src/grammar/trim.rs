@@ -1,6 +1,8 @@
 //! Passes over the explicit bodies of a grammar: which rules can end, which may be empty, and what
 //! is left of a body when everything that cannot end is taken away.
 
+use std::collections::VecDeque;
+
 use super::rule::Rule;
 use super::{Automaton, Body, Edge, Node, ReturnTo};
 
@@ -9,48 +11,60 @@ pub(crate) type Spellable = [bool; 256];
 
 /// For each rule, whether some text belongs to it, given the bytes that can be spelt.
 pub(super) fn productive(rules: &[Rule], spellable: &Spellable) -> Vec<bool> {
-    let mut productive: Vec<bool> = rules
-        .iter()
-        .map(|rule| matches!(rule.body(), Body::Implicit(_)))
-        .collect();
-    loop {
-        let mut changed = false;
-        for (index, rule) in rules.iter().enumerate() {
-            if let Body::Automaton(automaton) = rule.body()
-                && !productive[index]
-                && live(automaton, &productive, spellable)[0]
-            {
-                productive[index] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            return productive;
-        }
-    }
+    let known = rules.iter();
+    let known = known.map(|rule| matches!(rule.body(), Body::Implicit(_)));
+    closed(rules, known.collect(), |automaton, productive| {
+        live(automaton, productive, spellable)[0]
+    })
 }
 
 /// For each rule, whether it may end without input.
 pub(super) fn nullable(rules: &[Rule]) -> Vec<bool> {
-    let mut nullable: Vec<bool> = rules
-        .iter()
-        .map(|rule| matches!(rule.body(), Body::Implicit(body) if body.nullable()))
-        .collect();
-    loop {
-        let mut changed = false;
-        for (index, rule) in rules.iter().enumerate() {
-            if let Body::Automaton(automaton) = rule.body()
-                && !nullable[index]
-                && empty_end(automaton, &nullable).is_some()
-            {
-                nullable[index] = true;
-                changed = true;
+    let known = rules.iter();
+    let known = known.map(|rule| matches!(rule.body(), Body::Implicit(body) if body.nullable()));
+    closed(rules, known.collect(), |automaton, nullable| {
+        empty_end(automaton, nullable).is_some()
+    })
+}
+
+/// The rules of which something holds: those known, and those whose bodies have it as other rules have it. A
+/// body is looked at again only when a rule that it calls has come to have it.
+fn closed(
+    rules: &[Rule],
+    mut known: Vec<bool>,
+    holds: impl Fn(&Automaton, &[bool]) -> bool,
+) -> Vec<bool> {
+    let mut callers: Vec<Vec<u32>> = vec![Vec::new(); rules.len()];
+    let mut queue: VecDeque<u32> = VecDeque::new();
+    for (index, rule) in rules.iter().enumerate() {
+        if let Body::Automaton(automaton) = rule.body() {
+            queue.push_back(index as u32);
+            for call in automaton.nodes.iter().flat_map(|node| &node.calls) {
+                let callers = &mut callers[call.rule.index()];
+                if callers.last() != Some(&(index as u32)) {
+                    callers.push(index as u32);
+                }
             }
         }
-        if !changed {
-            return nullable;
+    }
+    let mut queued = vec![true; rules.len()];
+    while let Some(index) = queue.pop_front() {
+        let index = index as usize;
+        queued[index] = false;
+        if let Body::Automaton(automaton) = rules[index].body()
+            && !known[index]
+            && holds(automaton, &known)
+        {
+            known[index] = true;
+            for &caller in &callers[index] {
+                if !known[caller as usize] && !std::mem::replace(&mut queued[caller as usize], true)
+                {
+                    queue.push_back(caller);
+                }
+            }
         }
     }
+    known
 }
 
 /// A node that ends the rule and is reached from the start by calls to nullable rules only.
