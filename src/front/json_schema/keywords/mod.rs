@@ -356,6 +356,14 @@ impl<'d> Keywords<'d> {
         Ok(target)
     }
 
+    /// The schema at `place`, to be read in the scope at hand when its turn comes.
+    fn deferred(&mut self, place: ValueId) -> Target {
+        let scope = self.context.scope;
+        let target = Target { place, scope };
+        self.pending.push(target);
+        target
+    }
+
     fn count(&self, value: ValueId) -> Result<u32, SchemaError> {
         let count = match self.document.kind(value) {
             Kind::Number => Decimal::parse(self.document.raw(value)).as_count(),

@@ -251,7 +251,7 @@ impl Keywords<'_> {
             case.places = prefix.map_or(0, |prefix| document.elements(prefix).count());
             case.every_item |= items.is_some();
             if let Some(contains) = parts.contains {
-                case.contained.push(self.schema(contains)?);
+                case.contained.push(self.later(contains));
             }
         } else if let Some(items) = items {
             case.places = document.elements(items).count();
@@ -263,12 +263,23 @@ impl Keywords<'_> {
 
     /// The cases of the subschema at `value`, which may or may not hold.
     fn branch(&mut self, value: ValueId, path: &mut Way) -> Result<Vec<Case>, SchemaError> {
-        let set = self.schema(value)?;
+        let set = self.later(value);
         let mut cases = self.cases(value, Own::Counts, path)?;
         for case in &mut cases {
             case.conditions.push(set);
         }
         Ok(cases)
+    }
+
+    /// The set of the subschema at `value`, which is read when its turn comes, as what references lead to is:
+    /// what is asked for here may stand within what it has.
+    fn later(&mut self, value: ValueId) -> SetId {
+        let reference = Some(self.deferred(value));
+        let schema = Schema {
+            reference,
+            ..Schema::any()
+        };
+        self.sets.add(schema, value)
     }
 
     /// The cases of `if` and of what depends on a key.
@@ -289,7 +300,7 @@ impl Keywords<'_> {
                 Some(otherwise) => self.cases(otherwise, Own::Counts, path)?,
                 None => vec![Case::default()],
             };
-            let set = self.schema(condition)?;
+            let set = self.later(condition);
             let not = self.sets.not(set);
             unmet.iter_mut().for_each(|case| case.conditions.push(not));
             met.append(&mut unmet);
