@@ -95,7 +95,11 @@ impl LocalRules {
             Ok(mask.map(Arc::new))
         };
         let Some(key) = self.key(context, (pos, before)) else {
-            let is_worth_it = before == Before::WhiteSpace || absorbed(generation, pos)?.is_some();
+            let is_worth_it = before == Before::WhiteSpace
+                || generation
+                    .shadow(pos)
+                    .is_some_and(|shadow| shadow.ends == Ends::Fewer)
+                || absorbed(generation, pos)?.is_some();
             return if is_worth_it { make() } else { Ok(None) };
         };
         if let Some(mask) = rules.get(&key) {

@@ -20,8 +20,15 @@ use crate::grammar::{ImplicitBody, KeyWriter, Node, Reading, Words};
 #[derive(Debug)]
 pub(crate) struct NumberReader {
     inner: Arc<dyn ImplicitBody>,
-    /// How many ways to an end positions have, of one digit, of two and of three.
-    ways: Memo<Words, [usize; DIGITS_AHEAD], 4096>,
+    ways: Memo<Words, Ways, 4096>,
+}
+
+/// How many ways to an end a position has, of one digit, of two and of three.
+#[derive(Clone, Copy, Debug)]
+struct Ways {
+    digits: [usize; DIGITS_AHEAD],
+    /// With a point before them.
+    fraction: [usize; DIGITS_AHEAD],
 }
 
 /// The most digits of the ways that are counted.
@@ -66,21 +73,33 @@ impl NumberReader {
     fn leads_on(&self, from: &[u32], read: &[u8], used: &[Box<[u8]>]) -> bool {
         let many = || match telling_digits(read) {
             0 => false,
-            digits => self.ways(from)[..digits]
-                .iter()
-                .any(|&ways| ways > used.len()),
+            digits => {
+                let ways = self.ways(from);
+                let mut ways = ways.digits[..digits].iter().chain(&ways.fraction[..digits]);
+                ways.any(|&ways| ways > used.len())
+            }
         };
         used.is_empty() || many() || self.leads_to_another(from, read, used)
     }
 
-    /// How many ways lead from a position to an end, of one digit, of two and of three.
-    fn ways(&self, from: &[u32]) -> [usize; DIGITS_AHEAD] {
+    fn ways(&self, from: &[u32]) -> Ways {
         if let Some(ways) = self.ways.get(from) {
             return ways;
         }
+        let from = vec![from.into()];
+        let ways = Ways {
+            fraction: self.digits(self.after(&from, b'.')),
+            digits: self.digits(from.clone()),
+        };
+        self.ways.insert(from[0].clone(), ways);
+        ways
+    }
+
+    /// How many ways of digits lead to an end, by how many digits.
+    fn digits(&self, from: Vec<Words>) -> [usize; DIGITS_AHEAD] {
         let mut counts = [0; DIGITS_AHEAD];
         let mut level: FxHashMap<Vec<Words>, usize> = FxHashMap::default();
-        level.insert(vec![from.into()], 1);
+        level.insert(from, 1);
         for count in &mut counts {
             let mut next: FxHashMap<Vec<Words>, usize> = FxHashMap::default();
             for (at, ways) in &level {
@@ -92,7 +111,6 @@ impl NumberReader {
             *count = next.keys().filter(ends).map(|at| next[at]).sum();
             level = next;
         }
-        self.ways.insert(from.into(), counts);
         counts
     }
 
