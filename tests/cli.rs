@@ -478,9 +478,54 @@ fn generates_after_a_prompt() {
     for turn in lines(&exits(0, &arguments, "")) {
         assert_ne!(turn["valid"], false, "{turn}");
     }
+    // What the prompt has of the turn is read first, and what follows must go on there.
+    for (code, rest) in [
+        (
+            0,
+            " x<|end|><|start|>assistant<|channel|>final<|message|>y<|return|>",
+        ),
+        (1, "<|channel|>final<|message|>y<|return|>"),
+    ] {
+        exits(
+            code,
+            &["accept", "--vocab", &vocab, "--prompt", &prompt],
+            rest,
+        );
+    }
     let user = path("user.txt", "<|start|>user<|message|>Hi<|end|><|start|>user");
     let error = refusal(&["generate", "--vocab", &vocab, "--prompt", &user], "");
     assert!(error.contains("where the assistant is to speak"), "{error}");
+}
+
+/// A line break at the end of a prompt's file belongs to the turn where one can go on behind it.
+#[test]
+fn a_prompt_may_end_in_the_line_break_of_the_turn() {
+    let vocab = tiny();
+    let im = "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant";
+    let harmony = "<|start|>user<|message|>Hi<|end|><|start|>assistant";
+    for (format, prompt, rest) in [
+        ("chatml", format!("{im}\n"), "Hello<|im_end|>"),
+        ("chatml", format!("{im}\n\n"), "Hello<|im_end|>"),
+        ("chatml", im.to_owned(), "\nHello<|im_end|>"),
+        ("internlm2", format!("{im}\n"), "Hello<|im_end|>"),
+        ("openchatml-0.1", format!("{im}\n"), "Hello\n<|im_end|>"),
+        (
+            "harmony",
+            format!("{harmony}\n"),
+            "<|channel|>final<|message|>4<|return|>",
+        ),
+        (
+            "harmony",
+            harmony.to_owned(),
+            "<|channel|>final<|message|>4<|return|>",
+        ),
+    ] {
+        let file = path("line_break.txt", &prompt);
+        let arguments = [
+            "accept", "--format", format, "--vocab", &vocab, "--prompt", &file,
+        ];
+        exits(0, &arguments, rest);
+    }
 }
 
 /// A small run of what the figures are made of: nothing refused, no disagreement.

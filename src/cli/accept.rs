@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use maskwright::base::{LimitError, Span};
-use maskwright::session::{Constraint, Expected};
+use maskwright::session::{Constraint, Expected, Recogniser};
 use serde_json::json;
 
 use super::failure::Failure;
@@ -57,8 +57,13 @@ struct Answer {
 fn one(text: &Named, source: &Source, tokens: &Tokens) -> Result<Verdict, Failure> {
     let constraint = source.compile(tokens)?;
     let splitter = Splitter::new(source.controls(), tokens.vocabulary());
-    let answer = answer(&constraint, &splitter, &text.text)
-        .map_err(|error| Failure::new(error.to_string()))?;
+    let answer = answer(
+        source.recogniser(&constraint)?,
+        &constraint,
+        &splitter,
+        &text.text,
+    )
+    .map_err(|error| Failure::new(error.to_string()))?;
     let mut out = anstream::stdout().lock();
     let place = Span::new(answer.at, answer.at).line_column(&text.text);
     let expected = answer.expected.join(" ");
@@ -134,7 +139,10 @@ impl Compiler<'_> {
             return Err("nothing was compiled".to_owned());
         };
         let splitter = Splitter::new(source.controls(), self.tokens.vocabulary());
-        answer(constraint, &splitter, &row.text).map_err(|error| error.to_string())
+        let recogniser = source
+            .recogniser(constraint)
+            .map_err(|failure| failure.line())?;
+        answer(recogniser, constraint, &splitter, &row.text).map_err(|error| error.to_string())
     }
 }
 
@@ -154,11 +162,11 @@ fn asked(source: &Source, row: &Row) -> Source {
 }
 
 fn answer(
+    mut recogniser: Recogniser,
     constraint: &Constraint,
     splitter: &Splitter<'_>,
     text: &str,
 ) -> Result<Answer, LimitError> {
-    let mut recogniser = constraint.recogniser();
     let vocabulary = constraint.vocabulary();
     let mut at = 0;
     let mut accepted = true;

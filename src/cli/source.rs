@@ -9,7 +9,7 @@ use maskwright::front::abnf::AbnfErrors;
 use maskwright::front::chat::{self, ChatError, Format, Prompt};
 use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
 use maskwright::grammar::{Grammar, GrammarBuilder};
-use maskwright::session::{Constraint, ConstraintConfig, Session};
+use maskwright::session::{Constraint, ConstraintConfig, Recogniser, Session};
 
 use super::failure::Failure;
 use super::input::Named;
@@ -109,16 +109,17 @@ impl SourceOptions {
             }
             (None, None, schema) => Language::Schema(schema.expect("one of the three is there")),
         };
-        let prompt = match (&self.prompt, &language) {
+        let prompts = match (&self.prompt, &language) {
             (Some(file), Language::BuiltIn(format) | Language::Own(format, _)) => {
-                let prompt = read_prompt(format, &Named::read(file)?)?;
-                request.told.follow(&prompt);
-                Some(prompt)
+                read_prompt(format, &Named::read(file)?)?
             }
-            _ => None,
+            _ => Vec::new(),
         };
-        let source = Source {
-            prompt,
+        if let Some(prompt) = prompts.first() {
+            request.told.follow(prompt);
+        }
+        let mut source = Source {
+            prompt: None,
             language,
             start: self
                 .start
@@ -127,6 +128,7 @@ impl SourceOptions {
             request,
             spelling: self.spelling.clone(),
         };
+        source.prompt = source.fitting(prompts, &tokens);
         Ok((source, tokens))
     }
 }
@@ -156,10 +158,19 @@ pub(crate) fn built_in(name: &str) -> Result<Format, Failure> {
     }
 }
 
-fn read_prompt(format: &Format, file: &Named) -> Result<Prompt, Failure> {
-    let text = file.text.strip_suffix('\n').unwrap_or(&file.text);
-    Prompt::of_text(format, text, &Limits::default())
-        .map_err(|error| Failure::new(format!("{}: {error}", file.name)))
+/// What a file can mean: a line break at its end belongs to the prompt, or is only how files end.
+fn read_prompt(format: &Format, file: &Named) -> Result<Vec<Prompt>, Failure> {
+    let read = |text| Prompt::of_text(format, text, &Limits::default());
+    let whole = read(&file.text);
+    let Some(text) = file.text.strip_suffix('\n') else {
+        let prompt = whole.map_err(|error| Failure::new(format!("{}: {error}", file.name)))?;
+        return Ok(vec![prompt]);
+    };
+    let without = read(text).map_err(|error| Failure::new(format!("{}: {error}", file.name)));
+    match whole {
+        Ok(whole) => Ok([whole].into_iter().chain(without.ok()).collect()),
+        Err(_) => Ok(vec![without?]),
+    }
 }
 
 fn parse(grammar: &Named, specials: &[&str]) -> Result<Format, Failure> {
@@ -247,6 +258,31 @@ impl Source {
             .engine()
             .constraint(grammar, &ConstraintConfig::default())
             .map_err(|error| Failure::new(error.to_string()))
+    }
+
+    /// Of what a prompt can mean, the first behind which a turn goes on, or else the last.
+    fn fitting(&self, mut prompts: Vec<Prompt>, tokens: &Tokens) -> Option<Prompt> {
+        let last = prompts.pop()?;
+        if prompts.is_empty() {
+            return Some(last);
+        }
+        // What is wrong with the language is said when it is compiled for good.
+        let constraint = self.compile(tokens);
+        let goes_on = |prompt: &Prompt| {
+            let constraint = constraint.as_ref();
+            constraint.is_ok_and(|constraint| constraint.session_after(prompt.lead()).is_ok())
+        };
+        Some(prompts.into_iter().find(goes_on).unwrap_or(last))
+    }
+
+    /// A reader where the prompt ends, or at the beginning.
+    pub(crate) fn recogniser(&self, constraint: &Constraint) -> Result<Recogniser, Failure> {
+        match &self.prompt {
+            None => Ok(constraint.recogniser()),
+            Some(prompt) => constraint
+                .recogniser_after(prompt.lead())
+                .map_err(|error| Failure::new(format!("the prompt: {error}"))),
+        }
     }
 
     /// A session where the prompt ends, or at the beginning.

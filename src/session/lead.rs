@@ -35,7 +35,12 @@ impl Lead {
         constraint: &Constraint,
         live: &Arc<Live>,
     ) -> Result<StateId, SessionError> {
-        let mut recogniser = Recogniser::over(constraint.clone(), live.clone());
+        let recogniser = Recogniser::over(constraint.clone(), live.clone());
+        Ok(self.read(recogniser)?.state())
+    }
+
+    /// The reader after it.
+    pub(super) fn read(&self, mut recogniser: Recogniser) -> Result<Recogniser, SessionError> {
         for (part, owned) in self.0.iter().enumerate() {
             let read = match owned {
                 OwnedPart::Special(name) => recogniser.control(name)?,
@@ -51,6 +56,6 @@ impl Lead {
                 return Err(SessionError::Lead { part });
             }
         }
-        Ok(recogniser.state())
+        Ok(recogniser)
     }
 }
