@@ -585,7 +585,7 @@ fn bad_requests_are_refused_with_a_hint() {
         options.tools = tools(r#"[{"name":"f","parameters":{"type":"array"}}]"#);
     });
     assert!(
-        array.contains("functions.f") && array.contains("no value satisfies it"),
+        array.contains("functions.f") && array.contains("no value satisfies"),
         "{array}"
     );
     let response = refusal(&|options| options.response_schema = Some("{".to_owned()));

@@ -43,7 +43,9 @@ impl Group {
 
     /// The schema of each tool, by its full name.
     fn judged_tools(&self) -> BTreeMap<String, Value> {
-        let mut judged = if self.tools { tools() } else { BTreeMap::new() };
+        let shared = self.tools.then_some(TOOLS);
+        let file = self.tools_file.as_deref().or(shared);
+        let mut judged = file.map(tools).unwrap_or_default();
         for built_in in &self.built_ins {
             match built_in.as_str() {
                 "python" => drop(judged.insert("python".to_owned(), json!(true))),
@@ -131,9 +133,9 @@ fn is_valid(schema: &Value, text: &str) -> Result<(), String> {
     jsonschema::validate(schema, &value).map_err(|error| error.to_string())
 }
 
-/// The schemas of the tools file; one that is not strict takes any object.
-fn tools() -> BTreeMap<String, Value> {
-    let file: Vec<Value> = serde_json::from_str(TOOLS).unwrap();
+/// The schemas of a tools file; one that is not strict takes any object.
+fn tools(file: &str) -> BTreeMap<String, Value> {
+    let file: Vec<Value> = serde_json::from_str(file).unwrap();
     let tool = |tool: &Value| {
         let tool = tool.get("function").unwrap_or(tool);
         let schema = match tool.get("parameters") {
