@@ -742,6 +742,24 @@ fn check_gives_code_and_place() {
     );
 }
 
+/// A function of the request may be called as a built-in tool is.
+#[test]
+fn a_function_named_python_is_chosen_by_its_name() {
+    let python = TOOLS.replace("add", "python");
+    let tools = path("python.json", &python);
+    let harmony = ["check", "--format", "harmony", "--tool-choice", "python"];
+    let own = CALL.replace("add", "python");
+    let built_in = " to=python<|channel|>analysis code<|message|>1<|call|>";
+    for (code, offered, text) in [
+        (0, &["--tools", &tools][..], own.as_str()),
+        (0, &["--built-in", "python"], built_in),
+        (0, &["--tools", &tools, "--built-in", "python"], &own),
+        (1, &["--tools", &tools, "--built-in", "python"], built_in),
+    ] {
+        exits(code, &[&harmony[..], offered].concat(), text);
+    }
+}
+
 #[test]
 fn check_reads_every_format() {
     let verdict = |format: &str, text: &str| {

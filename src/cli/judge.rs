@@ -18,6 +18,9 @@ use super::source::{ASSISTANT_TURN, Language, Source};
 use super::told::Told;
 use super::validator::{SchemaJudge, ToolJudge, full_name};
 
+/// The built-in tool that takes code.
+const PYTHON: &str = "python";
+
 /// The rule of whole conversations.
 const TRANSCRIPT: &str = "transcript";
 
@@ -118,11 +121,10 @@ impl TranscriptJudge {
                     .hint(format!("--start takes one of {}", STARTS.join(", "))),
             );
         }
-        let has_python = request.told.built_ins.python == BuiltIn::Offered;
+        let tools = tool_judge(request)?;
         Ok(Self {
             format: named_format(format)?,
             start: start.to_owned(),
-            tools: tool_judge(request)?,
             response: request
                 .response
                 .as_ref()
@@ -131,10 +133,9 @@ impl TranscriptJudge {
             tool_choice: match &request.tool_choice {
                 chat::ToolChoice::Auto => ToolChoice::Auto,
                 chat::ToolChoice::Required => ToolChoice::Required,
-                chat::ToolChoice::Named(name) if has_python && name == "python" => {
-                    ToolChoice::Named(name.clone())
+                chat::ToolChoice::Named(name) => {
+                    ToolChoice::Named(chosen(name, tools.as_ref(), request))
                 }
-                chat::ToolChoice::Named(name) => ToolChoice::Named(full_name(name)),
                 chat::ToolChoice::None => ToolChoice::None,
             },
             calls: match request.parallel {
@@ -145,6 +146,7 @@ impl TranscriptJudge {
                 chat::Analysis::Allowed => Analysis::Allowed,
                 chat::Analysis::Forbidden => Analysis::Forbidden,
             },
+            tools,
             told: request.told.clone(),
             lead: Vec::new(),
         })
@@ -165,7 +167,7 @@ impl TranscriptJudge {
     /// The full names of the tools that may be called.
     fn tool_names(&self) -> Option<ToolSet> {
         let built_ins = &self.told.built_ins;
-        let python = (built_ins.python == BuiltIn::Offered).then_some("python");
+        let python = (built_ins.python == BuiltIn::Offered).then_some(PYTHON);
         let own = self.tools.iter().flat_map(|tools| tools.names());
         let names: Vec<&str> = own.chain(python).collect();
         (self.tools.is_some() || !names.is_empty()).then(|| names.into_iter().collect())
@@ -283,6 +285,18 @@ impl TranscriptJudge {
         let known = |token: &ControlToken| vocabulary.special(token.spelling()).is_some();
         let controls: ControlSet = ControlToken::ALL.into_iter().filter(known).collect();
         parse_pieces(pieces, controls, &self.config())
+    }
+}
+
+/// The full name of the tool that is chosen: a function of the request comes before the built-in
+/// tool of its name.
+fn chosen(name: &str, tools: Option<&ToolJudge>, request: &Request) -> String {
+    let own = full_name(name);
+    let is_own = tools.is_some_and(|tools| tools.names().any(|tool| tool == own));
+    let has_python = request.told.built_ins.python == BuiltIn::Offered;
+    match !is_own && has_python && name == PYTHON {
+        true => name.to_owned(),
+        false => own,
     }
 }
 

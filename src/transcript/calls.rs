@@ -19,9 +19,10 @@ pub(super) fn is_built_in(name: &str) -> bool {
     name == PYTHON || name.starts_with("browser.")
 }
 
-/// The name by which a model addresses a tool: an undotted one gets `functions.`.
+/// The name by which a model addresses a function: an undotted one gets `functions.`. One that is
+/// called `python` is no exception, as it is called with JSON; the built-in tool takes code.
 pub(super) fn full_name(name: &str) -> String {
-    match name.contains('.') || name == PYTHON {
+    match name.contains('.') {
         true => name.to_owned(),
         false => format!("{FUNCTIONS}{name}"),
     }
@@ -30,7 +31,7 @@ pub(super) fn full_name(name: &str) -> String {
 /// The name as OpenChatML 0.1 and InternLM2 write it.
 pub(super) fn short_name(name: &str) -> &str {
     match name.strip_prefix(FUNCTIONS) {
-        Some(short) if !short.contains('.') && short != PYTHON => short,
+        Some(short) if !short.contains('.') => short,
         _ => name,
     }
 }

@@ -235,8 +235,13 @@ fn read_call(item: &Json, at: &str) -> Result<Message, InterchangeError> {
     let (Some(name), Some(arguments)) = (name, arguments) else {
         return Err(expected());
     };
+    // Only a tool that takes code can be the built-in one.
+    let recipient = match item.get("custom").is_some() && name == PYTHON {
+        true => name,
+        false => full_name(&name),
+    };
     Ok(Message {
         call_id: id,
-        ..call(&full_name(&name), &arguments)
+        ..call(&recipient, &arguments)
     })
 }

@@ -46,6 +46,7 @@ const REFUSED: [(Format, &str, &[&str]); 7] = [
             "harmony: white space is tolerated in history",
             "openchatml 0.1 §8.4: outputs in the order of the calls",
             "openchatml 0.1: arguments against their schema",
+            "openchatml 0.1: a function named python and its output",
             "internlm2: function call",
             "internlm2: code interpreter",
             "internlm2: parameters against their schema",

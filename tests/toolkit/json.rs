@@ -137,6 +137,32 @@ fn openai_messages_come_back() {
     );
 }
 
+/// A function may be called as the built-in tool is: it takes JSON, and stays a function.
+#[test]
+fn a_function_named_python_is_no_code() {
+    let chat = r#"[
+        {"role":"assistant","content":null,"tool_calls":[
+            {"id":"a","type":"function","function":{"name":"python","arguments":"{\"code\":\"1\"}"}}]},
+        {"role":"tool","tool_call_id":"a","content":"1"}
+    ]"#;
+    let messages = from_openai(chat).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&to_openai(&messages).output).unwrap();
+    assert_eq!(
+        json,
+        serde_json::from_str::<serde_json::Value>(chat).unwrap()
+    );
+    let formats = Format::ALL.into_iter();
+    for format in formats.filter(|format| *format != Format::ChatMl) {
+        let converted = convert(&messages, format).unwrap().output;
+        let text = render(&converted, &RenderOptions::new(format)).unwrap();
+        let read = read(&text.text(), format).unwrap();
+        let calls: Vec<_> = read.messages().iter().flat_map(Message::calls).collect();
+        let call = (calls[0].recipient, calls[0].arguments);
+        let expected = ("functions.python", "{\"code\":\"1\"}");
+        assert_eq!(call, expected, "{}", format.name());
+    }
+}
+
 #[test]
 fn bad_openai_messages_are_refused_with_their_place() {
     for (json, pointer) in [

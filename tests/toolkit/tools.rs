@@ -68,6 +68,11 @@ fn each_format_has_its_way() {
     );
     assert!(body(Format::InternLm2).starts_with("[{\"name\": \"get_current_weather\","));
     assert_eq!(tools.message(Format::ChatMl), None);
+    // Only code is for the built-in tool of that name.
+    let python = ToolDefinitions::parse(r#"[{"name": "python"}]"#).unwrap();
+    let body = |format| python.message(format).unwrap().body;
+    assert!(body(Format::Harmony).contains("namespace functions {\n\ntype python = () => any;"));
+    assert_eq!(body(Format::InternLm2), "[{\"name\": \"python\"}]");
     for format in Format::ALL {
         let Some(message) = tools.message(format) else {
             continue;
