@@ -7,6 +7,7 @@ use super::convert::loss::{Converted, Losses, Lost};
 use super::interchange::{InterchangeError, ObjectReader, ROLES, named};
 use super::json::Json;
 use super::message::{Channel, Intent, Message, Role};
+use super::visibility::is_shown;
 
 /// Writes messages of any format as a JSON array of chat messages.
 ///
@@ -71,12 +72,7 @@ struct OpenAiMessage {
 impl OpenAiMessage {
     fn of(message: &Message) -> Self {
         let is_call = message.is_call();
-        let hidden = message.role == Role::Assistant
-            && match message.effective_channel() {
-                Channel::Analysis => true,
-                Channel::Commentary => message.intent != Some(Intent::Preamble),
-                Channel::Final => message.recipient.is_some(),
-            };
+        let hidden = message.role == Role::Assistant && !is_shown(message);
         let is_tool = message.role == Role::Tool;
         Self {
             role: message.role,

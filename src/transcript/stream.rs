@@ -9,7 +9,7 @@ use super::open::OpenMessage;
 use super::outcome::Transcript;
 use super::parser::Parser;
 use super::source::Piece;
-use super::visibility::{Audience, is_visible, show};
+use super::visibility::{self, is_visible};
 
 /// An event of a stream. Each names its message, so that streams may interleave.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,5 +230,5 @@ fn is_open_shown(open: &OpenMessage<'_>) -> bool {
 
 /// Whether users see a message of the assistant's.
 fn is_shown(message: &Message) -> bool {
-    message.role == Role::Assistant && show(message, Audience::User).is_ok()
+    message.role == Role::Assistant && visibility::is_shown(message)
 }

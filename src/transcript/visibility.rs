@@ -62,6 +62,17 @@ pub(super) fn is_visible(
     }
 }
 
+/// Whether end users may see what a message says.
+pub(super) fn is_shown(message: &Message) -> bool {
+    let recipient = message.recipient.as_deref();
+    is_visible(
+        message.role,
+        message.effective_channel(),
+        message.intent,
+        recipient,
+    )
+}
+
 /// What an audience sees of a message. Users see what is said, without thoughts and calls.
 ///
 /// # Errors
@@ -69,10 +80,9 @@ pub(super) fn is_visible(
 /// The message is hidden from users.
 pub fn show(message: &Message, audience: Audience) -> Result<Shown<'_>, HiddenError> {
     let (role, channel) = (message.role, message.effective_channel());
-    let recipient = message.recipient.as_deref();
     let text = match audience {
         Audience::Debug => Cow::Borrowed(message.body.as_str()),
-        Audience::User if is_visible(role, channel, message.intent, recipient) => message.said(),
+        Audience::User if is_shown(message) => message.said(),
         Audience::User => {
             return Err(HiddenError {
                 span: message.span,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{read, transcripts};
 use maskwright::transcript::{
-    Audience, Format, Lost, Message, ParserConfig, RenderOptions, Transcript, convert, parse,
-    render, to_openai, view,
+    Audience, Format, Lost, Message, ParserConfig, RenderOptions, Transcript, convert, from_openai,
+    parse, render, to_openai, view,
 };
 
 fn converted(text: &str, from: Format, to: Format) -> (String, Vec<Lost>) {
@@ -149,6 +149,11 @@ fn conversions_hide_what_was_hidden() {
                 let (before, after) = (texts(transcript.messages()), texts(&converted.output));
                 assert_eq!(before, after, "{name} to {}", to.name());
             }
+        }
+        // A reply whose call is absent is no chat message.
+        if let Ok(after) = from_openai(&to_openai(transcript.messages()).output) {
+            let (before, after) = (texts(transcript.messages()), texts(&after));
+            assert_eq!(before, after, "{name} to OpenAI's messages");
         }
     }
 }

@@ -8,8 +8,9 @@ use crate::transcript::calls::{PYTHON, check_json, is_built_in};
 use crate::transcript::control::ControlToken;
 use crate::transcript::format::Format;
 use crate::transcript::json::Json;
-use crate::transcript::message::{Channel, Intent, Message, Part, PartKind, Role, Thought};
+use crate::transcript::message::{Channel, Message, Part, PartKind, Role, Thought};
 use crate::transcript::thoughts::marked;
+use crate::transcript::visibility::is_shown;
 
 /// Puts what one speaker says in a row together.
 pub(super) fn together(
@@ -42,10 +43,7 @@ pub(super) fn together(
             Role::Assistant => match (message.effective_channel(), &message.recipient) {
                 (Channel::Analysis, None) if to == Format::OpenChatMl01 => think(&mut out, message),
                 (Channel::Analysis, _) => losses.add(index, message, Lost::Reasoning),
-                (Channel::Final, None) => speak(&mut out, message),
-                (Channel::Commentary, None) if message.intent == Some(Intent::Preamble) => {
-                    speak(&mut out, message);
-                }
+                _ if is_shown(message) => speak(&mut out, message),
                 _ => losses.add(index, message, Lost::HiddenCommentary),
             },
             Role::System | Role::Developer => out.push(instructions(message, to)),
