@@ -63,9 +63,9 @@ impl Channel {
 pub enum Intent {
     /// Commentary that the user may see.
     Preamble,
-    /// Not displayed.
+    /// Commentary that is not displayed.
     Status,
-    /// Not displayed.
+    /// Not displayed on any channel.
     Debug,
 }
 

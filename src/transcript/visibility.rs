@@ -57,7 +57,7 @@ pub(super) fn is_visible(
         (Role::System | Role::Developer | Role::Tool, _) | (_, Channel::Analysis) => false,
         (Role::User, _) => true,
         (Role::Assistant, _) if recipient.is_some() => false,
-        (Role::Assistant, Channel::Final) => true,
+        (Role::Assistant, Channel::Final) => intent != Some(Intent::Debug),
         (Role::Assistant, Channel::Commentary) => intent == Some(Intent::Preamble),
     }
 }

@@ -148,6 +148,7 @@ fn users_see_answers_and_preambles_only() {
         <|start|>assistant<|channel|>commentary<|message|>c<|end|>\
         <|start|>assistant to=functions.f call_id=a<|channel|>commentary<|message|>{}<|call|>\
         <|start|>tool call_id=a name=functions.f<|message|>r<|end|>\
+        <|start|>assistant intent=debug<|channel|>final<|message|>g<|end|>\
         <|start|>assistant<|channel|>final<|message|>f<|return|>";
     let transcript = read(text, Format::OpenChatMl22).unwrap();
     let texts = |audience| -> Vec<String> {
@@ -155,7 +156,7 @@ fn users_see_answers_and_preambles_only() {
         shown.iter().map(|shown| shown.text.to_string()).collect()
     };
     assert_eq!(texts(Audience::User), ["u", "p", "f"]);
-    assert_eq!(texts(Audience::Debug).len(), 10);
+    assert_eq!(texts(Audience::Debug).len(), 11);
     let hidden = show(&transcript.messages()[3], Audience::User).unwrap_err();
     assert_eq!(hidden.code(), ErrorCode::PermVisibility);
     let at = text.find("<|start|>assistant<|channel|>analysis").unwrap();

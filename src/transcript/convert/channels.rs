@@ -89,9 +89,10 @@ fn assistant(message: &Message, out: &mut Vec<Message>, open: &mut VecDeque<Stri
             ..on(Channel::Commentary, &said, message)
         }),
         false => out.push(Message {
-            name: message.name.clone(),
-            terminator: message.terminator,
-            ..on(Channel::Final, &said, message)
+            channel: Some(Channel::Final),
+            body: said.into_owned(),
+            parts: Vec::new(),
+            ..message.clone()
         }),
     }
     for part in &message.parts {

@@ -21,6 +21,7 @@ use loss::Losses;
 use super::calls::check_json;
 use super::format::Format;
 use super::message::{Channel, Intent, Message, Role, Terminator};
+use super::visibility::is_shown;
 
 /// Converts messages of any format into messages of format `to`. Their places are still those of
 /// the messages they come from.
@@ -81,15 +82,12 @@ fn openchatml(mut message: Message) -> Message {
     message
 }
 
-/// Whether an assistant's message is commentary to nobody, which Harmony shows as a preamble.
-fn is_open(message: &Message) -> bool {
+/// Whether an assistant's message is commentary for the user, which Harmony says with no intent.
+fn is_preamble(message: &Message) -> bool {
     message.role == Role::Assistant
         && message.channel == Some(Channel::Commentary)
         && message.recipient.is_none()
-}
-
-fn is_preamble(message: &Message) -> bool {
-    is_open(message) && message.intent == Some(Intent::Preamble)
+        && message.intent == Some(Intent::Preamble)
 }
 
 /// Whether an assistant's body is JSON and said to be: a hint need not be true, `<|constrain|>` must.
@@ -102,12 +100,14 @@ fn is_json(message: &Message) -> bool {
 
 fn harmony(message: Message) -> Message {
     let (is_preamble, is_json) = (is_preamble(&message), is_json(&message));
-    let is_hidden = is_open(&message) && !is_preamble;
+    // Harmony shows what is said to nobody, but for analysis.
+    let is_hidden =
+        message.role == Role::Assistant && message.recipient.is_none() && !is_shown(&message);
     Message {
         name: message.name.filter(|_| message.role == Role::Tool),
         channel: match message.channel {
+            _ if is_hidden => Some(Channel::Analysis),
             None if message.role == Role::Assistant => Some(Channel::Final),
-            Some(_) if is_hidden => Some(Channel::Analysis),
             channel => channel,
         },
         intent: message.intent.filter(|_| is_preamble),
