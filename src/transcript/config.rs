@@ -75,7 +75,7 @@ pub enum ToolChoice {
     None,
 }
 
-/// Whether a generated call of Harmony, and a structured answer, must say `<|constrain|>json`.
+/// Whether a generated call, and in Harmony a structured answer, must say `<|constrain|>json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TypeRule {
     /// Any of the deployed ways, or none.
@@ -198,7 +198,7 @@ pub struct ParserConfig<'a> {
     pub calls: CallLimit,
     /// Of a generated turn: whether analysis is allowed.
     pub analysis: Analysis,
-    /// Of a generated turn of Harmony: how types are written.
+    /// Of a generated turn, in formats with channels: how types are written.
     pub types: TypeRule,
     /// Of a generated turn, in formats with channels: where function tools may be called.
     pub function_channels: FunctionChannels,

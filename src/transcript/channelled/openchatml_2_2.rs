@@ -2,11 +2,11 @@
 
 use super::body::Body;
 use super::calls::takes_json;
-use super::header::Header;
+use super::header::{Header, Spanned};
 use super::rules::{Attribute, CallIds, Dialect};
 use crate::base::Span;
 use crate::transcript::calls::PYTHON;
-use crate::transcript::config::ParserConfig;
+use crate::transcript::config::{ParserConfig, TypeRule};
 use crate::transcript::error::{ErrorCode, TranscriptError};
 use crate::transcript::message::{Channel, Message, Part, PartKind, Role, Thought};
 use crate::transcript::source::Source;
@@ -26,7 +26,11 @@ pub(super) const DIALECT: Dialect = Dialect {
 
 /// What a generated header says beside channel and recipient: the id of a call, the intent of
 /// commentary to nobody, and the type of a call or an answer.
-pub(super) fn check_header(header: &Header, channel: Channel) -> Result<(), TranscriptError> {
+pub(super) fn check_header(
+    header: &Header,
+    channel: Channel,
+    config: &ParserConfig<'_>,
+) -> Result<(), TranscriptError> {
     let is_call = header.recipient.is_some();
     let has_intent = channel == Channel::Commentary && !is_call;
     let call_id = header.call_id.as_ref().filter(|_| !is_call);
@@ -47,13 +51,26 @@ pub(super) fn check_header(header: &Header, channel: Channel) -> Result<(), Tran
             return Err(error.with_hint("calls have call_id=, commentary to nobody has intent="));
         }
     }
-    check_type(header, channel)
+    check_type(header, channel, config)
 }
 
-/// The types to which a generated message may be constrained: JSON, and code for `python`.
-fn check_type(header: &Header, channel: Channel) -> Result<(), TranscriptError> {
+/// The types to which a generated message may be constrained: JSON, and code for `python`. Those of
+/// arguments may be demanded (§12.4).
+fn check_type(
+    header: &Header,
+    channel: Channel,
+    config: &ParserConfig<'_>,
+) -> Result<(), TranscriptError> {
     let Some(constrain) = &header.constrain else {
-        return Ok(());
+        let takes_json = |to: &Spanned<String>| to.value != PYTHON;
+        let is_due = header.recipient.as_ref().is_some_and(takes_json);
+        return match is_due && config.types == TypeRule::Constrained {
+            true => Err(
+                TranscriptError::header(header.span, "arguments without their type")
+                    .with_hint("<|constrain|>json"),
+            ),
+            false => Ok(()),
+        };
     };
     let due = match &header.recipient {
         Some(recipient) if recipient.value == PYTHON => Some("code"),

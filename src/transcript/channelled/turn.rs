@@ -84,7 +84,7 @@ impl<'c> Turn<'c> {
         }
         match rules.dialect.has_bare_types {
             true => harmony::check_type(header, channel.value, self.config),
-            false => openchatml_2_2::check_header(header, channel.value),
+            false => openchatml_2_2::check_header(header, channel.value, self.config),
         }
     }
 
