@@ -31,6 +31,7 @@ const REFUSED: [(Format, &str, &[&str]); 7] = [
             "openchatml 2.2 §17.4: a tool's error",
             "openchatml 2.2 §17.8: a reply in the role functions.x",
             "attributes in any order, over both places",
+            "a call of text has literal blocks",
             "an id used before",
             "arguments against their schema, in history",
             "harmony call: recipient first, bare type",
@@ -77,6 +78,7 @@ const REFUSED: [(Format, &str, &[&str]); 7] = [
         "the text spells <|end|>, and harmony has no escape",
         &[
             "escapes, leftmost",
+            "to= without <|call|> is text, and has literal blocks",
             "chatml: other formats' tokens are text",
         ],
     ),

@@ -12,8 +12,12 @@ use crate::transcript::control::ControlToken;
 use crate::transcript::error::{ErrorCode, TranscriptError};
 use crate::transcript::message::{Channel, Role, Terminator};
 
-/// Whether a body is to be JSON: by its type, as what a tool takes, or as a response.
+/// Whether a body is to be JSON: by its type; a generated one also as what a tool takes, or as a
+/// response. In history only its terminator makes a call, so a recipient says nothing of a body.
 pub(super) fn takes_json(header: &Header, config: &ParserConfig<'_>) -> bool {
+    if !config.is_generation() {
+        return header.has_json_body();
+    }
     let is_call_of_json = header.role == Role::Assistant
         && header
             .recipient

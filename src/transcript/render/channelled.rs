@@ -3,7 +3,7 @@
 use super::options::{Ending, RenderError};
 use super::rendered::Writer;
 use super::text::{Refusal, call_id, escaped, header_value, json, plain, refusal};
-use crate::transcript::calls::PYTHON;
+use crate::transcript::calls::{PYTHON, check_json};
 use crate::transcript::control::ControlToken;
 use crate::transcript::format::Format;
 use crate::transcript::message::{Channel, Intent, Message, Role};
@@ -131,7 +131,8 @@ fn harmony_body(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal> 
         .or(message.content_type.as_deref())
         == Some("json");
     let spells = plain(&message.body, format, NO_SEQUENCE).is_err();
-    if spells && (says_json || takes_json(message)) {
+    let is_json = check_json(&message.body).is_ok();
+    if spells && is_json && (says_json || takes_json(message)) {
         out.text(&json(&message.body, format, NO_SEQUENCE)?);
     } else {
         out.text(plain(&message.body, format, NO_SEQUENCE)?);
@@ -153,7 +154,7 @@ fn openchatml_body(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusa
     if end.is_empty() {
         return Ok(());
     }
-    if message.constrain.as_deref() == Some("json") || takes_json(message) {
+    if message.constrain.as_deref() == Some("json") {
         return Err(refusal("a body of JSON that ends in `<`"));
     }
     out.control(ControlToken::Literal);
