@@ -320,7 +320,10 @@ impl<'s> Reader<'_, 's> {
 
     /// A word without `=`: the beginning of an attribute, or Harmony's type after the channel.
     fn bare_word(&mut self, word: Word<'s>) -> Result<(), TranscriptError> {
-        let begins = |attribute: &Attribute| format!("{}=", attribute.key()).starts_with(word.text);
+        let begins = |attribute: &Attribute| {
+            let key = format!("{}=", attribute.key());
+            key.starts_with(word.text) && self.has_place(*attribute)
+        };
         if word.open && self.rules.dialect.attributes.iter().any(begins) {
             return Err(self.cut());
         }
@@ -387,7 +390,7 @@ impl<'s> Reader<'_, 's> {
                     .with_hint("to, call_id, name, intent, content_type: in this order"),
             );
         }
-        if generation && !bare_types && self.part == Part::Channel {
+        if !self.has_place(attribute) {
             return Err(
                 TranscriptError::header(span, format!("{key}= after the channel"))
                     .with_hint("it belongs right after the role"),
@@ -395,6 +398,14 @@ impl<'s> Reader<'_, 's> {
         }
         self.seen.push(attribute);
         Ok(())
+    }
+
+    /// Whether an attribute may stand in this part: name and id of a call belong to the start
+    /// (OpenChatML 2.2 §6), where generated headers have all.
+    fn has_place(&self, attribute: Attribute) -> bool {
+        let in_start = matches!(attribute, Attribute::Name | Attribute::CallId)
+            || (self.rules.config.is_generation() && !self.rules.dialect.has_bare_types);
+        self.part == Part::Start || !in_start
     }
 
     fn value(&mut self, attribute: Attribute, value: Word<'s>) -> Result<(), TranscriptError> {
