@@ -840,11 +840,22 @@ fn convert_goes_from_notation_to_notation() {
         harmony,
         "<|start|>user<|message|>Hi<|end|><|start|>assistant to=functions.f<|channel|>commentary \
          <|constrain|>json<|message|>{}<|call|><|start|>functions.f to=assistant<|channel|>commentary\
-         <|message|>1<|end|>\n"
+         <|message|>1<|end|>"
     );
     let json = convert("harmony", "json", &harmony);
     assert!(json.contains("\"tool_call\":{\"id\":\"call_1\""), "{json}");
     assert_eq!(convert("json", "harmony", &json), harmony);
+    for to in [
+        "chatml",
+        "openchatml-0.1",
+        "internlm2",
+        "openchatml-2.2",
+        "harmony",
+    ] {
+        let said = convert("openai", to, r#"[{"role":"user","content":"Hi"}]"#);
+        let check = ["check", "--format", to, "--start", "transcript"];
+        assert_eq!(exits(0, &check, &said), "valid: 1 messages\n", "{to}");
+    }
     let internlm2 = convert("json", "internlm2", &json);
     assert!(
         internlm2.contains("<|action_start|><|plugin|>\n{\"name\": \"f\""),

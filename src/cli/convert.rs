@@ -62,8 +62,18 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         file,
         conversation,
     };
-    writeln!(anstream::stdout().lock(), "{}", conversion.text()?)?;
+    let mut out = anstream::stdout().lock();
+    write!(out, "{}{}", conversion.text()?, end_of_file(to))?;
     Ok(Verdict::Good)
+}
+
+/// What ends a file: a line feed, but in Harmony, which has none between messages and so none
+/// after the last.
+fn end_of_file(notation: Notation) -> &'static str {
+    match notation {
+        Notation::Text(Format::Harmony) => "",
+        _ => "\n",
+    }
 }
 
 /// A conversation on its way into another notation.
