@@ -83,11 +83,12 @@ impl DocumentHeader {
             });
         }
         let profile = root.get("profiles").and_then(|p| p.get("harmony"));
-        let enabled =
-            |p: &&Yaml| p.get("enabled").and_then(Yaml::scalar).as_deref() == Some("true");
-        if let Some(profile) = profile.filter(enabled) {
+        let enabled = profile.and_then(|p| p.get("enabled")?.scalar());
+        // It counts where the profile is not said to be enabled, but not where that is denied.
+        self.require_channels = enabled.as_deref() != Some("false")
+            && profile.is_some_and(|p| p.get("require_channels").is_some());
+        if let Some(profile) = profile.filter(|_| enabled.as_deref() == Some("true")) {
             self.harmony = true;
-            self.require_channels = profile.get("require_channels").is_some();
             self.tool_calls_in = profile.channels("tool_calls_in");
             self.builtins_in = profile.channels("builtins_in");
         }
@@ -148,7 +149,7 @@ impl DocumentHeader {
             ],
         );
         let all = Channel::ALL.to_vec();
-        let required = (self.harmony && self.require_channels).then(|| channels(&all));
+        let required = self.require_channels.then(|| channels(&all));
         section(
             "profiles:\n  harmony:\n",
             vec![

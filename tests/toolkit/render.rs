@@ -98,6 +98,19 @@ fn document_headers_come_back() {
     );
 }
 
+/// A header by hand is written with all that it says.
+#[test]
+fn document_headers_are_written_whole() {
+    let mut options = RenderOptions::new(Format::OpenChatMl22);
+    options.header.require_channels = true;
+    let rendered = render(&[], &options).unwrap().text();
+    let again = read(&rendered, Format::OpenChatMl22).unwrap();
+    assert!(
+        again.document_header().unwrap().require_channels,
+        "{rendered}"
+    );
+}
+
 /// What users say cannot change a header, nor become a control token.
 #[test]
 fn nothing_is_smuggled() {

@@ -245,6 +245,15 @@ fn negotiation() {
     let plain = "<|start|>assistant<|message|>x<|end|>";
     check(hip1, plain, "E-PARSE-CHANNEL-MISSING");
     check("profiles: {harmony: {enabled: false}}", plain, "complete");
+    let channels =
+        |rest: &str| format!("profiles: {{harmony: {{require_channels: [final]{rest}}}}}");
+    check(&channels(""), plain, "E-PARSE-CHANNEL-MISSING");
+    check(
+        &channels(", enabled: true"),
+        plain,
+        "E-PARSE-CHANNEL-MISSING",
+    );
+    check(&channels(", enabled: false"), plain, "complete");
     let search = call("browser.search", "analysis");
     let tools = |list: &str| format!("generation_settings: {{builtin_tools: {list}}}");
     check(&tools("[browser]"), &search, "complete");
