@@ -265,6 +265,13 @@ fn negotiation() {
         &function,
         "E-TURN-CHANNEL",
     );
+    check(hip1, &function, "E-TURN-CHANNEL");
+    check(hip1, &call("functions.f", "final"), "E-TURN-CHANNEL");
+    check(hip1, &call("functions.f", "commentary"), "complete");
+    check(hip1, &call("python", "analysis"), "complete");
+    check(hip1, &call("python", "final"), "E-TURN-CHANNEL");
+    check(&profile("tool_calls_in: [analysis]"), &function, "complete");
+    check("model: x", &function, "complete");
     check(
         &profile("builtins_in: [commentary]"),
         &search,

@@ -131,8 +131,13 @@ impl Rules<'_> {
         });
         let wide = self.config.function_channels == FunctionChannels::CommentaryOrAnalysis;
         negotiated.or_else(|| {
-            let generated = self.config.is_generation();
-            generated.then_some(if is_built_in || wide { ANY } else { COMMENTARY })
+            // History may call where it likes, but for HIP-1 (§12.3, §12.5).
+            let hip1 = self.dialect.is_document && self.is_hip1();
+            (hip1 || self.config.is_generation()).then_some(if is_built_in || wide {
+                ANY
+            } else {
+                COMMENTARY
+            })
         })
     }
 
