@@ -32,6 +32,7 @@ const REFUSED: [(Format, &str, &[&str]); 7] = [
             "openchatml 2.2 §17.8: a reply in the role functions.x",
             "attributes in any order, over both places",
             "a call of text has literal blocks",
+            "replies by full and by bare names",
             "an id used before",
             "arguments against their schema, in history",
             "harmony call: recipient first, bare type",
@@ -63,6 +64,7 @@ const REFUSED: [(Format, &str, &[&str]); 7] = [
         Format::OpenChatMl01,
         "openchatml-0.1 has no calls with code",
         &[
+            "replies by full and by bare names",
             "harmony: python takes code, on analysis",
             "internlm2: code interpreter",
             "internlm2: empty code",

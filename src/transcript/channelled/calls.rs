@@ -1,12 +1,12 @@
 //! Calls and replies over a transcript: ids used and open, channels, arguments.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::{Body, Markup};
 use super::header::{Header, Spanned};
 use super::rules::Rules;
 use crate::base::Span;
-use crate::transcript::calls::{PYTHON, check_arguments, check_tool, is_built_in};
+use crate::transcript::calls::{PYTHON, check_arguments, check_tool, full_name, is_built_in};
 use crate::transcript::config::ParserConfig;
 use crate::transcript::control::ControlToken;
 use crate::transcript::error::{ErrorCode, TranscriptError};
@@ -53,16 +53,18 @@ fn has_literals(rules: &Rules<'_>) -> bool {
 pub(super) struct Calls {
     /// Every id that a call has used.
     used: BTreeSet<String>,
-    /// Those that no reply has answered.
-    open: BTreeSet<String>,
+    /// Those that no reply has answered, with the tools that are called; none is known of a call
+    /// made before the text.
+    open: BTreeMap<String, Option<String>>,
 }
 
 impl Calls {
     pub(super) fn new(config: &ParserConfig<'_>) -> Self {
-        let open: BTreeSet<String> = config.open_call_ids.iter().cloned().collect();
-        let closed = config.closed_call_ids.iter().cloned();
-        let used = open.iter().cloned().chain(closed).collect();
-        Self { used, open }
+        let (open, closed) = (&config.open_call_ids, &config.closed_call_ids);
+        Self {
+            used: open.iter().chain(closed).cloned().collect(),
+            open: open.iter().map(|id| (id.clone(), None)).collect(),
+        }
     }
 
     /// Judges a header: a generated call, or a reply.
@@ -102,7 +104,8 @@ impl Calls {
         }
         if let Some(id) = &header.call_id {
             self.used.insert(id.value.clone());
-            self.open.insert(id.value.clone());
+            let tool = Some(recipient.value.clone());
+            self.open.insert(id.value.clone(), tool);
         }
         check_arguments(rules.config, &recipient.value, &body.text, body.span)
     }
@@ -123,10 +126,13 @@ impl Calls {
 
     fn reply(&mut self, header: &Header, rules: &Rules<'_>) -> Result<(), TranscriptError> {
         match &header.call_id {
-            Some(id) if !self.open.remove(&id.value) => {
-                let message = format!("no open call has the id {:?}", id.value);
-                Err(TranscriptError::header(id.span, message))
-            }
+            Some(id) => match self.open.remove(&id.value) {
+                Some(called) => check_answers(header, called.as_deref()),
+                None => {
+                    let message = format!("no open call has the id {:?}", id.value);
+                    Err(TranscriptError::header(id.span, message))
+                }
+            },
             None if rules.needs_call_ids() => {
                 let error = TranscriptError::header(header.span, "a tool's reply without call_id=");
                 Err(error.with_hint("a reply echoes the id of its call"))
@@ -134,6 +140,19 @@ impl Calls {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a reply says the name of the tool that was called (§6), in full or without its
+/// namespace.
+fn check_answers(header: &Header, called: Option<&str>) -> Result<(), TranscriptError> {
+    let (Some(name), Some(called)) = (&header.name, called) else {
+        return Ok(());
+    };
+    if name.value == called || full_name(&name.value) == called {
+        return Ok(());
+    }
+    let message = format!("the reply of {:?} to a call_id= of {called:?}", name.value);
+    Err(TranscriptError::header(name.span, message))
 }
 
 /// Whether the document header has a built-in tool that is called.

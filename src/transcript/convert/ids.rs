@@ -27,7 +27,10 @@ pub(in crate::transcript) fn with_ids(mut messages: Vec<Message>) -> Vec<Message
                 None => *tool == message.name,
             };
             if let Some(at) = open.iter().position(answers) {
-                message.call_id = Some(open.remove(at).0);
+                let (id, tool) = open.remove(at);
+                message.call_id = Some(id);
+                // It may have said the bare name.
+                message.name = tool;
             }
         }
     }
