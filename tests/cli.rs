@@ -742,6 +742,58 @@ fn check_gives_code_and_place() {
     );
 }
 
+/// What no tool can meet is bad input to both who judge a text.
+#[test]
+fn a_choice_of_no_tool_is_bad_input() {
+    let tools = path("choice.json", TOOLS);
+    for (choice, offered, told) in [
+        (
+            "zzz",
+            &["--tools", &tools][..],
+            "names `zzz`, which is not among",
+        ),
+        (
+            "zzz",
+            &["--tools", &tools, "--start", "transcript"],
+            "names `zzz`",
+        ),
+        ("python", &["--tools", &tools], "names `python`"),
+        ("add", &["--built-in", "python"], "names `add`"),
+        ("add", &[], "names `add`"),
+        ("required", &[], "no tools are given"),
+    ] {
+        for command in ["accept", "check"] {
+            let asked = [command, "--format", "harmony", "--tool-choice", choice];
+            let error = refusal(&[&asked[..], offered].concat(), FINAL);
+            assert!(error.contains(told), "{command} {choice}: {error}");
+        }
+    }
+    // A row may bring its tools.
+    let tools: serde_json::Value = serde_json::from_str(TOOLS).expect("JSON");
+    let rows = [
+        serde_json::json!({"text": CALL, "tools": tools}),
+        serde_json::json!({"text": CALL}),
+    ];
+    let rows = rows.map(|row| row.to_string()).join("\n");
+    let check = [
+        "check",
+        "--format",
+        "harmony",
+        "--tool-choice",
+        "add",
+        "--jsonl",
+    ];
+    let output = maskwright(&check, &rows);
+    assert_eq!(output.status.code(), Some(2));
+    let answers = lines(&text(&output.stdout));
+    assert_eq!(answers[0]["complete"], true);
+    assert!(
+        answers[1]["error"]
+            .as_str()
+            .is_some_and(|error| error.contains("`add`"))
+    );
+}
+
 /// A function of the request may be called as a built-in tool is.
 #[test]
 fn a_function_named_python_is_chosen_by_its_name() {

@@ -45,15 +45,20 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let judge = TranscriptJudge::new(&options.format, &options.start, &request)?;
     request.check_format(&built_in(&options.format)?)?;
     if !options.jsonl {
+        judge.check_choice(&request.tool_choice)?;
         return one(&Named::read(&options.file)?, &judge);
     }
     let rows = rows::read(&options.file)?;
     let mut out = anstream::stdout().lock();
     let mut verdict = Verdict::Good;
     for row in &rows {
-        let (line, found) = match row_judge(options, row) {
-            Ok(None) => answer(&judge, &row.text),
-            Ok(Some(judge)) => answer(&judge, &row.text),
+        let answered = row_judge(options, row).and_then(|own| {
+            let judge = own.as_ref().unwrap_or(&judge);
+            judge.check_choice(&request.tool_choice)?;
+            Ok(answer(judge, &row.text))
+        });
+        let (line, found) = match answered {
+            Ok(answered) => answered,
             Err(failure) => (json!({"error": failure.line()}), Verdict::BadInput),
         };
         writeln!(out, "{line}")?;

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use maskwright::base::{Limits, Part, TokenId};
-use maskwright::front::chat::{self, BuiltIn, CallIds, Channel, Constrain, Prompt, Version};
+use maskwright::front::chat::{
+    self, BuiltIn, CallIds, Channel, ChatError, Constrain, Prompt, Version,
+};
 use maskwright::transcript::{
     Analysis, ArgumentValidator, CallLimit, ControlSet, ControlToken, Format, FunctionChannels,
     ParserConfig, Piece, Profile, ResponseValidator, StartPoint, Strictness, Thought, ToolChoice,
@@ -164,12 +166,35 @@ impl TranscriptJudge {
         self
     }
 
-    /// The full names of the tools that may be called.
-    fn tool_names(&self) -> Option<ToolSet> {
+    /// The full names of the tools that were given.
+    fn given(&self) -> Vec<&str> {
         let built_ins = &self.told.built_ins;
         let python = (built_ins.python == BuiltIn::Offered).then_some(PYTHON);
         let own = self.tools.iter().flat_map(|tools| tools.names());
-        let names: Vec<&str> = own.chain(python).collect();
+        own.chain(python).collect()
+    }
+
+    /// Whether some tool can meet the tool choice, which is `asked` of the request.
+    pub(crate) fn check_choice(&self, asked: &chat::ToolChoice) -> Result<(), Failure> {
+        let given = self.given();
+        let error = match (&self.tool_choice, asked) {
+            (ToolChoice::Required, _) if given.is_empty() => ChatError::NoTools,
+            (ToolChoice::Named(full), chat::ToolChoice::Named(name))
+                if !given.contains(&full.as_str()) =>
+            {
+                ChatError::UnknownTool {
+                    name: name.clone(),
+                    known: given.into_iter().map(str::to_owned).collect(),
+                }
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::new(error.to_string()))
+    }
+
+    /// The full names of the tools that may be called.
+    fn tool_names(&self) -> Option<ToolSet> {
+        let names = self.given();
         (self.tools.is_some() || !names.is_empty()).then(|| names.into_iter().collect())
     }
 
