@@ -26,7 +26,7 @@ pub(crate) struct Options {
     /// The chat format: chatml, openchatml-0.1, internlm2, openchatml-2.2 or harmony
     #[arg(long, value_name = "NAME")]
     format: String,
-    /// Where the text begins: assistant-turn or transcript
+    /// Where the text begins: assistant-turn, transcript, or fim-middle (OpenChatML 0.1)
     #[arg(long, value_name = "RULE", default_value = ASSISTANT_TURN)]
     start: String,
     #[command(flatten)]
