@@ -992,6 +992,11 @@ fn convert_loses_nothing_in_silence() {
             "[{\"role\": \"user\"}]",
             "<stdin>:1:2: #/0/content",
         ),
+        (
+            "openai",
+            "[{\"role\": \"user\", \"content\": \"<|end|>\"}]",
+            "<stdin>:1:2: E-TEXT-CONTROL",
+        ),
         ("json", "[{\"role\"", "<stdin>:1:9: malformed JSON"),
         (
             "harmony",
@@ -1002,6 +1007,17 @@ fn convert_loses_nothing_in_silence() {
         let error = refusal(&["convert", "--from", from, "--to", "harmony"], text);
         assert!(error.contains(place), "{error}");
     }
+    let chat = r#"[
+        {"role": "assistant", "reasoning_content": "Hm", "tool_calls": [{"id": "call 1",
+            "function": {"name": "f", "arguments": "{}"}}]}]"#;
+    let to_openchatml = ["convert", "--from", "openai", "--to", "openchatml-2.2"];
+    let error = refusal(&to_openchatml, chat);
+    assert!(error.contains("<stdin>:2:9: E-PARSE-HEADER"), "{error}");
+    let (_, warned) = convert("openai", "internlm2", chat);
+    assert!(
+        warned.contains("<stdin>:2:9: internlm2 has no place for private reasoning"),
+        "{warned}"
+    );
 }
 
 /// The judge reads references as URIs only.

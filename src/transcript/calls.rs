@@ -178,6 +178,31 @@ pub(super) fn members(text: &str) -> Result<Vec<(String, Span)>, String> {
     Ok(members)
 }
 
+/// The places of the items of a JSON array; none where `text` is no array.
+pub(super) fn items(text: &str) -> Vec<Span> {
+    let is_space = |c: char| matches!(c, ' ' | '\t' | '\r' | '\n');
+    let skip = |at: usize| text.len() - text[at..].trim_start_matches(is_space).len();
+    let mut items = Vec::new();
+    let mut at = skip(0);
+    if check_json(text).is_err() || !text[at..].starts_with('[') {
+        return items;
+    }
+    at = skip(at + 1);
+    // The text is JSON, so each item is followed by one byte of punctuation.
+    while at < text.len() && !text[at..].starts_with(']') {
+        let mut item = serde_json::Deserializer::from_str(&text[at..]).into_iter::<IgnoredAny>();
+        item.next();
+        let span = Span::new(at, at + item.byte_offset());
+        items.push(span);
+        at = skip(span.end);
+        if text[at..].starts_with(']') {
+            break;
+        }
+        at = skip(at + 1);
+    }
+    items
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,6 +218,15 @@ mod tests {
         let expected = [("a", "1.0"), ("b ", r#"{"c":[1, "}"]}"#), ("d", "\"x\"")];
         assert_eq!(found, expected);
         assert_eq!(members("{}"), Ok(vec![]));
+        let text = r#" [ 1 ,"a]", [2,[]],{"b":"]"}] "#;
+        let found: Vec<_> = items(text)
+            .iter()
+            .map(|span| &text[span.start..span.end])
+            .collect();
+        assert_eq!(found, ["1", "\"a]\"", "[2,[]]", "{\"b\":\"]\"}"]);
+        for none in ["[]", " [ ] ", "{}", "[1", "[1]]"] {
+            assert_eq!(items(none), [], "{none}");
+        }
         for wrong in ["[]", "{", "", r#"{"a":1,"a":2}"#, "{} {}"] {
             assert!(members(wrong).is_err(), "{wrong}");
         }

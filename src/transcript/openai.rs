@@ -1,6 +1,6 @@
 //! Chat messages as OpenAI's API has them, with `tool_calls`, both ways.
 
-use super::calls::{PYTHON, full_name, short_name};
+use super::calls::{self, PYTHON, full_name, members, short_name};
 use super::convert::channels::{call, on_channels, reply, without_structure};
 use super::convert::ids::with_ids;
 use super::convert::loss::{Converted, Losses, Lost};
@@ -8,6 +8,7 @@ use super::interchange::{InterchangeError, ObjectReader, ROLES, named};
 use super::json::Json;
 use super::message::{Channel, Intent, Message, Role};
 use super::visibility::is_shown;
+use crate::base::Span;
 
 /// Writes messages of any format as a JSON array of chat messages.
 ///
@@ -129,7 +130,9 @@ fn tool_call(message: &Message) -> Json {
 }
 
 /// Reads a JSON array of chat messages, or an object with `messages`, as messages on channels:
-/// content beside `tool_calls` is a preamble, other content of the assistant is final.
+/// content beside `tool_calls` is a preamble, other content of the assistant is final, and its
+/// `reasoning_content`, which some servers add, is analysis. The place of a message is that of its
+/// object.
 ///
 /// # Errors
 ///
@@ -144,11 +147,30 @@ pub fn from_openai(json: &str) -> Result<Vec<Message>, InterchangeError> {
     let items = list
         .items()
         .ok_or_else(|| InterchangeError::new(at, "expected an array of messages"))?;
-    let mut messages = Vec::new();
+    let mut messages: Vec<Message> = Vec::new();
+    let places = places(json);
     for (index, item) in items.iter().enumerate() {
+        let known = messages.len();
         read(item, &format!("{at}/{index}"), &mut messages)?;
+        for message in &mut messages[known..] {
+            message.span = places.get(index).copied().unwrap_or_default();
+        }
     }
     Ok(messages)
+}
+
+/// Where the chat messages stand.
+fn places(json: &str) -> Vec<Span> {
+    let list = members(json).ok().and_then(|members| {
+        let mut members = members.into_iter();
+        members.find(|(name, _)| name == "messages")
+    });
+    let Some((_, list)) = list else {
+        return calls::items(json);
+    };
+    let within = |item: Span| Span::new(list.start + item.start, list.start + item.end);
+    let items = calls::items(&json[list.start..list.end]);
+    items.into_iter().map(within).collect()
 }
 
 fn read(item: &Json, at: &str, messages: &mut Vec<Message>) -> Result<(), InterchangeError> {
@@ -173,6 +195,12 @@ fn read(item: &Json, at: &str, messages: &mut Vec<Message>) -> Result<(), Interc
             });
         }
         Role::Assistant => {
+            if let Some(reasoning) = reader.owned("reasoning_content")?.filter(|r| !r.is_empty()) {
+                messages.push(Message {
+                    channel: Some(Channel::Analysis),
+                    ..Message::new(Role::Assistant, reasoning)
+                });
+            }
             let calls = item
                 .get("tool_calls")
                 .and_then(Json::items)

@@ -3,7 +3,7 @@
 use super::automaton::Automaton;
 use super::{placeless, read, transcripts};
 use maskwright::transcript::{
-    ControlSet, ControlToken, ErrorCode, Format, Message, ParserConfig, RenderOptions,
+    ControlSet, ControlToken, ErrorCode, Format, Lost, Message, ParserConfig, RenderOptions,
     SpeltControls, TokenListItem, convert, from_interchange, from_openai, parse_pieces,
     read_token_list, render, to_interchange, to_openai,
 };
@@ -135,6 +135,43 @@ fn openai_messages_come_back() {
         convert(&messages, Format::OpenChatMl01).is_err(),
         "it has no calls with code"
     );
+}
+
+/// What some servers add to the API's messages, and where each message stands.
+#[test]
+fn openai_messages_have_reasoning_and_places() {
+    let list = r#"[ {"role":"user","content":"Hi"},
+        {"role":"assistant","reasoning_content":"Hm.","content":"Hello.","tool_calls":null},
+        {"role":"assistant","reasoning_content":null,"content":"?"},{"role":"assistant","reasoning_content":"","content":"!"} ]"#;
+    for chat in [
+        list.to_owned(),
+        format!(r#"{{"model": "m", "messages" : {list}}}"#),
+    ] {
+        let messages = from_openai(&chat).unwrap();
+        let said: Vec<_> = messages
+            .iter()
+            .map(|message| (message.effective_channel().as_str(), message.body.as_str()))
+            .collect();
+        let expected = [
+            ("final", "Hi"),
+            ("analysis", "Hm."),
+            ("final", "Hello."),
+            ("final", "?"),
+            ("final", "!"),
+        ];
+        assert_eq!(said, expected);
+        for message in &messages {
+            let place = &chat[message.span.start..message.span.end];
+            let object: serde_json::Value = serde_json::from_str(place).unwrap();
+            let members = [&object["content"], &object["reasoning_content"]];
+            assert!(members.contains(&&message.body.as_str().into()), "{place}");
+        }
+        let losses = convert(&messages, Format::ChatMl).unwrap().losses;
+        assert_eq!(losses.len(), 1);
+        assert_eq!(losses[0].what, Lost::Reasoning);
+    }
+    let error = from_openai(r#"[{"role":"assistant","reasoning_content":1}]"#).unwrap_err();
+    assert_eq!(error.pointer, "#/0/reasoning_content");
 }
 
 /// A function may be called as the built-in tool is: it takes JSON, and stays a function.
