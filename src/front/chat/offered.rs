@@ -84,7 +84,8 @@ impl<'a> Offered<'a> {
         };
         let python = has_python
             && match &options.tool_choice {
-                ToolChoice::Named(named) => named == PYTHON,
+                // A tool of the request that is called so comes before it.
+                ToolChoice::Named(named) => named == PYTHON && options.tools.find(PYTHON).is_none(),
                 _ => chosen(PYTHON),
             };
         let (tools, others): (Vec<&Tool>, _) = all.iter().partition(|tool| chosen(tool.name()));
