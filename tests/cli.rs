@@ -1496,3 +1496,60 @@ fn maskbench_compares_two_engines() {
         "{report}"
     );
 }
+
+/// Escape sequences, DEL and what looks like a colour are data: what is piped has them as they are.
+#[test]
+fn piped_data_arrives_byte_by_byte() {
+    let odd = "a\u{1b}]0;b\u{7f}c\u{1b}[31md";
+    let chat = serde_json::json!([
+        {"role": "user", "content": odd},
+        {"role": "assistant", "content": "ok"},
+    ]);
+    let convert = |from, to, chat: &str| exits(0, &["convert", "--from", from, "--to", to], chat);
+    let harmony = convert("openai", "harmony", &chat.to_string());
+    let user = format!("<|start|>user<|message|>{odd}<|end|>");
+    assert!(harmony.starts_with(&user), "{harmony:?}");
+    assert!(harmony.contains("ok<|end|>"), "{harmony:?}");
+    let back = convert("harmony", "openai", harmony.trim_end());
+    let back: serde_json::Value = serde_json::from_str(&back).expect("JSON");
+    assert_eq!(back[0]["content"], odd);
+
+    let render = ["render", "--format", "harmony"];
+    let shown = exits(0, &render, harmony.trim_end());
+    assert_eq!(shown, format!("user: {odd}\nassistant: ok\n"));
+    let shown = exits(0, &[&render[..], &["--json"]].concat(), harmony.trim_end());
+    let line = shown.lines().next().unwrap_or_default();
+    let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+    assert_eq!(line["text"], odd);
+
+    let grammar = path("del.abnf", "a = %s\"x\" %x7F %s\"y\"\n");
+    let generate = ["generate", "--vocab", &tiny(), "--count", "1", "--json"];
+    let own = ["--grammar", &grammar, "--start", "a"];
+    let turn = exits(0, &[&generate[..], &own].concat(), "");
+    assert!(turn.contains("\"x\u{7f}y\""), "{turn:?}");
+    let schema = path("del.schema.json", "{\"const\": \"x\u{7f}y\"}");
+    let turn = exits(0, &[&generate[..], &["--schema", &schema]].concat(), "");
+    assert!(turn.contains("x\u{7f}y"), "{turn:?}");
+    for more in [&[][..], &["--json"]] {
+        let told = exits(0, &[&["schema", &schema], more].concat(), "");
+        assert!(told.contains("x\u{7f}y"), "{told:?}");
+    }
+}
+
+/// Colours that are asked for come, and the data beside them stays whole.
+#[test]
+fn colours_leave_data_alone() {
+    let schema = path("colour.schema.json", "{\"const\": \"x\u{7f}y\"}");
+    let output = Command::new(env!("CARGO_BIN_EXE_maskwright"))
+        .args(["schema", &schema])
+        .env("CLICOLOR_FORCE", "1")
+        .output()
+        .expect("the command runs");
+    let told = text(&output.stdout);
+    assert!(
+        told.starts_with("\u{1b}[1m\u{1b}[32mexact\u{1b}[0m: "),
+        "{told:?}"
+    );
+    assert!(told.contains("\"x\u{7f}y\""), "{told:?}");
+    assert!(!exits(0, &["schema", &schema], "").contains('\u{1b}'));
+}

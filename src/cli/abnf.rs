@@ -9,6 +9,7 @@ use maskwright::front::abnf::{Abnf, AbnfWarning, AbnfWarningKind};
 
 use super::failure::Failure;
 use super::input::Named;
+use super::output::stdout;
 use super::source::abnf_failure;
 use super::verdict::Verdict;
 
@@ -52,7 +53,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             );
         }
     }
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     writeln!(out, "rules ({}): {}", rules.len(), rules.join(", "))?;
     writeln!(out, "start rules: {}", start_rules.join(", "))?;
     let mut prose: Vec<_> = abnf

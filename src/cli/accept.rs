@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::failure::Failure;
 use super::input::Named;
+use super::output::stdout;
 use super::rows::{self, Row};
 use super::source::{DefaultTools, Language, Source, SourceOptions};
 use super::split::{Part, Splitter};
@@ -64,7 +65,7 @@ fn one(text: &Named, source: &Source, tokens: &Tokens) -> Result<Verdict, Failur
         &text.text,
     )
     .map_err(|error| Failure::new(error.to_string()))?;
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     let place = Span::new(answer.at, answer.at).line_column(&text.text);
     let expected = answer.expected.join(" ");
     match (answer.accepted, answer.complete) {
@@ -88,7 +89,7 @@ fn one(text: &Named, source: &Source, tokens: &Tokens) -> Result<Verdict, Failur
 }
 
 fn lines(rows: &[Row], source: &Source, tokens: &Tokens) -> Result<Verdict, Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     let mut verdict = Verdict::Good;
     let mut compiler = Compiler {
         tokens,

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::failure::Failure;
 use super::input::Named;
 use super::judge::TranscriptJudge;
+use super::output::stdout;
 use super::request::RequestOptions;
 use super::rows::{self, Row};
 use super::source::{ASSISTANT_TURN, built_in};
@@ -49,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         return one(&Named::read(&options.file)?, &judge);
     }
     let rows = rows::read(&options.file)?;
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     let mut verdict = Verdict::Good;
     for row in &rows {
         let answered = row_judge(options, row).and_then(|own| {
@@ -87,7 +88,7 @@ fn row_judge(options: &Options, row: &Row) -> Result<Option<TranscriptJudge>, Fa
 }
 
 fn one(text: &Named, judge: &TranscriptJudge) -> Result<Verdict, Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     let error = match judge.parse(&text.text) {
         Ok(transcript) => {
             match transcript.files().len() {

@@ -15,6 +15,7 @@ use maskwright::transcript::{
 use super::conversation::{Conversation, Notation};
 use super::failure::Failure;
 use super::input::Named;
+use super::output::stdout;
 use super::verdict::Verdict;
 
 /// Convert a conversation from one notation to another.
@@ -62,8 +63,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         file,
         conversation,
     };
-    let mut out = anstream::stdout().lock();
-    write!(out, "{}{}", conversion.text()?, end_of_file(to))?;
+    write!(stdout(), "{}{}", conversion.text()?, end_of_file(to))?;
     Ok(Verdict::Good)
 }
 

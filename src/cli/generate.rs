@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::failure::Failure;
 use super::judge::{Judge, TextEnd};
+use super::output::stdout;
 use super::paint::{BodyStart, Painter};
 use super::sampler::{Classes, Kind, Sampler, SamplerConfig, Scripts};
 use super::source::{DefaultTools, Source, SourceOptions};
@@ -299,7 +300,7 @@ impl Tally {
 }
 
 fn print_json(generator: &mut Generator<'_>, count: NonZeroUsize) -> Result<Verdict, Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     let mut tally = Tally::default();
     for _ in 0..count.get() {
         let turn = generator.turn(&mut |_, _| Ok(()))?;
@@ -324,9 +325,9 @@ fn print(
     count: NonZeroUsize,
     body_start: BodyStart,
 ) -> Result<Verdict, Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     let mut tally = Tally::default();
-    let dim = anstyle::Style::new().dimmed();
+    let dim = out.style(anstyle::Style::new().dimmed());
     for _ in 0..count.get() {
         let mut painter = Painter::new(&mut out, body_start);
         let turn = generator.turn(&mut |vocabulary, token| match vocabulary.bytes(token) {
@@ -346,7 +347,7 @@ fn print(
             Outcome::Unfinished => (yellow, "unfinished"),
             Outcome::Invalid(error) => (red, error.as_str()),
         };
-        let style = colour.on_default();
+        let style = out.style(colour.on_default());
         writeln!(out, "{style}{verdict}{style:#}\n")?;
     }
     writeln!(

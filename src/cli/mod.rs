@@ -15,6 +15,7 @@ mod input;
 mod json;
 mod judge;
 mod maskbench;
+mod output;
 mod paint;
 mod pointer;
 mod render;

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
+use super::output::{Output, Shown};
+
 /// Where a header ends and the body begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyStart {
@@ -32,18 +34,18 @@ impl Part {
     }
 }
 
-/// Paints tokens onto `out`, which removes the colours where they would not show.
-pub(crate) struct Painter<W: Write> {
-    out: W,
+/// Paints tokens onto `out`.
+pub(crate) struct Painter<'o, W: Write> {
+    out: &'o mut Output<W>,
     body_start: BodyStart,
     part: Part,
     /// The beginning of a character whose other bytes are still to come.
     pending: Vec<u8>,
 }
 
-impl<W: Write> Painter<W> {
+impl<'o, W: Write> Painter<'o, W> {
     /// A painter at the beginning of a turn.
-    pub(crate) fn new(out: W, body_start: BodyStart) -> Self {
+    pub(crate) fn new(out: &'o mut Output<W>, body_start: BodyStart) -> Self {
         let part = if body_start == BodyStart::Start {
             Part::Body
         } else {
@@ -111,25 +113,8 @@ impl<W: Write> Painter<W> {
         if text.is_empty() {
             return Ok(());
         }
-        let style = part.style();
+        let style = self.out.style(part.style());
         write!(self.out, "{style}{}{style:#}", Shown(text))
-    }
-}
-
-/// Text with its control characters made visible, so that it cannot move the cursor.
-struct Shown<'t>(&'t str);
-
-impl std::fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        use std::fmt::Write;
-        for c in self.0.chars() {
-            match c {
-                '\n' | '\t' => f.write_char(c)?,
-                c if c.is_control() => write!(f, "{}", c.escape_default())?,
-                c => f.write_char(c)?,
-            }
-        }
-        Ok(())
     }
 }
 
@@ -142,7 +127,8 @@ mod tests {
     /// Paints `<…>` as control tokens and the rest byte by byte; `[h:…]`, `[c:…]` mark the parts.
     fn painted(body_start: BodyStart, tokens: &[&[u8]]) -> String {
         let mut out = Vec::new();
-        let mut painter = Painter::new(&mut out, body_start);
+        let mut coloured = Output::new(&mut out, anstream::ColorChoice::Always);
+        let mut painter = Painter::new(&mut coloured, body_start);
         for token in tokens {
             match std::str::from_utf8(token) {
                 Ok(name) if name.starts_with("<|") => painter.control(name),

@@ -10,6 +10,7 @@ use super::conversation::{format, read_text};
 use super::failure::Failure;
 use super::input::Named;
 use super::json::Json;
+use super::output::stdout;
 use super::verdict::Verdict;
 
 /// Show what a user sees of a transcript.
@@ -47,7 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         View::User => Audience::User,
         View::Debug => Audience::Debug,
     };
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     for shown in view(transcript.messages(), audience) {
         let (role, channel) = (shown.role.as_str(), shown.channel.as_str());
         if options.json {

@@ -17,6 +17,7 @@ use super::formats::Formats;
 use super::generate::{Generator, Outcome, Spent, Turn, classes};
 use super::input::Named;
 use super::judge::Judge;
+use super::output::{Output, stdout};
 use super::sampler::{Sampler, SamplerConfig};
 use super::source::{lower_schema, schema_failure};
 use super::spelling::Spelling;
@@ -81,7 +82,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         Err(failure) => (Judge::Nobody, Some(failure.line())),
     };
     let samples = samples(grammar, &schema, &judge, options)?;
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     if options.json {
         let instance = |turn| sample_json(turn, &judge);
         let instances: Vec<Value> = samples.iter().map(instance).collect();
@@ -97,7 +98,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         });
         writeln!(out, "{line}")?;
     } else {
-        let green = AnsiColor::Green.on_default().bold();
+        let green = out.style(AnsiColor::Green.on_default().bold());
         let sets = report.sets;
         writeln!(
             out,
@@ -107,7 +108,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             .iter()
             .try_for_each(|turn| show_sample(turn, &judge, &mut out))?;
         if let Some(reason) = not_judged {
-            let yellow = AnsiColor::Yellow.on_default().bold();
+            let yellow = out.style(AnsiColor::Yellow.on_default().bold());
             writeln!(out, "{yellow}not judged{yellow:#}: {reason}")?;
         }
         show_warnings(&warnings, &schema, &mut out)?;
@@ -132,7 +133,7 @@ fn refused(
         let failures = faults.iter().map(|fault| failure(fault, schema, warnings));
         return Err(failures.reduce(Failure::also).expect("there is the first"));
     }
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     if options.json {
         let mut line = fault_json(first);
         line["verdict"] = "refused".into();
@@ -140,7 +141,7 @@ fn refused(
         line["warnings"] = warnings_json(warnings).into();
         writeln!(out, "{line}")?;
     } else {
-        let red = AnsiColor::Red.on_default().bold();
+        let red = out.style(AnsiColor::Red.on_default().bold());
         for fault in faults {
             writeln!(out, "{red}refused{red:#}: {fault}")?;
         }
@@ -181,19 +182,20 @@ fn fault_json(fault: &SchemaError) -> Value {
     json!({"keyword": fault.keyword(), "pointer": fault.pointer(), "reason": reason})
 }
 
-fn show_sample(turn: &Turn, judge: &Judge, out: &mut impl Write) -> io::Result<()> {
+fn show_sample(turn: &Turn, judge: &Judge, out: &mut Output) -> io::Result<()> {
     let (colour, verdict) = match &turn.outcome {
         Outcome::Valid if matches!(judge, Judge::Nobody) => (AnsiColor::Yellow, "not judged"),
         Outcome::Valid => (AnsiColor::Green, "valid"),
         Outcome::Unfinished => (AnsiColor::Yellow, "unfinished"),
         Outcome::Invalid(error) => (AnsiColor::Red, error.as_str()),
     };
-    let style = colour.on_default();
+    let style = out.style(colour.on_default());
     writeln!(out, "{style}{verdict}{style:#}: {}", turn.text)
 }
 
-fn show_warnings(warnings: &[Warning], schema: &Named, out: &mut impl Write) -> io::Result<()> {
-    let (yellow, dim) = (AnsiColor::Yellow.on_default().bold(), Style::new().dimmed());
+fn show_warnings(warnings: &[Warning], schema: &Named, out: &mut Output) -> io::Result<()> {
+    let yellow = out.style(AnsiColor::Yellow.on_default().bold());
+    let dim = out.style(Style::new().dimmed());
     for warning in warnings {
         let Warning {
             lint,

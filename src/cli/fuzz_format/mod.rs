@@ -15,6 +15,7 @@ use self::mutants::{Agreement, Mutator, SHOWN};
 use super::failure::Failure;
 use super::generate::{Generator, Outcome, Spent, Turn, classes, spelt_controls};
 use super::judge::{Judge, TranscriptJudge};
+use super::output::stdout;
 use super::sampler::{Classes, Sampler, SamplerConfig, Scripts};
 use super::source::{ASSISTANT_TURN, Source, built_in_source};
 use super::statistics::Histogram;
@@ -148,7 +149,7 @@ impl Run<'_> {
             if self.options.json {
                 let ids: Vec<u32> = turn.ids.iter().map(|id| id.get()).collect();
                 let row = json!({"text": turn.text, "ids": ids});
-                writeln!(anstream::stdout(), "{row}")?;
+                writeln!(stdout(), "{row}")?;
             }
             let share = mutants * (complete + 1) / turns - mutants * complete / turns;
             complete += 1;
@@ -213,7 +214,7 @@ impl Tally {
         );
         match options.json {
             true => eprintln!("{summary}"),
-            false => writeln!(anstream::stdout(), "{summary}")?,
+            false => writeln!(stdout(), "{summary}")?,
         }
         let enough = self.complete >= options.count.get();
         let good = self.refused + self.invalid + mutants.disagreements == 0 && enough;

@@ -15,6 +15,7 @@ use crate::cli::formats::Formats;
 use crate::cli::generate::{Generator, Outcome, Spent, classes};
 use crate::cli::input::Named;
 use crate::cli::judge::Judge;
+use crate::cli::output::stdout;
 use crate::cli::sampler::{Classes, Sampler, SamplerConfig};
 use crate::cli::source::compile_schema;
 use crate::cli::spelling::Spelling;
@@ -90,7 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         run.case(&case)?;
         Ok(run.tally.line())
     })?;
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     match options.json {
         true => writeln!(out, "{:#}", run.tally.json(begin.elapsed().as_secs_f64()))?,
         false => run.tally.show(&mut out)?,

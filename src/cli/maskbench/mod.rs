@@ -13,6 +13,7 @@ use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use super::formats::Formats;
+use super::output::stdout;
 use super::spelling::Spelling;
 use super::suite::{Case, Instance, Suite};
 use super::verdict::Verdict;
@@ -73,7 +74,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         Ok(format!("{taken} schemas"))
     })?;
     let results = bench.finish();
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     match options.json {
         true => writeln!(out, "{:#}", report::json(&results))?,
         false => write!(out, "{}", report::text(&results))?,

@@ -1,0 +1,66 @@
+//! Where commands print: data as it is, and colours only where they show.
+
+use std::fmt::{self, Write as _};
+use std::io::{self, StdoutLock, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::Style;
+
+/// What is written to it arrives byte by byte. Colours that would not show are left out by `style`: a
+/// filter that took them out afterwards would take out what looks like them in the data too.
+pub(crate) struct Output<W = AutoStream<StdoutLock<'static>>> {
+    to: W,
+    colours: ColorChoice,
+}
+
+/// Locks stdout.
+pub(crate) fn stdout() -> Output {
+    let stdout = io::stdout().lock();
+    let colours = AutoStream::choice(&stdout);
+    let to = match colours {
+        // Unlike `AutoStream::never`, which filters.
+        ColorChoice::Never => AutoStream::always_ansi(stdout),
+        colours => AutoStream::new(stdout, colours),
+    };
+    Output::new(to, colours)
+}
+
+impl<W: Write> Output<W> {
+    pub(crate) fn new(to: W, colours: ColorChoice) -> Self {
+        Self { to, colours }
+    }
+
+    /// The style where colours show, else none.
+    pub(crate) fn style(&self, style: Style) -> Style {
+        match self.colours {
+            ColorChoice::Never => Style::new(),
+            _ => style,
+        }
+    }
+}
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.to.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// Text with its control characters made visible, so that it cannot move the cursor.
+pub(crate) struct Shown<'t>(pub(crate) &'t str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '\n' | '\t' => f.write_char(c)?,
+                c if c.is_control() => write!(f, "{}", c.escape_default())?,
+                c => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
