@@ -1553,3 +1553,43 @@ fn colours_leave_data_alone() {
     assert!(told.contains("\"x\u{7f}y\""), "{told:?}");
     assert!(!exits(0, &["schema", &schema], "").contains('\u{1b}'));
 }
+
+/// However a file is read, it is read up to a limit.
+#[test]
+#[cfg(unix)]
+fn endless_files_are_refused() {
+    let (vocab, endless) = (tiny(), "/dev/zero");
+    let accept = ["accept", "--vocab", &vocab];
+    for arguments in [
+        &["abnf", endless][..],
+        &["schema", endless],
+        &["maskbench", "--vocab", &vocab, endless],
+        &["generate", "--vocab", endless],
+        &[&accept[..], &[endless]].concat(),
+        &[&accept[..], &["--jsonl", endless]].concat(),
+        &[&accept[..], &["--tools", endless]].concat(),
+        &[&accept[..], &["--prompt", endless]].concat(),
+    ] {
+        let error = refusal(arguments, "");
+        assert!(error.contains("/dev/zero: bytes of a "), "{error}");
+        assert!(error.contains(" needed, 268435456 allowed"), "{error}");
+    }
+}
+
+/// What little bytes unpack to counts, and no more of it is kept than that.
+#[test]
+#[cfg(unix)]
+fn what_unpacks_without_end_is_refused() {
+    // A frame of a mebibyte of zeros, again and again.
+    let level = ruzstd::encoding::CompressionLevel::Fastest;
+    let frame = ruzstd::encoding::compress_to_vec(&vec![0; 1 << 20][..], level);
+    let bomb = path("bomb.abnf.zst", frame.repeat(600));
+    let limited = "ulimit -v 1500000; exec \"$0\" abnf \"$1\"";
+    let output = Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_maskwright"), &bomb])
+        .output()
+        .expect("the command runs");
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("268435456 allowed"), "{error}");
+}

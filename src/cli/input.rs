@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use maskwright::base::LineColumn;
+use maskwright::base::{LimitError, LineColumn};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 use super::failure::Failure;
@@ -13,6 +13,11 @@ use super::pointer;
 
 /// The four bytes that a zstd frame starts with.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// The most bytes of a file, or of a line where lines are read one by one; unpacked.
+const MOST_BYTES: usize = 256 << 20;
+/// How many bytes are unpacked at a time: the decoder keeps all that is asked for before it gives any.
+const CHUNK: usize = 1 << 16;
 
 /// A text and what it is called in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,11 +113,28 @@ pub(crate) fn files_in(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
 /// The whole of a file (or stdin) as bytes, decompressed.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let fail = |e| Failure::io(path, &e);
+    let mut reader = decompressed(open(path)?).map_err(fail)?;
+    read_whole(&mut reader, MOST_BYTES).map_err(fail)
+}
+
+/// All that `reader` gives, which is text.
+pub(crate) fn read_text_of(reader: &mut dyn BufRead) -> std::io::Result<String> {
+    let bytes = read_whole(reader, MOST_BYTES)?;
+    String::from_utf8(bytes).map_err(std::io::Error::other)
+}
+
+/// The next line of `reader`; none after the last.
+pub(crate) fn read_line(reader: &mut dyn BufRead) -> std::io::Result<Option<String>> {
+    let mut line = String::new();
+    let read = reader.take(MOST_BYTES as u64 + 1).read_line(&mut line)?;
+    LimitError::check("bytes of a line", read, MOST_BYTES).map_err(std::io::Error::other)?;
+    Ok((read > 0).then_some(line))
+}
+
+fn read_whole(reader: &mut dyn BufRead, most: usize) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    decompressed(open(path)?)
-        .map_err(fail)?
-        .read_to_end(&mut bytes)
-        .map_err(fail)?;
+    let read = reader.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    LimitError::check("bytes of a file", read, most).map_err(std::io::Error::other)?;
     Ok(bytes)
 }
 
@@ -129,7 +151,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
 
 /// What `reader` gives, decompressed where it starts with zstd's magic number.
 pub(crate) fn decompressed<R: Read + 'static>(reader: R) -> std::io::Result<Box<dyn BufRead>> {
-    let mut reader = BufReader::with_capacity(1 << 16, reader);
+    let mut reader = BufReader::with_capacity(CHUNK, reader);
     let mut magic = [0; 4];
     let mut known = 0;
     while known < magic.len() {
@@ -143,7 +165,7 @@ pub(crate) fn decompressed<R: Read + 'static>(reader: R) -> std::io::Result<Box<
         return Ok(Box::new(whole));
     }
     Ok(Box::new(BufReader::with_capacity(
-        1 << 16,
+        CHUNK,
         Frames::new(whole)?,
     )))
 }
@@ -163,6 +185,8 @@ impl<R: BufRead> Frames<R> {
 
 impl<R: BufRead> Read for Frames<R> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let chunk = out.len().min(CHUNK);
+        let out = &mut out[..chunk];
         while let Some(frame) = &mut self.frame {
             let read = frame.read(out)?;
             if read > 0 || out.is_empty() {
@@ -206,6 +230,17 @@ mod tests {
             reader.read_to_end(&mut out).expect("readable");
             assert_eq!(&out, expect);
         }
+    }
+
+    #[test]
+    fn reads_no_more_than_the_limit() {
+        let read = |bytes: usize| {
+            let mut reader = std::io::Cursor::new(vec![b'x'; bytes]);
+            read_whole(&mut reader, 10).map_err(|error| error.to_string())
+        };
+        assert_eq!(read(10).map(|bytes| bytes.len()), Ok(10));
+        let error = read(1000).expect_err("too many");
+        assert_eq!(error, "bytes of a file: 11 needed, 10 allowed");
     }
 
     #[test]

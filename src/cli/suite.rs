@@ -1,6 +1,5 @@
 //! Reading MaskBench: schemas and their instances, from directories, JSON and JSON lines.
 
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -132,17 +131,14 @@ fn read(
     let reader = progress.wrap_read(input::open(file)?);
     let mut reader = input::decompressed(reader).map_err(fail)?;
     if kind(file) == Some(Kind::Json) {
-        let mut text = String::new();
-        reader.read_to_string(&mut text).map_err(fail)?;
+        let text = input::read_text_of(&mut reader).map_err(fail)?;
         let case = case(&text, &name, &stem(file))?;
         return take(case).map(|_| ());
     }
-    let mut line = String::new();
     for number in 0.. {
-        line.clear();
-        if reader.read_line(&mut line).map_err(fail)? == 0 {
+        let Some(line) = input::read_line(&mut reader).map_err(fail)? else {
             break;
-        }
+        };
         if line.trim().is_empty() {
             continue;
         }
