@@ -145,7 +145,10 @@ impl Tokens {
         builder.tiktoken(&bytes).map_err(|e| fail(&e))?;
         let ranks = builder.build().map_err(|e| fail(&e))?;
         if ranks.len() == O200K_ORDINARY as usize {
-            return Self::o200k_harmony();
+            let known = Self::o200k_harmony()?;
+            if spells_the_same(&ranks, known.vocabulary()) {
+                return Ok(known);
+            }
         }
         let end = TokenId::from_usize(ranks.len());
         let vocabulary =
@@ -181,6 +184,13 @@ impl Tokens {
             Text::HuggingFace(json, input::name(path)),
         )
     }
+}
+
+/// Whether each id of `ranks` spells in `known` what it spells there.
+fn spells_the_same(ranks: &Vocabulary, known: &Vocabulary) -> bool {
+    (0..ranks.len())
+        .map(TokenId::from_usize)
+        .all(|id| ranks.bytes(id) == known.bytes(id))
 }
 
 /// The configuration beside a `tokenizer.json`, or beside an `X.tokenizer.json`.
