@@ -1619,3 +1619,82 @@ fn rank_files_are_known_by_their_tokens() {
         assert_eq!(lacks_controls, !is_known, "{name}: {warned}");
     }
 }
+
+/// An error has one place: what is shown below says the same as the line above, and leaves nothing out.
+#[test]
+fn errors_show_where_they_say() {
+    let vocab = tiny();
+    let many = format!("YQ== 0{}", "\n".repeat(258));
+    let ranks = path("late.tiktoken", format!("{many}x\n"));
+    let no_utf8 = path(
+        "late-bytes.tiktoken",
+        [many.as_bytes(), b"\xff 1\n"].concat(),
+    );
+    let cut = path("bytes.tokenizer.json", b"{\"model\":\n \xff");
+    let accept = ["accept", "--vocab", &vocab, "--jsonl"];
+    let long = format!("a = {}= \"y\"\n", "%x20 ".repeat(300));
+    for (arguments, stdin, place, margin) in [
+        (
+            &["generate", "--vocab", &ranks][..],
+            "",
+            "late.tiktoken:259:1: ",
+            " 259 │x",
+        ),
+        (
+            &["generate", "--vocab", &no_utf8],
+            "",
+            "late-bytes.tiktoken:259:1: ",
+            " 259 │\u{fffd} 1",
+        ),
+        (
+            &["generate", "--vocab", &cut],
+            "",
+            "bytes.tokenizer.json:2:2: ",
+            " 2 │ \u{fffd}",
+        ),
+        (&accept, "{\"text\": \"\"}\n{]", "<stdin>:2:2: ", " 2 │{]"),
+        (&["abnf", "-"], &long, "<stdin>:1:1505: ", " 1 │%x20"),
+        (
+            &["abnf", "-"],
+            "a = \"x\"\nb = \u{1b}]0;\n",
+            "<stdin>:2:5: ",
+            " 2 │b = ␛]0;",
+        ),
+    ] {
+        let error = refusal(arguments, stdin);
+        assert!(error.contains(place), "{error}");
+        assert_eq!(
+            error.matches(&place[..place.len() - 2]).count(),
+            1,
+            "{error}"
+        );
+        assert!(error.contains(margin), "{error}");
+        assert!(error.contains("here"), "{error}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_named() {
+    let vocab = tiny();
+    let marked = |name: &str, text: &str| path(name, format!("\u{feff}{text}"));
+    let schema = marked("mark.schema.json", "{}");
+    let rows = marked("mark.jsonl", "{\"text\": \"\"}");
+    let ranks = marked("mark.tiktoken", "YQ== 0\n");
+    let tokenizer = std::fs::read_to_string(&vocab).expect("there");
+    let tokenizer = marked("mark.tokenizer.json", &tokenizer);
+    for arguments in [
+        &["schema", &schema][..],
+        &["accept", "--vocab", &vocab, "--tools", &schema],
+        &["accept", "--vocab", &vocab, "--jsonl", &rows],
+        &["convert", "--from", "openai", "--to", "harmony", &rows],
+        &["generate", "--vocab", &ranks],
+        &["generate", "--vocab", &tokenizer],
+    ] {
+        let error = refusal(arguments, "");
+        assert!(error.contains(":1:1: "), "{error}");
+        assert!(
+            error.contains("hint: the file begins with a byte order mark"),
+            "{error}"
+        );
+    }
+}

@@ -7,9 +7,12 @@ use ariadne::{Config, IndexType, Label, Report, ReportKind, Source};
 use maskwright::base::LineColumn;
 
 use super::json::JsonError;
+use super::output::Shown;
 
 /// Lines longer than this are shown as an excerpt around the place.
 const LONG_LINE: usize = 160;
+/// Begins files that some editors write, and is no part of JSON or of a rank file.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 /// How much of a long line is shown on each side of the place, in bytes.
 const EXCERPT: usize = 60;
 
@@ -137,11 +140,20 @@ impl BadInput {
             Some(place) => place.render(&self.message),
             None => format!("{}\n", heading(&self.message)),
         };
-        if let Some(hint) = &self.hint {
-            out.push_str(&format!("hint: {hint}\n"));
+        if let Some(hint) = self.hint.as_deref().or(self.hint_of_mark()) {
+            out.push_str(&format!("hint: {}\n", Shown(hint)));
         }
         self.also.iter().for_each(|bad| out.push_str(&bad.render()));
         out
+    }
+
+    /// What helps where the file begins with what nobody sees.
+    fn hint_of_mark(&self) -> Option<&'static str> {
+        let place = self.place.as_ref()?;
+        let at_mark = place.lines_before == 0
+            && place.span.start < BYTE_ORDER_MARK.len_utf8()
+            && place.text.starts_with(BYTE_ORDER_MARK);
+        at_mark.then_some("the file begins with a byte order mark, U+FEFF: save it without")
     }
 
     /// The error in one line, without colours.
@@ -153,7 +165,7 @@ impl BadInput {
 
 fn heading(message: &str) -> String {
     let style = anstyle::AnsiColor::Red.on_default().bold();
-    format!("{style}error{style:#}: {message}")
+    format!("{style}error{style:#}: {}", Shown(message))
 }
 
 impl Place {
@@ -169,18 +181,20 @@ impl Place {
     }
 
     fn render(&self, message: &str) -> String {
+        let heading = heading(&format!("{}{message}", self.prefix()));
+        let (shown, span) = excerpt(&self.text, &self.span);
+        // In its margin stands what number a line has among those that it is given.
         let at = LineColumn::of(&self.text, self.span.start);
-        let message = format!("{}{message}", self.prefix());
-        let (shown, range) = excerpt(&self.text, &self.span);
-        let span = (self.name.as_str(), range);
-        let mut out = Vec::new();
+        let before = self.lines_before + at.line - 1;
+        let source = Source::from("\n".repeat(before) + &shown);
+        let span = span.start + before..span.end + before;
         let report = Report::build(
             ReportKind::Custom("error", ariadne::Color::Red),
             span.clone(),
         )
         .with_config(
             Config::default()
-                .with_index_type(IndexType::Byte)
+                .with_index_type(IndexType::Char)
                 .with_compact(true),
         )
         .with_label(
@@ -189,37 +203,51 @@ impl Place {
                 .with_color(ariadne::Color::Red),
         )
         .finish();
-        let lines_shown = self.lines_before
-            + if shown.len() < self.text.len() {
-                at.line - 1
-            } else {
-                0
-            };
-        let source = Source::from(shown).with_display_line_offset(lines_shown);
-        match report.write((self.name.as_str(), source), &mut out) {
-            // The report's first line repeats the kind and has no message: the heading says more.
+        let mut out = Vec::new();
+        match report.write(source, &mut out) {
+            // The report's first two lines are its kind and its place, of which the heading says more.
             Ok(()) => {
                 let body = String::from_utf8_lossy(&out);
-                let body = body.split_once('\n').map_or("", |(_, body)| body);
-                format!("{}\n{body}", heading(&message))
+                let body = body.splitn(3, '\n').nth(2).unwrap_or_default();
+                format!("{heading}\n{body}")
             }
-            Err(_) => format!("{}\n", heading(&message)),
+            Err(_) => format!("{heading}\n"),
         }
     }
 }
 
-/// What of `text` to show: all of it, or the middle of a line that is too long for a screen.
-fn excerpt<'t>(text: &'t str, span: &Range<usize>) -> (&'t str, Range<usize>) {
+/// The line at `span`, or the middle of one that is too long for a screen, and where `span` is in it, in
+/// characters. Each character is one that shows and breaks no line.
+fn excerpt(text: &str, span: &Range<usize>) -> (String, Range<usize>) {
     let start = floor_boundary(text, span.start.min(text.len()));
     let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
     let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
-    let end = floor_boundary(text, span.end.clamp(start, line_end));
-    if line_end - line_start <= LONG_LINE {
-        return (text, start..end);
+    let (from, to) = match line_end - line_start <= LONG_LINE {
+        true => (line_start, line_end),
+        false => (
+            floor_boundary(text, start.saturating_sub(EXCERPT).max(line_start)),
+            floor_boundary(text, (start + EXCERPT).min(line_end)),
+        ),
+    };
+    let end = floor_boundary(text, span.end.clamp(start, to));
+    let characters = |range: Range<usize>| text[range].chars().count();
+    let first = characters(from..start);
+    let shown = text[from..to].trim_end_matches('\r').chars().map(visible);
+    (shown.collect(), first..first + characters(start..end))
+}
+
+/// The character, or one in its stead.
+fn visible(c: char) -> char {
+    match c {
+        '\t' => c,
+        '\u{7f}' => '\u{2421}',
+        // The control pictures stand in the order of what they picture.
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(c),
+        '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | BYTE_ORDER_MARK => {
+            char::REPLACEMENT_CHARACTER
+        }
+        c => c,
     }
-    let from = floor_boundary(text, start.saturating_sub(EXCERPT).max(line_start));
-    let to = floor_boundary(text, (start + EXCERPT).min(line_end));
-    (&text[from..to], start - from..end.clamp(start, to) - from)
 }
 
 fn floor_boundary(text: &str, mut at: usize) -> usize {
@@ -252,8 +280,18 @@ mod tests {
             shown.starts_with("error: g.abnf:2:5: no such rule\n"),
             "{shown}"
         );
-        assert!(shown.contains("c = d"), "{shown}");
+        assert!(shown.contains(" 2 │c = d\n"), "{shown}");
         assert!(shown.contains("here"), "{shown}");
+    }
+
+    #[test]
+    fn shows_what_would_not_stand_still() {
+        let text = "a\r\n\u{1b}]0;\u{7f}\u{2028}b\rc\r\n";
+        let shown = plain(&Failure::at("bad \u{1b}", "t", text, 7..8));
+        let lines: Vec<_> = shown.lines().collect();
+        assert_eq!(lines[0], "error: t:2:5: bad \\u{1b}");
+        assert_eq!(lines[1], " 2 │␛]0;␡\u{fffd}b␍c");
+        assert!(lines[2].starts_with("   │    ┬"), "{shown}");
     }
 
     #[test]
@@ -264,6 +302,7 @@ mod tests {
                 .hint("fix it"),
         );
         assert!(shown.starts_with("error: x.jsonl:42:2: bad\n"), "{shown}");
+        assert!(shown.contains(" 42 │{]\n"), "{shown}");
         assert!(shown.ends_with("hint: fix it\n"), "{shown}");
     }
 

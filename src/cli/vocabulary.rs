@@ -1,5 +1,6 @@
 //! `--vocab`: which vocabulary, and how text becomes its tokens.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -230,22 +231,17 @@ fn file_of(path: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The error in the file `path` with the contents `bytes`, shown in its text where that is text.
+/// The error in the file `path` with the contents `bytes`, shown in its text.
 fn refusal(error: &VocabError, path: &Path, bytes: &[u8]) -> Failure {
     let name = input::name(path);
     let message = error.kind().to_string();
-    let text = std::str::from_utf8(bytes).ok();
-    let failure = match (error.place().map(|place| &place.position), text) {
-        (Some(Position::Line(line)), Some(text)) => {
-            in_line(message, &name, text, *line, 0..usize::MAX)
-        }
-        (Some(Position::LineColumn(line, column)), Some(text)) => {
+    let failure = match error.place().map(|place| &place.position) {
+        Some(Position::Line(line)) => in_line(message, name, bytes, *line, 0..usize::MAX),
+        Some(Position::LineColumn(line, column)) => {
             let at = column.saturating_sub(1);
-            in_line(message, &name, text, *line, at..at + 1)
+            in_line(message, name, bytes, *line, at..at + 1)
         }
-        (Some(Position::Pointer(pointer)), _) => {
-            Failure::new(format!("{name}: {pointer}: {message}"))
-        }
+        Some(Position::Pointer(pointer)) => Failure::new(format!("{name}: {pointer}: {message}")),
         _ => Failure::new(format!("{name}: {message}")),
     };
     match error.hint() {
@@ -254,18 +250,22 @@ fn refusal(error: &VocabError, path: &Path, bytes: &[u8]) -> Failure {
     }
 }
 
-/// An error at `span` of the line with number `line`, from 1.
+/// An error at the columns `span` of the line with number `line`, from 1; of a file that may hold
+/// anything.
 fn in_line(
     message: String,
-    name: &str,
-    text: &str,
+    name: String,
+    bytes: &[u8],
     line: usize,
-    span: std::ops::Range<usize>,
+    span: Range<usize>,
 ) -> Failure {
-    let line = line.saturating_sub(1);
-    let text = text.lines().nth(line).unwrap_or_default();
-    let span = span.start.min(text.len())..span.end.min(text.len());
-    Failure::at(message, name, text, span).after_lines(line)
+    let before = line.saturating_sub(1);
+    let line = bytes.split(|&byte| byte == b'\n').nth(before);
+    let line = line.unwrap_or_default().trim_ascii_end();
+    // What is no UTF-8 has other lengths as text.
+    let text = |columns: usize| String::from_utf8_lossy(&line[..columns.min(line.len())]);
+    let span = text(span.start).len()..text(span.end).len();
+    Failure::at(message, name, text(line.len()), span).after_lines(before)
 }
 
 struct Tiktoken(CoreBPE);
