@@ -1240,7 +1240,7 @@ fn abnf_lists_rules_and_warns() {
     let stdout = text(&output.stdout);
     assert_eq!(
         stdout,
-        "rules (3): a, b, c\nstart rules: a, c\nprose-vals: <hole>\n"
+        "rules (3): a, b, c\nstart rules: a\nprose-vals: <hole>\n"
     );
     assert!(
         text(&output.stderr).contains("<stdin>:3:1: rule `c` is never used"),
@@ -1696,5 +1696,25 @@ fn a_byte_order_mark_is_named() {
             error.contains("hint: the file begins with a byte order mark"),
             "{error}"
         );
+    }
+}
+
+/// The start rules that are told are those whose lack of use is no fault.
+#[test]
+fn abnf_starts_where_it_says() {
+    let grammar = "a = \"x\"\nb = \"y\"\n";
+    for (options, starts, unused) in [
+        (&[][..], "a", Some("b")),
+        (&["--start", "B"], "b", Some("a")),
+        (&["--start", "a", "--start", "b"], "a, b", None),
+    ] {
+        let output = maskwright(&[&["abnf", "-"], options].concat(), grammar);
+        let told = text(&output.stdout);
+        assert!(told.contains(&format!("start rules: {starts}\n")), "{told}");
+        let warned = text(&output.stderr);
+        for rule in ["a", "b"] {
+            let warns = warned.contains(&format!("rule `{rule}` is never used"));
+            assert_eq!(warns, unused == Some(rule), "{options:?}: {warned}");
+        }
     }
 }

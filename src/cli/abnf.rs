@@ -31,21 +31,19 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let abnf = Abnf::parse(&grammar.text, &Limits::default())
         .map_err(|errors| abnf_failure(&errors, &grammar))?;
     let rules: Vec<_> = abnf.rule_names().collect();
-    for start in &options.starts {
-        if !rules.iter().any(|rule| rule.eq_ignore_ascii_case(start)) {
-            return Err(
-                Failure::new(format!("{}: no rule `{start}` to start from", grammar.name))
-                    .hint(format!("rules: {}", rules.join(", "))),
-            );
-        }
-    }
-    let start_rules = start_rules(&abnf);
-    let starts: Vec<_> = options.starts.iter().map(String::as_str).collect();
+    let starts = match options.starts.as_slice() {
+        [] => rules.iter().take(1).copied().collect(),
+        named => named
+            .iter()
+            .map(|start| start_rule(start, &rules, &grammar))
+            .collect::<Result<Vec<_>, _>>()?,
+    };
+    let roots = roots(&abnf);
     let style = anstyle::AnsiColor::Yellow.on_default().bold();
     for warning in abnf.warnings(&starts) {
-        // Without start rules, what another unused rule leads to is that rule's concern.
+        // Without --start, what another unused rule leads to is that rule's concern.
         let by_another =
-            starts.is_empty() && unused(&warning).is_some_and(|name| !start_rules.contains(name));
+            options.starts.is_empty() && unused(&warning).is_some_and(|name| !roots.contains(name));
         if !by_another {
             anstream::eprintln!(
                 "{style}warning{style:#}: {}",
@@ -55,7 +53,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     }
     let mut out = stdout();
     writeln!(out, "rules ({}): {}", rules.len(), rules.join(", "))?;
-    writeln!(out, "start rules: {}", start_rules.join(", "))?;
+    writeln!(out, "start rules: {}", starts.join(", "))?;
     let mut prose: Vec<_> = abnf
         .prose_vals()
         .iter()
@@ -69,14 +67,23 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     Ok(Verdict::Good)
 }
 
+/// The rule that a start rule means.
+fn start_rule<'r>(start: &str, rules: &[&'r str], grammar: &Named) -> Result<&'r str, Failure> {
+    let mut named = rules.iter().filter(|rule| rule.eq_ignore_ascii_case(start));
+    named.next().copied().ok_or_else(|| {
+        Failure::new(format!("{}: no rule `{start}` to start from", grammar.name))
+            .hint(format!("rules: {}", rules.join(", ")))
+    })
+}
+
 /// Rules from which all others can be reached: the first, and each that those before do not lead to.
-fn start_rules(abnf: &Abnf) -> Vec<String> {
-    let mut starts: Vec<String> = abnf.rule_names().take(1).map(str::to_owned).collect();
+fn roots(abnf: &Abnf) -> Vec<String> {
+    let mut roots: Vec<String> = abnf.rule_names().take(1).map(str::to_owned).collect();
     loop {
-        let known: Vec<_> = starts.iter().map(String::as_str).collect();
+        let known: Vec<_> = roots.iter().map(String::as_str).collect();
         match abnf.warnings(&known).iter().find_map(unused) {
-            Some(name) => starts.push(name.clone()),
-            None => return starts,
+            Some(name) => roots.push(name.clone()),
+            None => return roots,
         }
     }
 }
