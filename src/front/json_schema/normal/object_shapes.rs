@@ -20,6 +20,9 @@ const CHOICES: usize = 256;
 /// From how many on it is seen whether fewer do, of which none overlap.
 const MANY: usize = 8;
 
+/// A clause, and the sets whose values fulfil it.
+type Fulfilling = (Hits, SmallVec<[SetId; 1]>);
+
 impl Normaliser<'_> {
     pub(super) fn object_shape(&mut self, id: ObjectId) -> Result<ObjectShape, SchemaError> {
         let set = self.model.object(id).clone();
@@ -82,11 +85,11 @@ impl Normaliser<'_> {
         of: impl Fn(&Literal) -> Option<SetId>,
     ) -> Result<SmallVec<[Choice; 1]>, SchemaError> {
         let clauses = object.clauses.iter().enumerate();
-        let clauses = clauses.map(|(index, clause)| {
-            let sets: SmallVec<[SetId; 1]> = clause.iter().filter_map(&of).collect();
-            (Hits::of(index), sets)
-        });
-        let clauses: Vec<_> = clauses.filter(|(_, sets)| !sets.is_empty()).collect();
+        let clauses = clauses
+            .map(|(index, clause)| (Hits::of(index), clause.iter().filter_map(&of).collect()));
+        let clauses: Vec<Fulfilling> = clauses
+            .filter(|(_, sets): &Fulfilling| !sets.is_empty())
+            .collect();
         let all = Choice {
             set,
             hits: Hits::default(),
@@ -110,12 +113,12 @@ impl Normaliser<'_> {
         Ok(choices)
     }
 
-    /// What each set of clauses leaves of a choice, no longer than until there are more than `most`.
+    /// What each set of clauses leaves of a choice; given up once there are more than `most`.
     fn overlapping(
         &mut self,
         all: Choice,
         form: &Arc<Alternatives>,
-        clauses: &[(Hits, SmallVec<[SetId; 1]>)],
+        clauses: &[Fulfilling],
         most: usize,
     ) -> Result<SmallVec<[Choice; 1]>, SchemaError> {
         let mut choices: SmallVec<[Choice; 1]> = smallvec![all];
@@ -155,7 +158,7 @@ impl Normaliser<'_> {
         &mut self,
         all: Choice,
         form: &Arc<Alternatives>,
-        clauses: &[(Hits, SmallVec<[SetId; 1]>)],
+        clauses: &[Fulfilling],
     ) -> Result<Option<SmallVec<[Choice; 1]>>, SchemaError> {
         if !self.is_shallow(form) {
             return Ok(None);
