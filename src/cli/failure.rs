@@ -291,7 +291,7 @@ mod tests {
         let lines: Vec<_> = shown.lines().collect();
         assert_eq!(lines[0], "error: t:2:5: bad \\u{1b}");
         assert_eq!(lines[1], " 2 │␛]0;␡\u{fffd}b␍c");
-        assert!(lines[2].starts_with("   │    ┬"), "{shown}");
+        assert!(lines[2].starts_with("   │    ╰─ here"), "{shown}");
     }
 
     #[test]
