@@ -98,7 +98,10 @@ impl Judge {
             None => ParserChoice::Auto,
             Some("required") => ParserChoice::Required,
             Some("none") => ParserChoice::None,
-            Some("python") => ParserChoice::Named("python".to_owned()),
+            // A tool of the request comes before a built-in one of that name.
+            Some("python") if !self.tools.contains_key("functions.python") => {
+                ParserChoice::Named("python".to_owned())
+            }
             Some(name) => ParserChoice::Named(full_name(name)),
         };
         if group.parallel.as_deref() == Some("allowed") {
