@@ -28,6 +28,20 @@ impl<'a> FromIterator<Part<'a>> for Lead {
     }
 }
 
+impl Constraint {
+    /// A reader of what follows `parts`, a beginning of the text, as [`Constraint::session_after`] has sessions.
+    ///
+    /// # Errors
+    /// When no text begins so, or a limit is met.
+    pub fn recogniser_after<'a>(
+        &self,
+        parts: impl IntoIterator<Item = Part<'a>>,
+    ) -> Result<Recogniser, SessionError> {
+        let lead: Lead = parts.into_iter().collect();
+        lead.read(self.recogniser())
+    }
+}
+
 impl Lead {
     /// The state after it.
     pub(super) fn state(

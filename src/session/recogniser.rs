@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::lead::Lead;
+use super::Constraint;
 use super::live::Live;
-use super::{Constraint, SessionError};
-use crate::base::{LimitError, Part};
+use crate::base::LimitError;
 use crate::machine::StateId;
 
 /// Reads a text byte by byte, control tokens apart. It answers what the automaton thinks of a
@@ -32,18 +31,6 @@ impl Constraint {
     /// A reader of bytes and control tokens, whatever tokens spell the bytes.
     pub fn recogniser(&self) -> Recogniser {
         Recogniser::new(self.clone())
-    }
-
-    /// A reader of what follows `parts`, a beginning of the text, as [`Constraint::session_after`] has sessions.
-    ///
-    /// # Errors
-    /// When no text begins so, or a limit is met.
-    pub fn recogniser_after<'a>(
-        &self,
-        parts: impl IntoIterator<Item = Part<'a>>,
-    ) -> Result<Recogniser, SessionError> {
-        let lead: Lead = parts.into_iter().collect();
-        lead.read(self.recogniser())
     }
 }
 
