@@ -1620,6 +1620,41 @@ fn rank_files_are_known_by_their_tokens() {
     }
 }
 
+#[test]
+fn bytes_that_no_token_spells_are_named() {
+    use base64::Engine as _;
+    let bytes = (0..=u8::MAX).filter(|&byte| byte != b'{');
+    let ranks = bytes.enumerate().map(|(id, byte)| {
+        let token = base64::engine::general_purpose::STANDARD.encode([byte]);
+        format!("{token} {id}\n")
+    });
+    let vocab = path("no-brace.tiktoken", ranks.collect::<String>());
+    for (grammar, expected) in [
+        ("a = %s\"{\" / %s\"x\"\n", "no single-byte token for 0x7B: "),
+        ("a = %s\"x\"\n", ""),
+    ] {
+        let grammar = path("no-brace.abnf", grammar);
+        let generate = [
+            "generate",
+            "--grammar",
+            &grammar,
+            "--start",
+            "a",
+            "--vocab",
+            &vocab,
+            "--count",
+            "1",
+            "--json",
+        ];
+        let output = maskwright(&generate, "");
+        let warned = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{warned}");
+        assert!(warned.contains(expected), "{warned}");
+        assert_eq!(warned.is_empty(), expected.is_empty(), "{warned}");
+        assert_eq!(lines(&text(&output.stdout))[0]["text"], "x");
+    }
+}
+
 /// An error has one place: what is shown below says the same as the line above, and leaves nothing out.
 #[test]
 fn errors_show_where_they_say() {

@@ -56,7 +56,7 @@ fn temperature(text: &str) -> Result<f64, String> {
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let (source, tokens) = options.source.read(DefaultTools::Example)?;
     let constraint = source.compile(&tokens)?;
-    warn_of_spelt_controls(&constraint);
+    warn_of_what_is_lacking(&constraint);
     let judge = Judge::new(&source)?;
     let classes = classes(constraint.vocabulary());
     let max_tokens = options.max_tokens.get();
@@ -82,17 +82,30 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     }
 }
 
-/// Without a token of its own a control token is text like any other, which a model may not expect.
-fn warn_of_spelt_controls(constraint: &Constraint) {
-    let spelt: Vec<_> = constraint.spelt_controls().collect();
-    if spelt.is_empty() {
-        return;
+/// Without a token of its own a control token is text like any other, which a model may not expect; without
+/// one for a byte, texts with that byte are never written.
+fn warn_of_what_is_lacking(constraint: &Constraint) {
+    let controls: Vec<_> = constraint.spelt_controls().collect();
+    if !controls.is_empty() {
+        let controls = controls.join(", ");
+        warn(&format!(
+            "no special token {controls}: spelt in ordinary tokens"
+        ));
     }
+    let bytes = constraint.unspelt_bytes();
+    if !bytes.is_empty() {
+        let hex = |byte: &u8| format!("0x{byte:02X}");
+        let bytes = bytes.iter().map(hex).collect::<Vec<_>>().join(", ");
+        warn(&format!(
+            "no single-byte token for {bytes}: texts that need one are left out"
+        ));
+    }
+}
+
+/// Says what the vocabulary has not.
+fn warn(lacking: &str) {
     let style = anstyle::AnsiColor::Yellow.on_default().bold();
-    anstream::eprintln!(
-        "{style}warning{style:#}: the vocabulary has no special token {}: spelt in ordinary tokens",
-        spelt.join(", ")
-    );
+    anstream::eprintln!("{style}warning{style:#}: the vocabulary has {lacking}");
 }
 
 /// The control tokens that the vocabulary lacks, in ordinary tokens.

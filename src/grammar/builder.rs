@@ -9,7 +9,7 @@ use super::determinise::{DeterminiseError, determinise};
 use super::rule::Rule;
 use super::trim::{self, Spellable};
 use super::{Automaton, Body, GrammarError, ImplicitBody, Nfa};
-use crate::base::{ControlId, LimitError, Limits, RuleId};
+use crate::base::{ByteSet, ControlId, LimitError, Limits, RuleId};
 
 /// How many rules a grammar mostly has, at most.
 const RULES: usize = 16;
@@ -185,6 +185,19 @@ impl Grammar {
     /// empty exactly where the one before was.
     pub(crate) fn rebind(&mut self, rule: RuleId, body: Arc<dyn ImplicitBody>) {
         self.rules[rule.index()].body = Body::Implicit(body);
+    }
+
+    /// The bytes that the explicit bodies read.
+    pub(crate) fn bytes_read(&self) -> ByteSet {
+        let mut bytes = ByteSet::new();
+        for rule in &self.rules {
+            if let Body::Automaton(automaton) = &rule.body {
+                for edge in automaton.nodes.iter().flat_map(|node| &node.edges) {
+                    bytes.insert_range(edge.lo, edge.hi);
+                }
+            }
+        }
+        bytes
     }
 
     /// The same grammar without the bytes that cannot be spelt, trimmed anew. Implicit bodies are

@@ -38,6 +38,7 @@ pub struct Constraint {
 struct Shared {
     engine: Engine,
     grammar: Arc<Grammar>,
+    unspelt: Box<[u8]>,
     binding: Arc<Binding>,
     ends: Box<[TokenId]>,
     current: RwLock<Arc<Live>>,
@@ -64,6 +65,7 @@ impl Constraint {
         config: &ConstraintConfig,
     ) -> Result<Self, ConstraintError> {
         let vocabulary = engine.vocabulary();
+        let unspelt = unspelt(&grammar, vocabulary);
         let grammar = Arc::new(spelt(grammar, vocabulary)?);
         let controls = grammar
             .controls()
@@ -75,6 +77,7 @@ impl Constraint {
             shared: Arc::new(Shared {
                 engine,
                 grammar,
+                unspelt,
                 binding,
                 ends,
                 current,
@@ -104,6 +107,12 @@ impl Constraint {
         controls.filter_map(|(id, name)| {
             (*self.shared.binding.control(id) == ControlBinding::Bytes).then_some(name)
         })
+    }
+
+    /// The bytes that the grammar reads and no single-byte token spells, ascending: texts with them are
+    /// left out of what is allowed.
+    pub fn unspelt_bytes(&self) -> &[u8] {
+        &self.shared.unspelt
     }
 
     pub(super) fn live(&self) -> Arc<Live> {
@@ -156,6 +165,18 @@ impl Constraint {
             row,
         )
     }
+}
+
+/// The bytes that the grammar reads and single-byte tokens cannot spell, ascending.
+fn unspelt(grammar: &Grammar, vocabulary: &Vocabulary) -> Box<[u8]> {
+    let single = vocabulary.single_byte_tokens();
+    if *single == ByteSet::ALL {
+        return Box::default();
+    }
+    let read = grammar.bytes_read();
+    (0..=255)
+        .filter(|&byte| read.contains(byte) && !single.contains(byte))
+        .collect()
 }
 
 /// The grammar with only the bytes that single-byte tokens can spell, so that whatever is live by
