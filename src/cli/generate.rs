@@ -94,8 +94,11 @@ fn warn_of_what_is_lacking(constraint: &Constraint) {
     }
     let bytes = constraint.unspelt_bytes();
     if !bytes.is_empty() {
-        let hex = |byte: &u8| format!("0x{byte:02X}");
-        let bytes = bytes.iter().map(hex).collect::<Vec<_>>().join(", ");
+        let hex = |(lo, hi)| match lo == hi {
+            true => format!("0x{lo:02X}"),
+            false => format!("0x{lo:02X} to 0x{hi:02X}"),
+        };
+        let bytes = bytes.ranges().map(hex).collect::<Vec<_>>().join(", ");
         warn(&format!(
             "no single-byte token for {bytes}: texts that need one are left out"
         ));

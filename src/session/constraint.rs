@@ -38,7 +38,7 @@ pub struct Constraint {
 struct Shared {
     engine: Engine,
     grammar: Arc<Grammar>,
-    unspelt: Box<[u8]>,
+    unspelt: ByteSet,
     binding: Arc<Binding>,
     ends: Box<[TokenId]>,
     current: RwLock<Arc<Live>>,
@@ -65,7 +65,9 @@ impl Constraint {
         config: &ConstraintConfig,
     ) -> Result<Self, ConstraintError> {
         let vocabulary = engine.vocabulary();
-        let unspelt = unspelt(&grammar, vocabulary);
+        let unspelt = grammar
+            .bytes_read()
+            .without(vocabulary.single_byte_tokens());
         let grammar = Arc::new(spelt(grammar, vocabulary)?);
         let controls = grammar
             .controls()
@@ -109,10 +111,10 @@ impl Constraint {
         })
     }
 
-    /// The bytes that the grammar reads and no single-byte token spells, ascending: texts with them are
-    /// left out of what is allowed.
-    pub fn unspelt_bytes(&self) -> &[u8] {
-        &self.shared.unspelt
+    /// The bytes that the grammar reads and no single-byte token spells: texts with them are left out
+    /// of what is allowed.
+    pub fn unspelt_bytes(&self) -> ByteSet {
+        self.shared.unspelt
     }
 
     pub(super) fn live(&self) -> Arc<Live> {
@@ -165,18 +167,6 @@ impl Constraint {
             row,
         )
     }
-}
-
-/// The bytes that the grammar reads and single-byte tokens cannot spell, ascending.
-fn unspelt(grammar: &Grammar, vocabulary: &Vocabulary) -> Box<[u8]> {
-    let single = vocabulary.single_byte_tokens();
-    if *single == ByteSet::ALL {
-        return Box::default();
-    }
-    let read = grammar.bytes_read();
-    (0..=255)
-        .filter(|&byte| read.contains(byte) && !single.contains(byte))
-        .collect()
 }
 
 /// The grammar with only the bytes that single-byte tokens can spell, so that whatever is live by
