@@ -1,5 +1,7 @@
 //! Automata of finite sets of strings, and of the texts that contain none of them.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use rustc_hash::FxHashMap;
 
 use crate::base::{LimitError, Limits};
@@ -124,66 +126,83 @@ impl SharedTrie {
 /// The byte strings that contain none of `needles` (Aho and Corasick's automaton, 1975, in which
 /// the states where a needle has been found are dead).
 fn strings_without(needles: &[&[u8]]) -> Dfa {
-    let mut children: Vec<std::collections::BTreeMap<u8, u32>> = vec![Default::default()];
-    let mut found = vec![false];
-    for needle in needles {
-        let mut at = 0;
-        for &byte in *needle {
-            let new = children.len() as u32;
-            at = *children[at as usize].entry(byte).or_insert(new);
-            if at == new {
-                children.push(Default::default());
-                found.push(false);
-            }
-        }
-        found[at as usize] = true;
-    }
-    // Each state's targets other than the root: those of its longest proper suffix, overlaid with
-    // its own children. Breadth-first, so the suffix's are complete.
-    let mut suffix = vec![0u32; children.len()];
-    let mut queue = std::collections::VecDeque::from([0u32]);
-    while let Some(state) = queue.pop_front() {
-        let own = std::mem::take(&mut children[state as usize]);
-        let mut all = if state == 0 {
-            Default::default()
-        } else {
-            children[suffix[state as usize] as usize].clone()
-        };
-        found[state as usize] |= found[suffix[state as usize] as usize];
-        for (&byte, &child) in &own {
-            suffix[child as usize] = all.get(&byte).copied().unwrap_or(0);
-            queue.push_back(child);
-        }
-        all.extend(own);
-        children[state as usize] = all;
-    }
+    let mut search = Search::new();
+    needles.iter().for_each(|needle| search.insert(needle));
+    search.link();
     let mut draft = Draft::new();
-    for (state, targets) in children.iter().enumerate() {
-        let mut row = Vec::new();
-        let mut from = 0u16;
-        for (&byte, &child) in targets {
-            if from < u16::from(byte) {
-                row.push(Edge {
-                    lo: from as u8,
-                    hi: byte - 1,
-                    target: 1,
-                });
-            }
-            row.push(Edge {
-                lo: byte,
-                hi: byte,
-                target: child + 1,
-            });
-            from = u16::from(byte) + 1;
-        }
-        if from < 256 {
-            row.push(Edge {
-                lo: from as u8,
-                hi: 255,
-                target: 1,
-            });
-        }
-        draft.push_row(!found[state], if found[state] { Vec::new() } else { row });
+    for (targets, &found) in search.targets.iter().zip(&search.found) {
+        draft.push_row(!found, if found { Vec::new() } else { row(targets) });
     }
     draft.minimise(1)
+}
+
+/// What has been found of some needles. States are the beginnings of needles; the root is 0.
+struct Search {
+    /// By state where each byte leads; those that are not named lead to the root.
+    targets: Vec<BTreeMap<u8, u32>>,
+    /// By state whether a needle has been found there.
+    found: Vec<bool>,
+}
+
+impl Search {
+    fn new() -> Self {
+        Self {
+            targets: vec![BTreeMap::new()],
+            found: vec![false],
+        }
+    }
+
+    fn insert(&mut self, needle: &[u8]) {
+        let mut at = 0;
+        for &byte in needle {
+            let new = self.targets.len() as u32;
+            at = *self.targets[at as usize].entry(byte).or_insert(new);
+            if at == new {
+                self.targets.push(BTreeMap::new());
+                self.found.push(false);
+            }
+        }
+        self.found[at as usize] = true;
+    }
+
+    /// Makes of the tree an automaton: to each state's targets come those of its longest proper suffix.
+    /// Breadth-first, so the suffix's are complete.
+    fn link(&mut self) {
+        let mut suffix = vec![0u32; self.targets.len()];
+        let mut queue = VecDeque::from([0u32]);
+        while let Some(state) = queue.pop_front() {
+            let (state, behind) = (state as usize, suffix[state as usize] as usize);
+            let own = std::mem::take(&mut self.targets[state]);
+            let mut all = match state {
+                0 => BTreeMap::new(),
+                _ => self.targets[behind].clone(),
+            };
+            self.found[state] |= self.found[behind];
+            for (&byte, &child) in &own {
+                suffix[child as usize] = all.get(&byte).copied().unwrap_or(0);
+                queue.push_back(child);
+            }
+            all.extend(own);
+            self.targets[state] = all;
+        }
+    }
+}
+
+/// The edges of a state that leads to `targets`, else to the root, where a draft's state 0 is dead.
+fn row(targets: &BTreeMap<u8, u32>) -> Vec<Edge> {
+    const ROOT: u32 = 1;
+    let edge = |lo, hi, target| Edge { lo, hi, target };
+    let mut row = Vec::new();
+    let mut from = 0u16;
+    for (&byte, &child) in targets {
+        if from < u16::from(byte) {
+            row.push(edge(from as u8, byte - 1, ROOT));
+        }
+        row.push(edge(byte, byte, ROOT + child));
+        from = u16::from(byte) + 1;
+    }
+    if from < 256 {
+        row.push(edge(from as u8, 255, ROOT));
+    }
+    row
 }
