@@ -1,21 +1,24 @@
 //! From a resolved grammar to rules of a [`GrammarBuilder`].
 //!
 //! Each rule becomes an automaton. Small rules that do not recur are put in the place of their
-//! calls. A bounded repetition is unfolded while a budget lasts; beyond it, it is made of rules
-//! that double: 2^k times is 2^(k-1) times, twice. So no count is too great.
+//! calls, as long as a budget lasts.
 
-use regex_syntax::utf8::Utf8Sequences;
+mod path;
+mod repetition;
+
 use rustc_hash::FxHashMap;
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
-use super::ast::{Case, Count, Node, NodeKind, RuleIndex, Unit};
+use path::{Place, Step, byte_step, path, range, spell};
+
+use super::ast::{Case, Node, NodeKind, RuleIndex};
 use super::bindings::{Binding, Bindings, Filling};
 use super::check;
 use super::error::{AbnfErrorKind, AbnfErrors, Fault, Faults};
 use super::graph;
 use super::resolve::{Resolved, nearest};
-use crate::base::{ControlId, RuleId, Span};
-use crate::grammar::{GrammarBuilder, GrammarError, Nfa, NfaState};
+use crate::base::{RuleId, Span};
+use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
 
 /// Rules of at most this many states are put in the place of their calls. It also bounds how deep
 /// rules are put into rules.
@@ -180,27 +183,6 @@ struct Lowering<'a> {
     current: RuleIndex,
     /// How many states may still be made by writing something more than once.
     budget: usize,
-}
-
-/// An automaton under construction, between two of its states, and which of the fillings that go
-/// together is in force.
-#[derive(Clone, Copy)]
-struct Place {
-    from: NfaState,
-    to: NfaState,
-    index: Option<usize>,
-}
-
-impl Place {
-    fn between(self, from: NfaState, to: NfaState) -> Self {
-        Self { from, to, ..self }
-    }
-}
-
-/// One step of a path: any of some byte ranges, or a control token.
-enum Step {
-    Bytes(SmallVec<[(u8, u8); 2]>),
-    Control(ControlId),
 }
 
 type Lowered = Result<(), GrammarError>;
@@ -404,206 +386,9 @@ impl<'a> Lowering<'a> {
         steps
     }
 
-    fn repetition(&mut self, nfa: &mut Nfa, count: Count, body: &'a Node, place: Place) -> Lowered {
-        let Some(max) = count.max else {
-            let (enter, leave) = (nfa.state(), nfa.state());
-            self.exactly(
-                nfa,
-                count.min.saturating_sub(1),
-                body,
-                place.between(place.from, enter),
-            )?;
-            self.node(nfa, body, place.between(enter, leave))?;
-            nfa.empty(leave, enter);
-            nfa.empty(leave, place.to);
-            if count.min == 0 {
-                nfa.empty(place.from, place.to);
-            }
-            return Ok(());
-        };
-        let middle = nfa.state();
-        self.exactly(nfa, count.min, body, place.between(place.from, middle))?;
-        self.at_most(
-            nfa,
-            max.saturating_sub(count.min),
-            body,
-            place.between(middle, place.to),
-        )
-    }
-
-    /// `body`, `times` times.
-    fn exactly(&mut self, nfa: &mut Nfa, times: u32, body: &'a Node, place: Place) -> Lowered {
-        let mut from = place.from;
-        if self.unfolds(times, body) {
-            for _ in 0..times {
-                let to = nfa.state();
-                self.node(nfa, body, place.between(from, to))?;
-                from = to;
-            }
-        } else {
-            let powers = self.powers(times, body, place.index)?;
-            for (_, rule) in (0..32)
-                .zip(powers)
-                .filter(|(bit, _)| (times >> bit) & 1 == 1)
-            {
-                let to = nfa.state();
-                nfa.call(from, rule, to);
-                from = to;
-            }
-        }
-        nfa.empty(from, place.to);
-        Ok(())
-    }
-
-    /// `body`, up to `times` times.
-    fn at_most(&mut self, nfa: &mut Nfa, times: u32, body: &'a Node, place: Place) -> Lowered {
-        let mut from = place.from;
-        nfa.empty(from, place.to);
-        if self.unfolds(times, body) {
-            for _ in 0..times {
-                let to = nfa.state();
-                self.node(nfa, body, place.between(from, to))?;
-                nfa.empty(to, place.to);
-                from = to;
-            }
-            return Ok(());
-        }
-        let powers = self.powers(times, body, place.index)?;
-        let below = self.below(&powers)?;
-        let mut rest = u64::from(times) + 1;
-        while rest > 1 {
-            let k = rest.ilog2() as usize;
-            nfa.call(from, below[k], place.to);
-            rest -= 1 << k;
-            if rest > 0 {
-                let to = nfa.state();
-                nfa.call(from, powers[k], to);
-                nfa.empty(to, place.to);
-                from = to;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether `times` copies of `body` are written out.
-    fn unfolds(&mut self, times: u32, body: &Node) -> bool {
-        let copies = (times as usize).saturating_sub(1);
-        copies == 0 || self.afford(size(body, &self.small).saturating_mul(copies))
-    }
-
     fn afford(&mut self, states: usize) -> bool {
         let left = self.budget.checked_sub(states);
         self.budget = left.unwrap_or(self.budget);
         left.is_some()
-    }
-
-    /// Rules for `body` 1, 2, 4, … times, as far as `times + 1` needs.
-    fn powers(
-        &mut self,
-        times: u32,
-        body: &'a Node,
-        index: Option<usize>,
-    ) -> Result<Vec<RuleId>, GrammarError> {
-        let name = &self.abnf.rules[self.current.index()].name;
-        let once = self.builder.declare(format!("{name}, repeated"));
-        self.define(once, body, index)?;
-        let mut powers = vec![once];
-        for k in 1..=(u64::from(times) + 1).ilog2() {
-            let half = powers[powers.len() - 1];
-            let rule = self.builder.declare(format!("{name}, 2^{k} times"));
-            let mut nfa = Nfa::new();
-            let (middle, end) = (nfa.state(), nfa.state());
-            nfa.call(nfa.start(), half, middle);
-            nfa.call(middle, half, end);
-            nfa.accept(end);
-            self.builder.define(rule, &nfa)?;
-            powers.push(rule);
-        }
-        Ok(powers)
-    }
-
-    /// For each k, a rule for less than 2^k times: less than 2^(k-1) times, or 2^(k-1) times and
-    /// then less than that again. Each number of times in one way only.
-    fn below(&mut self, powers: &[RuleId]) -> Result<Vec<RuleId>, GrammarError> {
-        let name = &self.abnf.rules[self.current.index()].name;
-        let mut below: Vec<RuleId> = Vec::with_capacity(powers.len());
-        for k in 0..powers.len() {
-            let rule = self.builder.declare(format!("{name}, below 2^{k} times"));
-            let mut nfa = Nfa::new();
-            let (middle, end) = (nfa.state(), nfa.state());
-            nfa.accept(end);
-            match k {
-                0 => nfa.empty(nfa.start(), end),
-                _ => {
-                    nfa.call(nfa.start(), below[k - 1], end);
-                    nfa.call(nfa.start(), powers[k - 1], middle);
-                    nfa.call(middle, below[k - 1], end);
-                }
-            }
-            self.builder.define(rule, &nfa)?;
-            below.push(rule);
-        }
-        Ok(below)
-    }
-}
-
-fn byte_step(lo: u8, hi: u8) -> Step {
-    Step::Bytes(smallvec![(lo, hi)])
-}
-
-/// How one number is spelt.
-fn spell(value: u32, unit: Unit) -> SmallVec<[Step; 4]> {
-    match (unit, char::from_u32(value)) {
-        (Unit::CodePoint, Some(character)) => {
-            let mut buffer = [0; 4];
-            character
-                .encode_utf8(&mut buffer)
-                .bytes()
-                .map(|b| byte_step(b, b))
-                .collect()
-        }
-        _ => smallvec![byte_step(value as u8, value as u8)],
-    }
-}
-
-/// Joins the two states of `place` by any number from `first` to `last`, surrogates left out.
-fn range(nfa: &mut Nfa, first: u32, last: u32, unit: Unit, place: Place) {
-    match (unit, char::from_u32(first), char::from_u32(last)) {
-        (Unit::CodePoint, Some(first), Some(last)) => {
-            for sequence in Utf8Sequences::new(first, last) {
-                let ranges = sequence.as_slice().iter();
-                let steps: Vec<_> = ranges
-                    .map(|range| byte_step(range.start, range.end))
-                    .collect();
-                path(nfa, &steps, place);
-            }
-        }
-        _ => nfa.bytes(place.from, first as u8, last as u8, place.to),
-    }
-}
-
-/// Joins the two states of `place` by `steps`.
-fn path(nfa: &mut Nfa, steps: &[Step], place: Place) {
-    let Some((last, steps)) = steps.split_last() else {
-        nfa.empty(place.from, place.to);
-        return;
-    };
-    let mut from = place.from;
-    for step in steps {
-        let to = nfa.state();
-        join(nfa, from, step, to);
-        from = to;
-    }
-    join(nfa, from, last, place.to);
-}
-
-fn join(nfa: &mut Nfa, from: NfaState, step: &Step, to: NfaState) {
-    match step {
-        Step::Bytes(ranges) => {
-            for &(lo, hi) in ranges {
-                nfa.bytes(from, lo, hi, to);
-            }
-        }
-        Step::Control(control) => nfa.control(from, *control, to),
     }
 }
