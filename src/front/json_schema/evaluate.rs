@@ -119,6 +119,18 @@ impl Evaluator<'_> {
         members.iter().any(|(key, _)| key == name)
     }
 
+    /// Whether all `required` names are there, and whatever is there has what goes with it.
+    fn has_needed(
+        &self,
+        members: &[(Cow<'_, str>, ValueId)],
+        required: &[NameId],
+        implications: &[(NameId, NameId)],
+    ) -> bool {
+        let has = |&name: &NameId| self.has(members, name);
+        let holds = |(name, needed): &(NameId, NameId)| !has(name) || has(needed);
+        required.iter().all(has) && implications.iter().all(holds)
+    }
+
     fn speaks(&self, language: LanguageId, text: &str) -> bool {
         let language = &self.sets.languages[language.index()];
         language.dfa.contains(text.as_bytes())
@@ -147,11 +159,7 @@ impl Evaluator<'_> {
         };
         let mut document_members = self.document.members(value);
         within(members.len(), set.least, set.most)
-            && set.required.iter().all(|&name| self.has(&members, name))
-            && set
-                .implications
-                .iter()
-                .all(|&(name, needed)| !self.has(&members, name) || self.has(&members, needed))
+            && self.has_needed(&members, &set.required, &set.implications)
             && document_members.all(|(key, _)| self.satisfies(set.names, key))
             && members
                 .iter()
@@ -184,11 +192,7 @@ impl Evaluator<'_> {
             }),
         };
         within(members.len(), set.least, set.most)
-            && set.required.iter().all(|&name| self.has(&members, name))
-            && set
-                .implications
-                .iter()
-                .all(|&(name, needed)| !self.has(&members, name) || self.has(&members, needed))
+            && self.has_needed(&members, &set.required, &set.implications)
             && set.clauses.iter().all(|clause| clause.iter().any(holds))
             && members
                 .iter()

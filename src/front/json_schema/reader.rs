@@ -95,7 +95,8 @@ impl Document {
             special: std::mem::take(&mut self.special),
             depth: limits.depth,
         };
-        let read = reader.space().and_then(|()| reader.value(u32::MAX, 0));
+        reader.space();
+        let read = reader.value(u32::MAX, 0);
         let ended = reader.at == reader.text.len();
         let read = read.and(
             ended
@@ -262,11 +263,10 @@ impl Reader<'_> {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
 
-    fn space(&mut self) -> Result<(), Fault> {
+    fn space(&mut self) {
         let space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         let rest = self.text.as_bytes()[self.at..].iter();
         self.at += rest.take_while(|&byte| space(byte)).count();
-        Ok(())
     }
 
     fn open(&mut self, kind: Kind, parent: u32) -> usize {
@@ -299,29 +299,30 @@ impl Reader<'_> {
             b'-' | b'0'..=b'9' => self.number(parent)?,
             _ => return Err(Fault::Json("expected a value")),
         }
-        self.space()
+        self.space();
+        Ok(())
     }
 
     fn object(&mut self, parent: u32, depth: usize) -> Result<(), Fault> {
         let node = self.open(Kind::Object, parent);
         self.at += 1;
-        self.space()?;
+        self.space();
         if self.peek() != b'}' {
             loop {
                 if self.peek() != b'"' {
                     return Err(Fault::Json("expected the name of a member, in quotes"));
                 }
                 self.key(node as u32)?;
-                self.space()?;
+                self.space();
                 self.expect(b':', "expected `:`")?;
-                self.space()?;
+                self.space();
                 self.value(node as u32, depth + 1)?;
                 match self.peek() {
                     b',' => self.at += 1,
                     b'}' => break,
                     _ => return Err(Fault::Json("expected `,` or `}`")),
                 }
-                self.space()?;
+                self.space();
             }
         }
         self.at += 1;
@@ -343,7 +344,7 @@ impl Reader<'_> {
     fn array(&mut self, parent: u32, depth: usize) -> Result<(), Fault> {
         let node = self.open(Kind::Array, parent);
         self.at += 1;
-        self.space()?;
+        self.space();
         if self.peek() != b']' {
             loop {
                 self.value(node as u32, depth + 1)?;
@@ -352,7 +353,7 @@ impl Reader<'_> {
                     b']' => break,
                     _ => return Err(Fault::Json("expected `,` or `]`")),
                 }
-                self.space()?;
+                self.space();
             }
         }
         self.at += 1;

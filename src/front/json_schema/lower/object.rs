@@ -1,110 +1,31 @@
 //! Objects: declared properties, in their order or in any, and others anywhere between.
 
+mod describe;
 mod outline;
+mod plan;
+mod position;
 mod stage;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::fresh::{FreshText, TextsInUse};
 use super::lead::{Lead, Spaces};
-use super::lowered::Lowered;
 use super::packed;
-use super::spelling::Forbidden;
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
-use crate::front::json_schema::shape::{Choice, Hits, ObjectShape, Progress, Usable};
-use crate::front::json_schema::values::ObjectId;
+use crate::front::json_schema::shape::{Choice, ObjectShape, Progress};
 use crate::grammar::{
     Call, Horizon, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Sight, Words,
 };
 
+use plan::Known;
+use position::{At, Phase};
+
+pub(super) use plan::Plan;
 pub(super) use stage::Stage;
-
-/// What is to know of an object set, worked out when it is first asked for.
-#[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) lowered: Arc<Lowered>,
-    pub(super) shape: Arc<ObjectShape>,
-    known: OnceLock<Known>,
-}
-
-#[derive(Debug)]
-struct Known {
-    usable: Usable,
-    /// The keys of slots that may occur, as spelt, quotes included, ascending.
-    keys: Vec<(Box<[u8]>, u32)>,
-    /// The keys of all slots, as spelt, quotes included, ascending.
-    names: Vec<Box<[u8]>>,
-    /// By slot from which on slots are ahead, the first slot that may not come next: one past the
-    /// first required one.
-    stops: Vec<u32>,
-}
-
-impl Plan {
-    pub(super) fn new(lowered: Arc<Lowered>, object: ObjectId) -> Self {
-        Self {
-            shape: lowered.model.object_shape(object).clone(),
-            lowered,
-            known: OnceLock::new(),
-        }
-    }
-
-    fn known(&self) -> &Known {
-        self.known.get_or_init(|| self.work_out())
-    }
-
-    fn work_out(&self) -> Known {
-        let (lowered, shape) = (&self.lowered, &self.shape);
-        let model = &lowered.model;
-        let usable = shape.usable(lowered.order, |set| model.inhabited(set));
-        let plain = Forbidden::new(&[]);
-        let (mut keys, mut names) = (Vec::new(), Vec::new());
-        for (index, slot) in (0..).zip(&shape.slots) {
-            let text = model.sets.name_text(slot.name);
-            names.push(plain.spell(text).into());
-            if !usable.slots[index as usize].is_empty() {
-                keys.push((lowered.forbidden.spell(text).into(), index));
-            }
-        }
-        keys.sort_unstable();
-        names.sort_unstable();
-        let mut stops = vec![shape.slots.len() as u32; shape.slots.len() + 1];
-        for (index, slot) in shape.slots.iter().enumerate().rev() {
-            stops[index] = match slot.required {
-                true => index as u32 + 1,
-                false => stops[index + 1],
-            };
-        }
-        Known {
-            usable,
-            keys,
-            names,
-            stops,
-        }
-    }
-
-    /// The keys of all slots, ascending.
-    pub(super) fn names(&self) -> &[Box<[u8]>] {
-        &self.known().names
-    }
-
-    /// Those names from the `first`-th on, counted from 1, that agree with it in `depth` bytes;
-    /// none for 0.
-    pub(super) fn agreeing(&self, first: usize, depth: usize) -> &[Box<[u8]>] {
-        let Some(names) = first.checked_sub(1).map(|first| &self.names()[first..]) else {
-            return &[];
-        };
-        let prefix = &names[0][..depth];
-        let count = names
-            .iter()
-            .take_while(|name| name.starts_with(prefix))
-            .count();
-        &names[..count]
-    }
-}
 
 /// An object.
 ///
@@ -129,89 +50,6 @@ pub(super) struct OtherRules {
     pub(super) values: SmallVec<[(RuleId, Choice); 1]>,
 }
 
-/// Where in an object one is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-enum Phase {
-    Start,
-    /// After `{`.
-    Open,
-    /// After `,`.
-    Comma,
-    /// Inside the key of a declared property.
-    Key,
-    /// After a declared key.
-    Colon,
-    /// Before a declared value.
-    Value,
-    /// After an additional key.
-    OtherColon,
-    /// Before an additional value.
-    OtherValue,
-    /// After a value.
-    After,
-    End,
-}
-
-impl Phase {
-    const ALL: [Self; 10] = [
-        Self::Start,
-        Self::Open,
-        Self::Comma,
-        Self::Key,
-        Self::Colon,
-        Self::Value,
-        Self::OtherColon,
-        Self::OtherValue,
-        Self::After,
-        Self::End,
-    ];
-}
-
-/// A position, its words taken apart.
-#[derive(Clone, Debug)]
-struct At {
-    phase: Phase,
-    /// In a key: the first of the keys that agree with what is read. After it: its slot or class.
-    which: u32,
-    /// In a key: how many bytes agree.
-    depth: u32,
-    progress: Progress,
-    /// The keys of no slot so far: packed, ascending.
-    keys: Words,
-}
-
-impl At {
-    /// After a value.
-    fn after(&self, progress: Progress) -> Self {
-        Self {
-            phase: Phase::After,
-            which: 0,
-            depth: 0,
-            progress,
-            keys: self.keys.clone(),
-        }
-    }
-
-    /// After the key of `slot`.
-    fn colon(&self, slot: u32, progress: Progress) -> Self {
-        Self {
-            phase: Phase::Colon,
-            which: slot,
-            depth: 0,
-            progress,
-            keys: self.keys.clone(),
-        }
-    }
-
-    fn then(&self, phase: Phase) -> Self {
-        Self {
-            phase,
-            ..self.clone()
-        }
-    }
-}
-
 impl ObjectBody {
     fn known(&self) -> &Known {
         self.plan.known()
@@ -226,61 +64,11 @@ impl ObjectBody {
     }
 
     fn words(&self, at: &At) -> Words {
-        let mut words = Words::new();
-        words.push(at.phase as u32);
-        if matches!(at.phase, Phase::Start | Phase::End) {
-            return words;
-        }
-        words.extend([at.which, at.depth]);
-        let (shape, progress) = (self.shape(), &at.progress);
-        if self.order() == PropertyOrder::Declared {
-            words.push(progress.next);
-        }
-        if !shape.is_plain() {
-            words.push(progress.count);
-            words.extend(progress.met.words());
-        }
-        words.extend_from_slice(&progress.seen);
-        words.extend_from_slice(&progress.left);
-        words.extend_from_slice(&at.keys);
-        words
+        at.words(self.shape(), self.order())
     }
 
     fn read(&self, words: &[u32]) -> At {
-        let phase = Phase::ALL[Spaces::plain(words[0]) as usize];
-        let mut progress = self.shape().start(self.order());
-        let Some(&[which, depth, ref rest @ ..]) = words.get(1..).filter(|rest| rest.len() > 1)
-        else {
-            return At {
-                phase,
-                which: 0,
-                depth: 0,
-                progress,
-                keys: Words::new(),
-            };
-        };
-        let mut rest = rest;
-        let mut next = || {
-            let (&word, left) = rest.split_first().unwrap_or((&0, &[]));
-            rest = left;
-            word
-        };
-        if self.order() == PropertyOrder::Declared {
-            progress.next = next();
-        }
-        if !self.shape().is_plain() {
-            progress.count = next();
-            progress.met = Hits::of_words([next(), next()]);
-        }
-        let (seen, left) = (progress.seen.iter_mut(), progress.left.iter_mut());
-        seen.chain(left).for_each(|word| *word = next());
-        At {
-            phase,
-            which,
-            depth,
-            progress,
-            keys: rest.into(),
-        }
+        At::read(words, self.shape(), self.order())
     }
 
     /// Whether only the order of the slots and which of them are required matters, and the order is given.
@@ -368,6 +156,29 @@ impl ObjectBody {
         self.others.iter().any(other) || self.known().keys.iter().any(slot)
     }
 
+    /// How many slots are missing that some object needs, how many others are there, and which clauses
+    /// may still hold for what is missing.
+    fn counts(&self, progress: &Progress) -> SmallVec<[u32; 2]> {
+        let shape = self.shape();
+        let lacks = |&slot: &u32| !progress.has(slot as usize);
+        let is_needed = |slot: usize| {
+            let mut implied = shape.implications.iter();
+            shape.slots[slot].required
+                || implied.any(|(of, needed)| *needed as usize == slot && !lacks(of))
+        };
+        let (mut missing, mut others) = (0, 0);
+        for slot in 0..shape.slots.len() {
+            match (is_needed(slot), progress.has(slot)) {
+                (true, false) => missing += 1,
+                (false, true) => others += 1,
+                _ => {}
+            }
+        }
+        let clauses = shape.clauses.iter();
+        let may_hold = clauses.map(|clause| u32::from(clause.iter().any(lacks)));
+        [missing, others].into_iter().chain(may_hold).collect()
+    }
+
     /// Offers white space where it may stand, and tells whether what stands behind it may come.
     fn space(&self, phase: Phase, here: &[u32], node: &mut Node<Words>) -> bool {
         let spaces = self.plan.lowered.whitespace;
@@ -411,16 +222,20 @@ impl ObjectBody {
         }
     }
 
-    /// The keys that may come next and agree with the one under way: how far behind the first that
-    /// agrees, the key, and its slot.
-    fn agreeing<'b>(&'b self, at: &At) -> impl Iterator<Item = (u32, &'b [u8], u32)> {
+    /// The keys that agree with the one under way: how far behind the first of them, the key, and its slot.
+    fn alike<'b>(&'b self, at: &At) -> impl Iterator<Item = (u32, &'b [u8], u32)> + use<'b> {
         let keys = &self.known().keys[at.which as usize..];
         let prefix = &keys[0].0[..at.depth as usize];
-        let agreeing = (0..)
-            .zip(keys)
-            .take_while(move |(_, key)| key.0.starts_with(prefix));
-        let possible = agreeing.filter(|(_, (_, slot))| self.may_come(&at.progress, *slot));
-        possible.map(|(offset, (key, slot))| (offset, &**key, *slot))
+        let alike = (0..).zip(keys);
+        alike
+            .take_while(move |(_, key)| key.0.starts_with(prefix))
+            .map(|(offset, (key, slot))| (offset, &**key, *slot))
+    }
+
+    /// Those of them that may come next.
+    fn agreeing<'b>(&'b self, at: &At) -> impl Iterator<Item = (u32, &'b [u8], u32)> {
+        let possible = |&(_, _, slot): &(u32, &[u8], u32)| self.may_come(&at.progress, slot);
+        self.alike(at).filter(possible)
     }
 
     /// Goes on with the keys that may come next and agree with the one under way.
@@ -529,49 +344,18 @@ impl ImplicitBody for ObjectBody {
         self.value_rules(visit);
     }
 
-    /// Where slots may come in any order, how many are missing and how many others are there tells enough, and
-    /// which clauses may still hold for what is missing.
+    /// Of slots in any order it is enough to know what [`Self::counts`] says.
     fn gist(&self, words: &[u32]) -> Option<Words> {
-        let At {
-            phase,
-            which,
-            depth,
-            mut progress,
-            keys,
-        } = self.read(words);
-        let shape = self.shape();
+        let mut at = self.read(words);
         let is_free = self.order() == PropertyOrder::Any;
-        if keys.is_empty() && !is_free {
+        if at.keys.is_empty() && !is_free {
             return None;
         }
         if is_free {
-            let lacks = |&slot: &u32| !progress.has(slot as usize);
-            let is_needed = |slot: usize| {
-                let mut needed = shape.implications.iter();
-                let implied = needed.any(|(of, needed)| *needed as usize == slot && !lacks(of));
-                shape.slots[slot].required || implied
-            };
-            let slots = 0..shape.slots.len();
-            let missing = slots
-                .clone()
-                .filter(|&slot| is_needed(slot) && !progress.has(slot));
-            let others = slots.filter(|&slot| !is_needed(slot) && progress.has(slot));
-            let mut counts = smallvec::smallvec![missing.count() as u32, others.count() as u32];
-            counts.extend(
-                shape
-                    .clauses
-                    .iter()
-                    .map(|clause| clause.iter().any(lacks).into()),
-            );
-            progress.seen = counts;
+            at.progress.seen = self.counts(&at.progress);
         }
-        let mut gist = self.words(&At {
-            phase,
-            which,
-            depth,
-            progress,
-            keys: Words::new(),
-        });
+        at.keys = Words::new();
+        let mut gist = self.words(&at);
         gist[0] = words[0];
         Some(gist)
     }
@@ -596,55 +380,11 @@ impl ImplicitBody for ObjectBody {
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
-        let (known, shape) = (self.known(), self.shape());
         key.word(tag::OBJECT);
         key.word(self.lead as u32);
         self.plan.lowered.whitespace.describe(key);
         key.word(self.order() as u32);
-        key.word(known.keys.len() as u32);
-        for (spelt, slot) in &known.keys {
-            key.bytes(spelt);
-            key.word(*slot);
-        }
-        key.word(shape.slots.len() as u32);
-        for (slot, choices) in shape.slots.iter().zip(&known.usable.slots) {
-            key.word(u32::from(slot.required));
-            key.word(choices.len() as u32);
-            for choice in choices {
-                key.rule(self.plan.lowered.rule(choice.set));
-                choice
-                    .hits
-                    .words()
-                    .into_iter()
-                    .for_each(|word| key.word(word));
-            }
-        }
-        key.word(shape.least);
-        key.word(shape.most);
-        key.word(shape.clauses.len() as u32);
-        for lacks in &shape.clauses {
-            key.word(lacks.len() as u32);
-            lacks.iter().for_each(|&slot| key.word(slot));
-        }
-        key.word(shape.implications.len() as u32);
-        for &(slot, needed) in &shape.implications {
-            key.word(slot);
-            key.word(needed);
-        }
-        key.word(self.others.len() as u32);
-        for other in &self.others {
-            key.word(shape.others[other.class].count);
-            key.rule(other.key);
-            key.word(other.values.len() as u32);
-            for (rule, choice) in &other.values {
-                key.rule(*rule);
-                choice
-                    .hits
-                    .words()
-                    .into_iter()
-                    .for_each(|word| key.word(word));
-            }
-        }
+        self.describe_members(key);
         true
     }
 }

@@ -1,6 +1,7 @@
 //! What tokens can see of an object whose slots come in their order.
 
-use super::{At, ObjectBody, OtherRules, Phase};
+use super::position::{At, Phase};
+use super::{ObjectBody, OtherRules};
 use crate::front::json_schema::shape::Progress;
 use crate::grammar::{Horizon, KeyWriter, SEPARATOR, Sight, Viewpoint};
 

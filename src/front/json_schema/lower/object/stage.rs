@@ -1,6 +1,7 @@
 //! Objects as those see them who remember more of them than their bodies do.
 
-use super::{ObjectBody, Phase};
+use super::ObjectBody;
+use super::position::Phase;
 use crate::front::json_schema::shape::Progress;
 use crate::front::json_schema::values::{Language, LanguageId};
 
@@ -28,10 +29,7 @@ impl ObjectBody {
             Phase::Start | Phase::Open | Phase::After => Stage::Between,
             Phase::Comma => Stage::More,
             Phase::Key => {
-                let keys = &self.known().keys[at.which as usize..];
-                let prefix = &keys[0].0[..at.depth as usize];
-                let agreeing = keys.iter().take_while(|key| key.0.starts_with(prefix));
-                let slots = agreeing.map(|&(_, slot)| slot);
+                let slots = self.alike(&at).map(|(_, _, slot)| slot);
                 Stage::Key(
                     slots
                         .filter_map(|slot| Some((slot, self.after_slot(&at.progress, slot)?)))
