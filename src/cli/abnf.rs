@@ -9,7 +9,7 @@ use maskwright::front::abnf::{Abnf, AbnfWarning, AbnfWarningKind};
 
 use super::failure::Failure;
 use super::input::Named;
-use super::output::stdout;
+use super::output::{stdout, warn};
 use super::source::abnf_failure;
 use super::verdict::Verdict;
 
@@ -39,16 +39,12 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             .collect::<Result<Vec<_>, _>>()?,
     };
     let roots = roots(&abnf);
-    let style = anstyle::AnsiColor::Yellow.on_default().bold();
     for warning in abnf.warnings(&starts) {
         // Without --start, what another unused rule leads to is that rule's concern.
         let by_another =
             options.starts.is_empty() && unused(&warning).is_some_and(|name| !roots.contains(name));
         if !by_another {
-            anstream::eprintln!(
-                "{style}warning{style:#}: {}",
-                warning.display(&grammar.name)
-            );
+            warn(warning.display(&grammar.name));
         }
     }
     let mut out = stdout();

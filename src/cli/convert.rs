@@ -15,7 +15,7 @@ use maskwright::transcript::{
 use super::conversation::{Conversation, Notation};
 use super::failure::Failure;
 use super::input::Named;
-use super::output::stdout;
+use super::output::{stdout, warn};
 use super::verdict::Verdict;
 
 /// Convert a conversation from one notation to another.
@@ -182,13 +182,12 @@ impl Conversion<'_> {
     }
 
     fn warn(&self, span: Span, lost: &str) {
-        let style = anstyle::AnsiColor::Yellow.on_default().bold();
         let place = match span.start < span.end {
             true => format!("{}:{}", self.file.name, span.line_column(&self.file.text)),
             false => self.file.name.clone(),
         };
         let to = self.to.name();
-        anstream::eprintln!("{style}warning{style:#}: {place}: {to} has no place for {lost}");
+        warn(format_args!("{place}: {to} has no place for {lost}"));
     }
 }
 

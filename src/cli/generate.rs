@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::failure::Failure;
 use super::judge::{Judge, TextEnd};
-use super::output::stdout;
+use super::output::{stdout, warn};
 use super::paint::{BodyStart, Painter};
 use super::sampler::{Classes, Kind, Sampler, SamplerConfig, Scripts};
 use super::source::{DefaultTools, Source, SourceOptions};
@@ -88,8 +88,8 @@ fn warn_of_what_is_lacking(constraint: &Constraint) {
     let controls: Vec<_> = constraint.spelt_controls().collect();
     if !controls.is_empty() {
         let controls = controls.join(", ");
-        warn(&format!(
-            "no special token {controls}: spelt in ordinary tokens"
+        warn(format_args!(
+            "the vocabulary has no special token {controls}: spelt in ordinary tokens"
         ));
     }
     let bytes = constraint.unspelt_bytes();
@@ -99,16 +99,10 @@ fn warn_of_what_is_lacking(constraint: &Constraint) {
             false => format!("0x{lo:02X} to 0x{hi:02X}"),
         };
         let bytes = bytes.ranges().map(hex).collect::<Vec<_>>().join(", ");
-        warn(&format!(
-            "no single-byte token for {bytes}: texts that need one are left out"
+        warn(format_args!(
+            "the vocabulary has no single-byte token for {bytes}: texts that need one are left out"
         ));
     }
-}
-
-/// Says what the vocabulary has not.
-fn warn(lacking: &str) {
-    let style = anstyle::AnsiColor::Yellow.on_default().bold();
-    anstream::eprintln!("{style}warning{style:#}: the vocabulary has {lacking}");
 }
 
 /// The control tokens that the vocabulary lacks, in ordinary tokens.

@@ -1,10 +1,10 @@
-//! Where commands print: data as it is, and colours only where they show.
+//! Where commands print: data to stdout as it is, warnings to stderr, and colours only where they show.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, StdoutLock, Write};
 
 use anstream::{AutoStream, ColorChoice};
-use anstyle::Style;
+use anstyle::{AnsiColor, Style};
 
 /// What is written to it arrives byte by byte. Colours that would not show are left out by `style`: a
 /// filter that took them out afterwards would take out what looks like them in the data too.
@@ -13,7 +13,16 @@ pub(crate) struct Output<W = AutoStream<StdoutLock<'static>>> {
     colours: ColorChoice,
 }
 
+/// The style of the word with which warnings begin.
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Warns of something on stderr; that changes no exit code.
+pub(crate) fn warn(of: impl fmt::Display) {
+    anstream::eprintln!("{WARNING}warning{WARNING:#}: {of}");
+}
+
 /// Locks stdout.
+#[expect(clippy::disallowed_methods, reason = "the one place that prints data")]
 pub(crate) fn stdout() -> Output {
     let stdout = io::stdout().lock();
     let colours = AutoStream::choice(&stdout);

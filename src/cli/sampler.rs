@@ -5,77 +5,43 @@
 //! stretch of text or the whole turn has grown long, it leans towards tokens that end things.
 //! The lean is only in the odds; which tokens are possible is the mask's alone to say.
 
+mod classes;
+
 use std::ops::RangeInclusive;
 
 use maskwright::base::TokenId;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What a token's bytes suggest it does.
+use classes::{CLASSES, Class, common, is_set, nth};
+
+pub(crate) use classes::{Classes, Kind};
+
+/// Whether there is budget left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    /// Ends a turn.
-    End,
-    /// Another control token.
-    Control,
-    /// Closes a bracket, and opens nothing.
-    Close,
-    /// A quote alone: it may close a string, or open one.
-    Quote,
-    /// Letters of ASCII, perhaps after a space.
-    Word,
-    Digits,
-    Space,
-    /// Opens a bracket.
-    Open,
-    /// A comma or a colon: another member or item follows, or a value.
-    Separator,
-    /// Other ASCII.
-    Mixed,
-    /// Text beyond ASCII, or a piece of it.
-    Foreign,
+enum Mood {
+    Free,
+    Hurried(Place),
 }
 
-const CLASSES: [Class; 11] = [
-    Class::End,
-    Class::Control,
-    Class::Close,
-    Class::Quote,
-    Class::Word,
-    Class::Digits,
-    Class::Space,
-    Class::Open,
-    Class::Separator,
-    Class::Mixed,
-    Class::Foreign,
-];
+/// What of a word may help.
+enum Due {
+    Nothing,
+    Word,
+    /// A word less its first quote.
+    Tail,
+}
+
+/// What the mask suggests is being written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Free text: hardly a word is refused.
+    Text,
+    /// A header, JSON outside of strings, a text of few words.
+    Structure,
+}
 
 impl Class {
-    fn of(bytes: &[u8]) -> Self {
-        let word = bytes.strip_prefix(b" ").unwrap_or(bytes);
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            Self::Space
-        } else if !bytes.is_ascii() {
-            Self::Foreign
-        } else if word.iter().all(u8::is_ascii_alphabetic) {
-            Self::Word
-        } else if word.iter().all(u8::is_ascii_digit) {
-            Self::Digits
-        } else if bytes.iter().any(|b| b"{[".contains(b)) {
-            Self::Open
-        } else if bytes.iter().all(|b| b"\"}] \n".contains(b)) {
-            if bytes.iter().any(|b| b"}]".contains(b)) {
-                Self::Close
-            } else {
-                Self::Quote
-            }
-        } else if bytes.iter().all(|b| b",: ".contains(b)) {
-            Self::Separator
-        } else {
-            Self::Mixed
-        }
-    }
-
     /// How readily the class is chosen, at temperature 1.
     fn weight(self, mood: Mood) -> f64 {
         match (self, mood) {
@@ -105,66 +71,9 @@ impl Class {
     }
 }
 
-/// Whether there is budget left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mood {
-    Free,
-    Hurried(Place),
-}
-
-/// What of a word may help.
-enum Due {
-    Nothing,
-    Word,
-    /// A word less its first quote.
-    Tail,
-}
-
-/// What the mask suggests is being written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// Free text: hardly a word is refused.
-    Text,
-    /// A header, JSON outside of strings, a text of few words.
-    Structure,
-}
-
 /// With more words allowed than this it is text: JSON's own words and their beginnings are fewer, the
 /// letters of ASCII are more.
 const FEW_WORDS: u32 = 40;
-
-/// A vocabulary's tokens by class, as rows of bits like a mask's. Made once per vocabulary.
-pub(crate) struct Classes {
-    rows: [Vec<u32>; CLASSES.len()],
-}
-
-impl Classes {
-    /// Sorts the ids below `len`; `kind` tells each one's bytes, and special tokens apart.
-    pub(crate) fn new<'v>(len: usize, mut kind: impl FnMut(TokenId) -> Kind<'v>) -> Self {
-        let mut rows = std::array::from_fn(|_| vec![0; len.div_ceil(32)]);
-        for id in 0..len {
-            let class = match kind(TokenId::from_usize(id)) {
-                Kind::End => Class::End,
-                Kind::Control => Class::Control,
-                Kind::Text(bytes) => Class::of(bytes),
-            };
-            rows[class as usize][id / 32] |= 1 << (id % 32);
-        }
-        Self { rows }
-    }
-
-    fn row(&self, class: Class) -> &[u32] {
-        &self.rows[class as usize]
-    }
-}
-
-/// What the sampler may know of a token.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind<'v> {
-    End,
-    Control,
-    Text(&'v [u8]),
-}
 
 /// How a sampler chooses.
 pub(crate) struct SamplerConfig {
@@ -399,37 +308,6 @@ impl<'v> Sampler<'v> {
     }
 }
 
-fn is_set(mask: &[u32], id: TokenId) -> bool {
-    mask.get(id.index() / 32)
-        .is_some_and(|word| word >> (id.index() % 32) & 1 == 1)
-}
-
-/// How many bits are set in both rows.
-fn common(mask: &[u32], row: &[u32]) -> u32 {
-    mask.iter()
-        .zip(row)
-        .map(|(a, b)| (a & b).count_ones())
-        .sum()
-}
-
-/// The `n`th bit, from 0, that is set in both rows.
-fn nth(mask: &[u32], row: &[u32], mut n: u32) -> Option<TokenId> {
-    for (index, (a, b)) in mask.iter().zip(row).enumerate() {
-        let mut both = a & b;
-        if n >= both.count_ones() {
-            n -= both.count_ones();
-            continue;
-        }
-        for _ in 0..n {
-            both &= both - 1;
-        }
-        return Some(TokenId::from_usize(
-            index * 32 + both.trailing_zeros() as usize,
-        ));
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -452,18 +330,6 @@ mod tests {
 
     fn mask(ids: &[usize]) -> Vec<u32> {
         vec![ids.iter().fold(0, |row, id| row | 1 << id)]
-    }
-
-    #[test]
-    fn sorts_tokens() {
-        use Class::*;
-        let found = WORDS.map(|word| Class::of(word.as_bytes()));
-        assert_eq!(
-            found,
-            [
-                Word, Word, Digits, Space, Open, Close, Quote, Foreign, Mixed, Mixed, Separator
-            ]
-        );
     }
 
     #[test]
@@ -533,13 +399,5 @@ mod tests {
             strides[0] < Some(32) && strides[1] > Some(500),
             "{strides:?}"
         );
-    }
-
-    #[test]
-    fn counts_and_finds_bits() {
-        let (a, b) = ([0b1011, 0, 1 << 31], [0b1010, u32::MAX, u32::MAX]);
-        assert_eq!(common(&a, &b), 3);
-        let found = [0, 1, 2, 3].map(|n| nth(&a, &b, n).map(TokenId::get));
-        assert_eq!(found, [Some(1), Some(3), Some(95), None]);
     }
 }

@@ -17,7 +17,7 @@ use super::formats::Formats;
 use super::generate::{Generator, Outcome, Spent, Turn, classes};
 use super::input::Named;
 use super::judge::Judge;
-use super::output::{Output, stdout};
+use super::output::{Output, WARNING, stdout};
 use super::sampler::{Sampler, SamplerConfig};
 use super::source::{lower_schema, schema_failure};
 use super::spelling::Spelling;
@@ -108,7 +108,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             .iter()
             .try_for_each(|turn| show_sample(turn, &judge, &mut out))?;
         if let Some(reason) = not_judged {
-            let yellow = out.style(AnsiColor::Yellow.on_default().bold());
+            let yellow = out.style(WARNING);
             writeln!(out, "{yellow}not judged{yellow:#}: {reason}")?;
         }
         show_warnings(&warnings, &schema, &mut out)?;
@@ -194,7 +194,7 @@ fn show_sample(turn: &Turn, judge: &Judge, out: &mut Output) -> io::Result<()> {
 }
 
 fn show_warnings(warnings: &[Warning], schema: &Named, out: &mut Output) -> io::Result<()> {
-    let yellow = out.style(AnsiColor::Yellow.on_default().bold());
+    let yellow = out.style(WARNING);
     let dim = out.style(Style::new().dimmed());
     for warning in warnings {
         let Warning {
