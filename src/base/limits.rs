@@ -52,6 +52,9 @@ pub struct LimitError {
 
 impl LimitError {
     /// Checks `given` against `allowed`.
+    ///
+    /// # Errors
+    /// If `given` is greater.
     pub fn check(what: &'static str, given: usize, allowed: usize) -> Result<(), Self> {
         if given > allowed {
             return Err(Self {
