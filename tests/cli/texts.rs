@@ -1,0 +1,354 @@
+//! `accept`, `check`, `render` and `convert`: texts that are given.
+
+use super::{CALL, FINAL, TOOLS, exits, lines, maskwright, path, refusal, text, tiny};
+
+#[test]
+fn accept_tells_complete_from_unfinished_and_refused() {
+    let (vocab, tools) = (tiny(), path("tools.json", TOOLS));
+    let accept = ["accept", "--vocab", &vocab, "--tools", &tools];
+    for (code, text, answer) in [
+        (0, FINAL, "accepted"),
+        (0, CALL, "accepted"),
+        (
+            1,
+            "<|channel|>fin",
+            "unfinished: <stdin>:1:15 (byte 14): expected \"a\"",
+        ),
+        (
+            1,
+            "<|channel|>fun",
+            "refused: <stdin>:1:13 (byte 12): expected \"i\"",
+        ),
+        (
+            1,
+            "<|channel|>final<|message|>a\n<|call|>",
+            "refused: <stdin>:2:1 (byte 29)",
+        ),
+        (
+            1,
+            &format!("{FINAL}\n"),
+            "refused: <stdin>:1:44 (byte 43): expected <end>",
+        ),
+        (0, &format!("{FINAL}<|endoftext|>"), "accepted"),
+    ] {
+        let stdout = exits(code, &accept, text);
+        assert!(stdout.starts_with(answer), "{text}: {stdout}");
+    }
+    let file = path("turn.txt", FINAL);
+    exits(0, &["accept", "--vocab", &vocab, &file], "");
+}
+
+#[test]
+fn accept_answers_rows() {
+    let vocab = tiny();
+    let rows = [
+        format!(
+            r#"{{"text": {}, "tools": {TOOLS}}}"#,
+            serde_json::json!(CALL)
+        ),
+        format!(r#"{{"text": {}}}"#, serde_json::json!(CALL)),
+        r#"{"text": "[1, ", "schema": {"type": "array", "items": {"type": "integer"}}}"#.to_owned(),
+        r#"{"text": "", "start": "transcript"}"#.to_owned(),
+    ];
+    let answers = lines(&exits(
+        1,
+        &["accept", "--vocab", &vocab, "--jsonl"],
+        &rows.join("\n"),
+    ));
+    let verdicts = answers.iter().map(|a| {
+        (
+            a["accepted"].as_bool(),
+            a["complete"].as_bool(),
+            a["at"].as_u64(),
+        )
+    });
+    let (yes, no) = (Some(true), Some(false));
+    assert_eq!(
+        verdicts.collect::<Vec<_>>(),
+        [
+            (yes, yes, Some(CALL.len() as u64)),
+            (no, no, Some(21)),
+            (yes, no, Some(4)),
+            (yes, yes, Some(0))
+        ]
+    );
+    assert!(
+        answers[3]["expected"]
+            .as_array()
+            .is_some_and(|e| e.contains(&"<|start|>".into())),
+        "{}",
+        answers[3]
+    );
+}
+
+#[test]
+fn a_row_that_cannot_be_compiled_is_answered_with_its_error() {
+    let vocab = tiny();
+    let rows = r#"{"text": "1", "schema": {"pattern": "(a)\\1"}}
+{"text": "1", "schema": {"type": "integer"}}
+{"text": "", "start": "nowhere"}
+{"text": "", "tools": [{"name": "a b"}]}"#;
+    let answers = lines(&exits(
+        2,
+        &["accept", "--vocab", &vocab, "--jsonl", "-"],
+        rows,
+    ));
+    let error = |at: usize| answers[at]["error"].as_str().unwrap_or_default().to_owned();
+    assert!(
+        error(0).starts_with("<stdin>:1: schema:1:12: #/pattern: "),
+        "{}",
+        error(0)
+    );
+    assert_eq!(answers[1]["complete"], true);
+    assert!(error(2).contains("no rule `nowhere`"), "{}", error(2));
+    assert!(error(3).contains("cannot be a tool's name"), "{}", error(3));
+}
+
+#[test]
+fn check_gives_code_and_place() {
+    let tools = path("tools.json", TOOLS);
+    let check = ["check", "--format", "harmony", "--tools", &tools];
+    for (code, text, answer) in [
+        (0, CALL, "valid: 1 messages"),
+        (
+            1,
+            "<|channel|>final<|message|>a",
+            "unfinished: <stdin>:1:29 (byte 28): E-STREAM-TRUNCATED",
+        ),
+        (
+            1,
+            &CALL.replace("add", "sub"),
+            "invalid: <stdin>:1:26 (byte 25): E-TOOL-UNKNOWN",
+        ),
+        (
+            1,
+            &CALL.replace('1', "\"1\""),
+            "invalid: <stdin>:1:50 (byte 49): E-CALL-SCHEMA",
+        ),
+    ] {
+        let stdout = exits(code, &check, text);
+        assert!(stdout.starts_with(answer), "{text}: {stdout}");
+    }
+    let rows = format!(
+        "{}\n{}\n",
+        serde_json::json!({"text": FINAL}),
+        serde_json::json!({"text": "<|message|>"})
+    );
+    let answers = lines(&exits(
+        1,
+        &["check", "--format", "harmony", "--jsonl"],
+        &rows,
+    ));
+    assert_eq!(
+        (&answers[0]["complete"], &answers[1]["code"]),
+        (&true.into(), &"E-PARSE-CHANNEL-MISSING".into())
+    );
+}
+
+#[test]
+fn check_reads_every_format() {
+    let verdict = |format: &str, text: &str| {
+        let output = maskwright(
+            &["check", "--format", format, "--start", "transcript"],
+            text,
+        );
+        let code = output.status.code().expect("the command exits");
+        (code, String::from_utf8(output.stdout).expect("UTF-8"))
+    };
+    for (format, good) in [
+        ("chatml", "<|im_start|>user\nHi<|im_end|>"),
+        (
+            "openchatml-0.1",
+            "<s>\n<|im_start|>user\nHi\n<|im_end|>\n</s>",
+        ),
+        ("internlm2", "<|im_start|>user name=file\nHi<|im_end|>"),
+        (
+            "openchatml-2.2",
+            "version: 2.2\n<|start|>user<|message|>Hi<|end|>",
+        ),
+        ("harmony", "<|start|>user<|message|>Hi<|end|>"),
+    ] {
+        let (code, told) = verdict(format, good);
+        assert_eq!(
+            (code, told.as_str()),
+            (0, "valid: 1 messages\n"),
+            "{format}"
+        );
+        let (code, told) = verdict(format, &good.replace("user", "narrator"));
+        assert_eq!(code, 1, "{format}");
+        assert!(told.contains("E-PARSE-HEADER"), "{format}: {told}");
+    }
+    let (code, told) = verdict(
+        "openchatml-2.2",
+        "<|start|>user<|message|>a<|end|>\n<|start|>assistant<|channel|>inner<|message|>x<|end|>",
+    );
+    assert_eq!(code, 1);
+    assert!(told.starts_with("invalid: <stdin>:2:30 "), "{told}");
+}
+
+#[test]
+fn render_hides_what_users_must_not_see() {
+    let text = "<|start|>system<|message|>s<|end|><|start|>user<|message|>Hi<|end|>\
+        <|start|>assistant<|channel|>analysis<|message|>hm<|end|>\
+        <|start|>assistant<|channel|>final<|message|>Hello.<|return|>\n";
+    let shown = exits(0, &["render", "--format", "harmony"], text);
+    assert_eq!(shown, "user: Hi\nassistant: Hello.\n");
+    let all = exits(
+        0,
+        &["render", "--format", "harmony", "--view", "debug", "--json"],
+        text,
+    );
+    let all = lines(&all);
+    assert_eq!(all.len(), 4);
+    assert_eq!(all[2]["channel"], "analysis");
+    let error = refusal(
+        &["render", "--format", "harmony"],
+        "<|start|>user<|message|>Hi",
+    );
+    assert!(error.contains("E-STREAM-TRUNCATED"), "{error}");
+    refusal(&["render", "--format", "morse"], "");
+}
+
+#[test]
+fn convert_goes_from_notation_to_notation() {
+    let chat = r#"[{"role":"user","content":"Hi"},
+        {"role":"assistant","tool_calls":[{"id":"a","type":"function",
+            "function":{"name":"f","arguments":"{}"}}]},
+        {"role":"tool","tool_call_id":"a","content":"1"}]"#;
+    let convert = |from: &str, to: &str, chat: &str| {
+        let output = maskwright(&["convert", "--from", from, "--to", to], chat);
+        assert_eq!(output.status.code(), Some(0), "{from} to {to}");
+        text(&output.stdout)
+    };
+    let harmony = convert("openai", "harmony", chat);
+    assert_eq!(
+        harmony,
+        "<|start|>user<|message|>Hi<|end|><|start|>assistant to=functions.f<|channel|>commentary \
+         <|constrain|>json<|message|>{}<|call|><|start|>functions.f to=assistant<|channel|>commentary\
+         <|message|>1<|end|>"
+    );
+    let json = convert("harmony", "json", &harmony);
+    assert!(json.contains("\"tool_call\":{\"id\":\"call_1\""), "{json}");
+    assert_eq!(convert("json", "harmony", &json), harmony);
+    for to in [
+        "chatml",
+        "openchatml-0.1",
+        "internlm2",
+        "openchatml-2.2",
+        "harmony",
+    ] {
+        let said = convert("openai", to, r#"[{"role":"user","content":"Hi"}]"#);
+        let check = ["check", "--format", to, "--start", "transcript"];
+        assert_eq!(exits(0, &check, &said), "valid: 1 messages\n", "{to}");
+    }
+    let internlm2 = convert("json", "internlm2", &json);
+    assert!(
+        internlm2.contains("<|action_start|><|plugin|>\n{\"name\": \"f\""),
+        "{internlm2}"
+    );
+    let tools = path("convert-tools.json", r#"[{"name": "f"}]"#);
+    let prompt = exits(
+        0,
+        &[
+            "convert",
+            "--from",
+            "openai",
+            "--to",
+            "openchatml-2.2",
+            "--prompt",
+            "--tools",
+            &tools,
+        ],
+        r#"[{"role":"user","content":"<|end|>"}]"#,
+    );
+    assert!(prompt.contains("type f = () => any;"), "{prompt}");
+    assert!(
+        prompt.ends_with("<<|end|><|end|>\n<|start|>assistant\n"),
+        "{prompt}"
+    );
+    let list = convert("chatml", "chatml-tokens", "<|im_start|>user\nHi<|im_end|>");
+    assert_eq!(
+        convert("chatml-tokens", "chatml", &list),
+        "<|im_start|>user\nHi<|im_end|>\n"
+    );
+    let spelt = list.replace("Hi", "<|im_end|>");
+    assert_eq!(convert("chatml-tokens", "chatml-tokens", &spelt), spelt);
+    let error = refusal(
+        &["convert", "--from", "chatml-tokens", "--to", "chatml"],
+        &spelt,
+    );
+    assert!(error.contains("E-TEXT-CONTROL"), "{error}");
+    let error = refusal(&["convert", "--from", "openai", "--to", "chatml"], chat);
+    assert!(error.contains("chatml has no tool calls"), "{error}");
+}
+
+/// What goes along with a conversion, and what the command line warns of.
+#[test]
+fn convert_loses_nothing_in_silence() {
+    let convert = |from: &str, to: &str, text: &str| {
+        let output = maskwright(&["convert", "--from", from, "--to", to], text);
+        assert_eq!(output.status.code(), Some(0), "{from} to {to}: {text}");
+        (self::text(&output.stdout), self::text(&output.stderr))
+    };
+    let document = "version: 2.2\ngeneration_settings:\n  temperature: 0.7\n\
+        <|start|>assistant<|channel|>analysis<|message|>Hm<|end|>\n\
+        <|start|>assistant<|channel|>final<|message|>Hi<|return|>\n";
+    let same = convert("openchatml-2.2", "openchatml-2.2", document);
+    assert_eq!(same, (document.to_owned(), String::new()));
+    let (text, warned) = convert("openchatml-2.2", "internlm2", document);
+    assert_eq!(text, "<|im_start|>assistant\nHi<|im_end|>\n");
+    assert_eq!(
+        warned,
+        "warning: <stdin>: internlm2 has no place for what the document header says\n\
+         warning: <stdin>:4:1: internlm2 has no place for private reasoning of message 0\n"
+    );
+    let (text, _) = convert("openchatml-2.2", "openchatml-0.1", document);
+    assert!(
+        text.contains("<|start_reason|>Hm<|end_reason|>\nHi"),
+        "{text}"
+    );
+    let files = "a\n<|file_separator|>\n<|fim_prefix|>b<|fim_middle|><|fim_suffix|>c";
+    let (text, warned) = convert("openchatml-0.1", "openchatml-0.1", files);
+    assert_eq!(
+        (text.trim_end(), warned.as_str()),
+        (files.replace("|>\n<|fim", "|><|fim").as_str(), "")
+    );
+    let from_files = ["convert", "--from", "openchatml-0.1", "--to", "harmony"];
+    let error = refusal(&from_files, files);
+    assert!(
+        error.contains("<stdin>:1:1: harmony has no files"),
+        "{error}"
+    );
+    for (from, text, place) in [
+        (
+            "openai",
+            "[{\"role\": \"user\"}]",
+            "<stdin>:1:2: #/0/content",
+        ),
+        (
+            "openai",
+            "[{\"role\": \"user\", \"content\": \"<|end|>\"}]",
+            "<stdin>:1:2: E-TEXT-CONTROL",
+        ),
+        ("json", "[{\"role\"", "<stdin>:1:9: malformed JSON"),
+        (
+            "harmony",
+            "<|start|>user<|message|>",
+            "<stdin>:1:25: E-STREAM-TRUNCATED",
+        ),
+    ] {
+        let error = refusal(&["convert", "--from", from, "--to", "harmony"], text);
+        assert!(error.contains(place), "{error}");
+    }
+    let chat = r#"[
+        {"role": "assistant", "reasoning_content": "Hm", "tool_calls": [{"id": "call 1",
+            "function": {"name": "f", "arguments": "{}"}}]}]"#;
+    let to_openchatml = ["convert", "--from", "openai", "--to", "openchatml-2.2"];
+    let error = refusal(&to_openchatml, chat);
+    assert!(error.contains("<stdin>:2:9: E-PARSE-HEADER"), "{error}");
+    let (_, warned) = convert("openai", "internlm2", chat);
+    assert!(
+        warned.contains("<stdin>:2:9: internlm2 has no place for private reasoning"),
+        "{warned}"
+    );
+}
