@@ -1,4 +1,5 @@
-//! The command line as a user meets it: exit codes, what goes to stdout, what to stderr.
+//! The command line as a user meets it: exit codes, what goes to stdout, what to stderr. What one command does is in the
+//! file of that command; here is what all have in common.
 #![cfg(feature = "cli")]
 
 #[path = "cli/abnf.rs"]
@@ -184,30 +185,4 @@ fn colours_leave_data_alone() {
     );
     assert!(told.contains("\"x\u{7f}y\""), "{told:?}");
     assert!(!exits(0, &["schema", &schema], "").contains('\u{1b}'));
-}
-
-/// A rank file is a known vocabulary if it has its tokens, not if it only has as many.
-#[test]
-fn rank_files_are_known_by_their_tokens() {
-    use base64::Engine as _;
-    let rank = |bytes: &[u8], id: u32| {
-        let token = base64::engine::general_purpose::STANDARD.encode(bytes);
-        format!("{token} {id}\n")
-    };
-    let o200k = tiktoken_rs::o200k_base().expect("built in");
-    let known = (0..199_998).map(|id| rank(&o200k.decode_bytes(&[id]).expect("a token"), id));
-    let bytes = (0..=u8::MAX).map(|byte| rank(&[byte], byte.into()));
-    let as_many = bytes.chain([rank(b"of its own", 199_997)]);
-    for (name, ranks, is_known) in [
-        ("known.tiktoken", known.collect::<String>(), true),
-        ("as-many.tiktoken", as_many.collect(), false),
-    ] {
-        let vocab = path(name, ranks);
-        let generate = ["generate", "--vocab", &vocab, "--count", "1", "--json"];
-        let output = maskwright(&generate, "");
-        let warned = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{name}: {warned}");
-        let lacks_controls = warned.contains("the vocabulary has no special token");
-        assert_eq!(lacks_controls, !is_known, "{name}: {warned}");
-    }
 }
