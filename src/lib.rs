@@ -15,22 +15,21 @@
 //! - [`front`]: the languages a constraint is written in: ABNF, JSON Schema, chat formats.
 //! - [`session`]: what a host holds: a shared constraint and a session per sequence.
 //! - `batch` (a feature): masks of many sessions at once, and masks applied to logits.
-//! - `ffi` (the feature `capi`): the C interface, documented in `include/maskwright.h`.
-//! - [`transcript`]: an independent parser of the chat formats, and the toolkit around it, sharing
-//!   no code with the engine.
+//!
+//! Other packages of the workspace stand beside this crate: `maskwright-transcript`, an independent parser of the chat formats
+//! that shares no code with the engine, `maskwright-capi`, the C interface, and `maskwright-cli`, the command line.
+
+#![forbid(unsafe_code)]
 
 pub mod base;
 #[cfg(feature = "batch")]
 pub mod batch;
 #[cfg(feature = "check")]
 pub mod check;
-#[cfg(feature = "capi")]
-mod ffi;
 pub mod front;
 pub mod grammar;
 pub mod machine;
 pub mod mask;
 pub mod regular;
 pub mod session;
-pub mod transcript;
 pub mod vocab;

@@ -21,8 +21,9 @@ mod stream;
 #[path = "toolkit/tools.rs"]
 mod tools;
 
-use maskwright::base::Span;
-use maskwright::transcript::{Format, Message, ParserConfig, Transcript, TranscriptError, parse};
+use maskwright_transcript::{
+    Format, Message, ParserConfig, Span, Transcript, TranscriptError, parse,
+};
 use serde::Deserialize;
 use std::path::PathBuf;
 

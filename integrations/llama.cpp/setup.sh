@@ -40,7 +40,7 @@ llama_cpp="$(crate llama-cpp-sys-2)/llama.cpp"
 ranks="$(crate tiktoken-rs)/assets/o200k_base.tiktoken"
 
 # The library for C. The shared one is for compare.sh: two static ones of Rust do not go together.
-(cd "$root" && cargo rustc --locked --release --lib --no-default-features --features capi --crate-type cdylib,staticlib)
+(cd "$root" && cargo build --locked --release -p maskwright-capi)
 
 # ggml is built for this very processor, so a cache from another one is not used.
 build="$cache/build-$(grep -m1 '^flags' /proc/cpuinfo | cksum | cut -d' ' -f1)"

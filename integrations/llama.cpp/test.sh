@@ -9,7 +9,7 @@ out="$cache/turns"
 mkdir -p "$out"
 build_with "$build" -DMASKWRIGHT_LIBRARY="$target/release/libmaskwright.a" -DLLGUIDANCE_DIR=
 maskwright="${MASKWRIGHT:-$target/release/maskwright}"
-[ -n "${MASKWRIGHT:-}" ] || (cd "$root" && cargo build --locked --release)
+[ -n "${MASKWRIGHT:-}" ] || (cd "$root" && cargo build --locked --release -p maskwright-cli)
 tools="$root/examples/tools.json"
 
 echo "the sampler: candidates, errors, clones"

@@ -9,7 +9,7 @@ use maskwright::front::chat::{
 };
 use maskwright::grammar::Grammar;
 use maskwright::session::Engine;
-use maskwright::transcript::{
+use maskwright_transcript::{
     Analysis as ParserAnalysis, ArgumentValidator, CallLimit, ControlToken, Format as ParserFormat,
     FunctionChannels, ParserConfig, Piece, ResponseValidator, Thought as ParserThought,
     ToolChoice as ParserChoice, Transcript, TranscriptError, parse, parse_pieces,

@@ -6,7 +6,7 @@ use maskwright::front::chat::{
     Version, compile,
 };
 use maskwright::session::SessionError;
-use maskwright::transcript::{TokenListItem, read_token_list};
+use maskwright_transcript::{TokenListItem, read_token_list};
 use serde::Deserialize;
 
 use super::{constraint, engine, format, parts};

@@ -4,10 +4,10 @@
 use maskwright::base::{Part, TokenId};
 use maskwright::front::chat::{BuiltIn, ChatOptions, Feature, Format, ParallelCalls, compile};
 use maskwright::session::{Constraint, ConstraintConfig, Engine, Session};
-use maskwright::transcript::{
+use maskwright::vocab::{Vocabulary, VocabularyBuilder};
+use maskwright_transcript::{
     CallLimit, ControlSet, ControlToken, Format as ParserFormat, ParserConfig, Piece, parse_pieces,
 };
-use maskwright::vocab::{Vocabulary, VocabularyBuilder};
 
 use super::{TOOLS, archive, format, tools};
 

@@ -1,4 +1,4 @@
-//! The files of `src` as a tree of modules, and what imports what.
+//! The files of a package as a tree of modules, and what imports what.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) struct Edge {
 }
 
 impl Tree {
-    /// Reads every file under `src`.
+    /// Reads every file under the folder `src`.
     pub(crate) fn read(src: &Path) -> Self {
         let mut texts = Vec::new();
         let mut folders = vec![src.to_owned()];
@@ -62,10 +62,8 @@ impl Tree {
             let module = module_of(name);
             !for_tests.iter().any(|test| module.starts_with(test))
         });
-        // The binary's root is no module of the library's: `lib.rs` stands for the root.
         let modules = files
             .keys()
-            .filter(|name| *name != "main.rs")
             .map(|name| (module_of(name), name.clone()))
             .collect();
         Self { files, modules }

@@ -5,10 +5,10 @@ use super::{Case, cases, parse_case, read};
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{self, ChatOptions, SequenceTokens, compile};
 use maskwright::session::{Constraint, ConstraintConfig, Engine};
-use maskwright::transcript::{
+use maskwright::vocab::VocabularyBuilder;
+use maskwright_transcript::{
     ErrorCode, Format, RenderOptions, Transcript, TranscriptError, render,
 };
-use maskwright::vocab::VocabularyBuilder;
 
 /// A start rule of a format, over single bytes and its control tokens.
 pub(crate) struct Automaton {

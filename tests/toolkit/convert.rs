@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{read, transcripts};
-use maskwright::transcript::{
+use maskwright_transcript::{
     Audience, Format, Lost, Message, ParserConfig, RenderOptions, Transcript, convert, from_openai,
     parse, render, to_openai, view,
 };

@@ -1,7 +1,7 @@
 //! Files, and texts with a gap.
 
 use super::{data, read, specs::fenced, transcripts};
-use maskwright::transcript::{FileKind, FilePart, Format, RenderOptions, render_files};
+use maskwright_transcript::{FileKind, FilePart, Format, RenderOptions, render_files};
 
 fn written(files: &[FilePart]) -> Result<String, String> {
     let options = RenderOptions::new(Format::OpenChatMl01);

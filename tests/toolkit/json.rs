@@ -2,7 +2,7 @@
 
 use super::automaton::Automaton;
 use super::{placeless, read, transcripts};
-use maskwright::transcript::{
+use maskwright_transcript::{
     ControlSet, ControlToken, ErrorCode, Format, Lost, Message, ParserConfig, RenderOptions,
     SpeltControls, TokenListItem, convert, from_interchange, from_openai, parse_pieces,
     read_token_list, render, to_interchange, to_openai,

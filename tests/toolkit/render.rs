@@ -1,7 +1,7 @@
 //! Rendering, conversion, visibility, history.
 
 use super::{placeless, read, transcripts};
-use maskwright::transcript::{
+use maskwright_transcript::{
     Audience, Channel, Ending, ErrorCode, Format, Intent, Message, RenderOptions, Role, Terminator,
     normalise_history, render, show, view,
 };

@@ -1,7 +1,7 @@
 //! The tool router.
 
 use super::read;
-use maskwright::transcript::{
+use maskwright_transcript::{
     ArgumentValidator, BodyDeadlines, ErrorCode, Format, Message, ReplyEnvelope, Role,
     RouterConfig, StreamEvent, ToolError, ToolRouter,
 };

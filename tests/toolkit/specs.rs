@@ -2,7 +2,7 @@
 
 use super::automaton::{self, Automaton};
 use super::data;
-use maskwright::transcript::{
+use maskwright_transcript::{
     ControlSet, ControlToken, Format, ParserConfig, Piece, Transcript, TranscriptError,
     from_interchange, parse, parse_pieces, read_token_list,
 };

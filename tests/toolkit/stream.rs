@@ -1,7 +1,7 @@
 //! Events of a stream.
 
 use super::transcripts;
-use maskwright::transcript::{
+use maskwright_transcript::{
     Audience, ControlSet, ErrorCode, EventStream, Format, ParserConfig, Piece, Role, StreamEvent,
     view,
 };

@@ -1,7 +1,7 @@
 //! Tool definitions in prompts.
 
 use super::{data, read};
-use maskwright::transcript::{Format, RenderOptions, Role, ToolDefinitions, render};
+use maskwright_transcript::{Format, RenderOptions, Role, ToolDefinitions, render};
 
 const TOOLS: &str = r#"[
   {"name": "get_location", "description": "Gets the location of the user."},

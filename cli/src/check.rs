@@ -1,0 +1,151 @@
+//! `maskwright check`: the independent parser's verdict.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use maskwright::base::LineColumn;
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::input::Named;
+use super::judge::TranscriptJudge;
+use super::output::stdout;
+use super::request::RequestOptions;
+use super::rows::{self, Row};
+use super::source::{ASSISTANT_TURN, built_in};
+use super::verdict::Verdict;
+
+/// Ask the independent parser of transcripts whether it accepts a text.
+///
+/// Every byte counts, a line break at the end too. Exits with 0 if the text (each text, with
+/// --jsonl) is complete and valid, and with 1 if not.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  maskwright check --format harmony --tools tools.json turn.txt\n\nRows: {\"text\": …, \"tools\"?: […], \"start\"?: …}\nAnswers: {\"accepted\": a live prefix, \"complete\": bool, \"at\": byte, \"line\", \"column\", \"code\", \"message\"}"
+)]
+pub(crate) struct Options {
+    /// The chat format: chatml, openchatml-0.1, internlm2, openchatml-2.2 or harmony
+    #[arg(long, value_name = "NAME")]
+    format: String,
+    /// Where the text begins: assistant-turn, transcript, or fim-middle (OpenChatML 0.1)
+    #[arg(long, value_name = "RULE", default_value = ASSISTANT_TURN)]
+    start: String,
+    #[command(flatten)]
+    request: RequestOptions,
+    /// The text, or - for stdin
+    #[arg(default_value = "-", value_name = "FILE|-")]
+    file: PathBuf,
+    /// Read a JSON object a line, and answer each with one
+    #[arg(long)]
+    jsonl: bool,
+}
+
+/// Answers for one text, or for a row of them.
+pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let request = options.request.read()?;
+    let judge = TranscriptJudge::new(&options.format, &options.start, &request)?;
+    request.check_format(&built_in(&options.format)?)?;
+    if !options.jsonl {
+        judge.check_choice(&request.tool_choice)?;
+        return one(&Named::read(&options.file)?, &judge);
+    }
+    let rows = rows::read(&options.file)?;
+    let mut out = stdout();
+    let mut verdict = Verdict::Good;
+    for row in &rows {
+        let answered = row_judge(options, row).and_then(|own| {
+            let judge = own.as_ref().unwrap_or(&judge);
+            judge.check_choice(&request.tool_choice)?;
+            Ok(answer(judge, &row.text))
+        });
+        let (line, found) = match answered {
+            Ok(answered) => answered,
+            Err(failure) => (json!({"error": failure.line()}), Verdict::BadInput),
+        };
+        writeln!(out, "{line}")?;
+        verdict = verdict.max(found);
+    }
+    Ok(verdict)
+}
+
+/// The judge that a row asks for, where it asks for another than the options do.
+fn row_judge(options: &Options, row: &Row) -> Result<Option<TranscriptJudge>, Failure> {
+    if row.schema.is_some() {
+        return Err(Failure::new(
+            "`schema` is not for this parser, which reads chat formats",
+        ));
+    }
+    if row.tools.is_none() && row.start.is_none() {
+        return Ok(None);
+    }
+    let mut request = options.request.read()?;
+    if let Some(tools) = &row.tools {
+        request.tools = Some(tools.clone());
+        request.check_tools()?;
+    }
+    let start = row.start.as_ref().unwrap_or(&options.start);
+    TranscriptJudge::new(&options.format, start, &request).map(Some)
+}
+
+fn one(text: &Named, judge: &TranscriptJudge) -> Result<Verdict, Failure> {
+    let mut out = stdout();
+    let error = match judge.parse(&text.text) {
+        Ok(transcript) => {
+            match transcript.files().len() {
+                0 => writeln!(out, "valid: {} messages", transcript.messages().len())?,
+                files => writeln!(out, "valid: {files} files and parts")?,
+            }
+            for note in transcript.notes() {
+                let place = LineColumn::of(&text.text, note.span().start);
+                writeln!(out, "note: {}:{place}: {note}", text.name)?;
+            }
+            return Ok(Verdict::Good);
+        }
+        Err(error) => error,
+    };
+    let kind = if error.is_truncated() {
+        "unfinished"
+    } else {
+        "invalid"
+    };
+    let (code, at) = (error.code(), error.span().start);
+    let place = LineColumn::of(&text.text, error.span().start);
+    writeln!(
+        out,
+        "{kind}: {}:{place} (byte {at}): {code}: {}",
+        text.name,
+        error.message()
+    )?;
+    if let Some(hint) = error.hint() {
+        writeln!(out, "hint: {hint}")?;
+    }
+    let without_line_break = text.text.strip_suffix('\n').map(|text| judge.parse(text));
+    if let Some(Ok(_)) = without_line_break {
+        writeln!(out, "hint: without the line break at its end it is valid")?;
+    }
+    Ok(Verdict::Bad)
+}
+
+fn answer(judge: &TranscriptJudge, text: &str) -> (Value, Verdict) {
+    let error = match judge.parse(text) {
+        Ok(_) => {
+            return (
+                json!({"accepted": true, "complete": true, "at": text.len(), "code": null}),
+                Verdict::Good,
+            );
+        }
+        Err(error) => error,
+    };
+    let place = LineColumn::of(text, error.span().start);
+    let line = json!({
+        "accepted": error.is_truncated(),
+        "complete": false,
+        "at": error.span().start,
+        "line": place.line,
+        "column": place.column,
+        "code": error.code().as_str(),
+        "message": error.message(),
+    });
+    (line, Verdict::Bad)
+}

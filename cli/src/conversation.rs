@@ -1,0 +1,152 @@
+//! Conversations in files: of the chat formats, or as JSON.
+
+use maskwright_transcript::{
+    ControlToken, DocumentHeader, FilePart, Format, InterchangeError, Message, ParserConfig, Span,
+    SpeltControls, TokenListItem, Transcript, TranscriptError, from_interchange, from_openai,
+    parse, parse_pieces, read_token_list,
+};
+
+use super::failure::Failure;
+use super::input::Named;
+use super::json::Json;
+
+/// The notations that are no formats.
+const CHATML_TOKENS: &str = "chatml-tokens";
+const JSON: &str = "json";
+const OPENAI: &str = "openai";
+
+/// How a conversation is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Notation {
+    /// The text of a chat format.
+    Text(Format),
+    /// ChatML's list of texts and token objects.
+    ChatMlTokens,
+    /// The JSON of OpenChatML 2.2 §10.
+    Json,
+    /// OpenAI's chat messages.
+    OpenAi,
+}
+
+impl Notation {
+    /// The notation of this name.
+    pub(crate) fn named(name: &str) -> Result<Self, Failure> {
+        match name {
+            CHATML_TOKENS => Ok(Self::ChatMlTokens),
+            JSON => Ok(Self::Json),
+            OPENAI => Ok(Self::OpenAi),
+            _ => Format::from_name(name)
+                .map(Self::Text)
+                .ok_or_else(|| unknown("notation", name, &[CHATML_TOKENS, JSON, OPENAI])),
+        }
+    }
+
+    /// What it is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Text(format) => format.name(),
+            Self::ChatMlTokens => CHATML_TOKENS,
+            Self::Json => JSON,
+            Self::OpenAi => OPENAI,
+        }
+    }
+
+    /// Reads a conversation.
+    pub(crate) fn read(self, file: &Named) -> Result<Conversation, Failure> {
+        let json = |error: InterchangeError| file.failure_at(error.to_string(), &error.pointer);
+        if !matches!(self, Self::Text(_)) {
+            Json::parse(&file.text)
+                .map_err(|error| Failure::json(error, &file.name, &file.text))?;
+        }
+        let messages = match self {
+            Self::Text(format) => {
+                let transcript = read_text(format, file)?;
+                return Ok(Conversation {
+                    messages: transcript.messages().to_vec(),
+                    files: transcript.files().to_vec(),
+                    header: transcript.document_header().cloned(),
+                });
+            }
+            Self::ChatMlTokens => read_tokens(file)?,
+            Self::Json => from_interchange(&file.text).map_err(json)?,
+            Self::OpenAi => from_openai(&file.text).map_err(json)?,
+        };
+        Ok(Conversation {
+            messages,
+            files: Vec::new(),
+            header: None,
+        })
+    }
+}
+
+/// What a file says.
+pub(crate) struct Conversation {
+    pub(crate) messages: Vec<Message>,
+    /// Files and texts with a gap, of which OpenChatML 0.1 is told instead of messages.
+    pub(crate) files: Vec<FilePart>,
+    /// The document header of OpenChatML 2.2, if there is one.
+    pub(crate) header: Option<DocumentHeader>,
+}
+
+/// The chat format of this name.
+pub(crate) fn format(name: &str) -> Result<Format, Failure> {
+    Format::from_name(name).ok_or_else(|| unknown("format", name, &[]))
+}
+
+fn unknown(what: &str, name: &str, others: &[&str]) -> Failure {
+    let names = [&Format::ALL.map(Format::name)[..], others]
+        .concat()
+        .join(", ");
+    Failure::new(format!("there is no {what} `{name}`")).hint(format!("{what}s: {names}"))
+}
+
+/// Reads a transcript as history. One line feed at the end of the file is the file's.
+pub(crate) fn read_text(format: Format, file: &Named) -> Result<Transcript, Failure> {
+    let text = file.text.strip_suffix('\n').unwrap_or(&file.text);
+    parse(text, &ParserConfig::transcript(format)).map_err(|error| {
+        let span = error.span().start..error.span().end;
+        let failure = file.failure(message(&error), span);
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })
+}
+
+fn read_tokens(file: &Named) -> Result<Vec<Message>, Failure> {
+    let items = read_token_list(&file.text)
+        .map_err(|error| file.failure_at(error.to_string(), &error.pointer))?;
+    let pieces = items.iter().map(TokenListItem::piece);
+    let config = ParserConfig {
+        spelt: SpeltControls::Text,
+        ..ParserConfig::transcript(Format::ChatMl)
+    };
+    let all = ControlToken::ALL.into_iter().collect();
+    let transcript = parse_pieces(pieces, all, &config).map_err(|error| {
+        let at = item_at(&items, error.span().start);
+        file.failure_at(message(&error), &format!("#/{at}"))
+    })?;
+    let mut messages = transcript.messages().to_vec();
+    // Places in the text are none in the list.
+    messages
+        .iter_mut()
+        .for_each(|message| message.span = Span::default());
+    Ok(messages)
+}
+
+/// The item in which byte `at` of all items together stands; the last one for what comes after.
+fn item_at(items: &[TokenListItem], at: usize) -> usize {
+    let mut end = 0;
+    let ends = items.iter().map(|item| {
+        end += match item {
+            TokenListItem::Text(text) | TokenListItem::Token(text) => text.len(),
+        };
+        end
+    });
+    let before = ends.take_while(|&end| end <= at).count();
+    before.min(items.len().saturating_sub(1))
+}
+
+fn message(error: &TranscriptError) -> String {
+    format!("{}: {}", error.code(), error.message())
+}

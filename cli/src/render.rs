@@ -1,0 +1,79 @@
+//! `maskwright render`: what an audience sees of a transcript.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use maskwright_transcript::{Audience, view};
+
+use super::conversation::{format, read_text};
+use super::failure::Failure;
+use super::input::Named;
+use super::json::Json;
+use super::output::stdout;
+use super::verdict::Verdict;
+
+/// Show what a user sees of a transcript.
+///
+/// Instructions, reasoning, tool calls and replies are hidden, preambles are shown. --view debug
+/// shows everything: only for who asks for it.
+#[derive(Args)]
+#[command(after_help = "Example:\n  maskwright render --format harmony chat.txt")]
+pub(crate) struct Options {
+    /// The chat format: chatml, openchatml-0.1, internlm2, openchatml-2.2 or harmony
+    #[arg(long, value_name = "NAME")]
+    format: String,
+    /// Who looks
+    #[arg(long, value_enum, default_value_t = View::User)]
+    view: View,
+    /// Print a JSON object a message
+    #[arg(long)]
+    json: bool,
+    /// The transcript, or - for stdin
+    #[arg(default_value = "-", value_name = "FILE|-")]
+    file: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum View {
+    User,
+    Debug,
+}
+
+/// Prints each message that is shown.
+pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let file = Named::read(&options.file)?;
+    let transcript = read_text(format(&options.format)?, &file)?;
+    let audience = match options.view {
+        View::User => Audience::User,
+        View::Debug => Audience::Debug,
+    };
+    let mut out = stdout();
+    for shown in view(transcript.messages(), audience) {
+        let (role, channel) = (shown.role.as_str(), shown.channel.as_str());
+        if options.json {
+            let members = [("role", role), ("channel", channel), ("text", &shown.text)];
+            writeln!(out, "{}", object(&members))?;
+        } else {
+            let place = match audience {
+                Audience::User => role.to_owned(),
+                Audience::Debug => format!("{role} ({channel})"),
+            };
+            writeln!(out, "{place}: {}", shown.text)?;
+        }
+    }
+    for part in transcript.files() {
+        let kind = part.kind.as_str();
+        match options.json {
+            true => writeln!(out, "{}", object(&[("file", kind), ("text", &part.text)]))?,
+            false => writeln!(out, "{kind}: {}", part.text)?,
+        }
+    }
+    Ok(Verdict::Good)
+}
+
+/// A JSON object of texts, in a line.
+fn object(members: &[(&str, &str)]) -> String {
+    let text = |&(key, value): &(&str, &str)| (key.to_owned(), Json::String(value.to_owned()));
+    Json::Object(members.iter().map(text).collect()).compact()
+}

@@ -1,0 +1,172 @@
+//! What a request asks of a chat format: tools, tool choice, response schema.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use maskwright::base::Limits;
+use maskwright::front::chat::{
+    Analysis, ChatError, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet, ToolsError,
+};
+
+use super::failure::Failure;
+use super::input::Named;
+use super::pointer;
+use super::spelling::Spelling;
+use super::told::{self, Told, ToldOptions};
+
+const EXAMPLE_TOOLS: &str = include_str!("../examples/tools.json");
+
+/// The options of a request.
+#[derive(Args)]
+pub(crate) struct RequestOptions {
+    /// The tools: OpenAI's array of functions, or MCP's list of tools
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
+    /// auto, required, none, or the name of the one tool to call
+    #[arg(long, value_name = "CHOICE", default_value = "auto")]
+    tool_choice: String,
+    /// Let a turn make several calls
+    #[arg(long)]
+    parallel: bool,
+    /// Allow no analysis
+    #[arg(long)]
+    no_analysis: bool,
+    /// A JSON Schema that the final message must satisfy
+    #[arg(long, value_name = "FILE")]
+    response_schema: Option<PathBuf>,
+    #[command(flatten)]
+    told: ToldOptions,
+}
+
+/// A request, its files read.
+#[derive(Clone)]
+pub(crate) struct Request {
+    pub(crate) tools: Option<Named>,
+    pub(crate) response: Option<Named>,
+    pub(crate) tool_choice: ToolChoice,
+    pub(crate) parallel: ParallelCalls,
+    pub(crate) analysis: Analysis,
+    pub(crate) told: Told,
+}
+
+impl RequestOptions {
+    pub(crate) fn read(&self) -> Result<Request, Failure> {
+        let request = Request {
+            tools: self.tools.as_deref().map(Named::read).transpose()?,
+            response: self
+                .response_schema
+                .as_deref()
+                .map(Named::read)
+                .transpose()?,
+            tool_choice: match self.tool_choice.as_str() {
+                "auto" => ToolChoice::Auto,
+                "required" => ToolChoice::Required,
+                "none" => ToolChoice::None,
+                name => ToolChoice::Named(name.to_owned()),
+            },
+            parallel: if self.parallel {
+                ParallelCalls::Allowed
+            } else {
+                ParallelCalls::Forbidden
+            },
+            analysis: if self.no_analysis {
+                Analysis::Forbidden
+            } else {
+                Analysis::Allowed
+            },
+            told: self.told.told(),
+        };
+        request.check_tools()?;
+        Ok(request)
+    }
+}
+
+impl Request {
+    /// Gives the request the tools of the example, if it has none.
+    pub(crate) fn use_example_tools(&mut self) -> Result<(), Failure> {
+        self.tools.get_or_insert_with(|| Named {
+            name: "examples/tools.json".to_owned(),
+            text: EXAMPLE_TOOLS.to_owned(),
+        });
+        self.check_tools()
+    }
+
+    /// Whether the tools file is well-formed.
+    pub(crate) fn check_tools(&self) -> Result<(), Failure> {
+        self.tool_set().map(drop)
+    }
+
+    fn tool_set(&self) -> Result<ToolSet, Failure> {
+        let Some(file) = &self.tools else {
+            return Ok(ToolSet::default());
+        };
+        ToolSet::parse(&file.text, &Limits::default()).map_err(|error| tools_failure(&error, file))
+    }
+
+    /// Whether the format has all that is asked for.
+    pub(crate) fn check_format(&self, format: &Format) -> Result<(), Failure> {
+        let options = self.chat_options(&Spelling::default())?;
+        format
+            .check_options(&options)
+            .map_err(|error| lacks_failure(&error))
+    }
+
+    /// As the engine takes it.
+    pub(crate) fn chat_options(&self, spelling: &Spelling) -> Result<ChatOptions, Failure> {
+        let mut options = ChatOptions::default();
+        options.tools = self.tool_set()?;
+        options.tool_choice = self.tool_choice.clone();
+        options.parallel_calls = self.parallel;
+        options.analysis = self.analysis;
+        options.response_schema = self.response.as_ref().map(|schema| schema.text.clone());
+        let config = spelling.config();
+        options.whitespace = config.whitespace;
+        options.escapes = config.escapes;
+        options.order = config.order;
+        self.told.fill(&mut options);
+        Ok(options)
+    }
+}
+
+/// What the format lacks, by the option that asks for it, and which options it takes.
+pub(crate) fn lacks_failure(error: &ChatError) -> Failure {
+    let ChatError::Lacks {
+        format,
+        feature,
+        has,
+    } = error
+    else {
+        return Failure::new(error.to_string());
+    };
+    let Some(option) = told::option(*feature) else {
+        return Failure::new(error.to_string());
+    };
+    let taken: Vec<_> = has.iter().filter_map(|&has| told::option(has)).collect();
+    let hint = match taken.is_empty() {
+        true => format!("`{format}` has nothing of the like"),
+        false => format!("of such options `{format}` takes {}", taken.join(", ")),
+    };
+    Failure::new(format!(
+        "{option}: format `{format}` does not have {feature}"
+    ))
+    .hint(hint)
+}
+
+fn tools_failure(error: &ToolsError, file: &Named) -> Failure {
+    match error {
+        ToolsError::Json { place, .. } => {
+            let at = file.offset(*place);
+            file.failure(error.to_string(), at..at + 1)
+        }
+        ToolsError::Shape { pointer, .. }
+        | ToolsError::Name { pointer, .. }
+        | ToolsError::Duplicate { pointer, .. } => {
+            let whole = pointer.rsplit_once('/').map_or("#", |(whole, _)| whole);
+            match pointer::find(&file.text, pointer) {
+                Some(_) => file.failure_at(error.to_string(), pointer),
+                None => file.failure_at(error.to_string(), whole),
+            }
+        }
+        other => Failure::new(format!("{}: {other}", file.name)),
+    }
+}

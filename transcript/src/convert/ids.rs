@@ -1,0 +1,53 @@
+//! The ids of calls and replies, and their order.
+
+use crate::message::{Message, Role};
+
+/// Gives calls and replies the ids that they lack: a reply takes that of the first open call of
+/// its tool.
+pub(crate) fn with_ids(mut messages: Vec<Message>) -> Vec<Message> {
+    let used: Vec<String> = messages.iter().filter_map(|m| m.call_id.clone()).collect();
+    let mut fresh = (1..)
+        .map(|n| format!("call_{n}"))
+        .filter(|id| !used.contains(id));
+    let mut open: Vec<(String, Option<String>)> = Vec::new();
+    for message in &mut messages {
+        if message.is_call() {
+            if message.call_id.is_none() {
+                message.call_id = fresh.next();
+            }
+            let id = message.call_id.clone().unwrap_or_default();
+            open.push((id, message.recipient.clone()));
+            // Harmony's bare type is the type of the body.
+            if message.content_type.as_deref() == Some("json") && message.constrain.is_none() {
+                message.constrain = message.content_type.take();
+            }
+        } else if message.role == Role::Tool {
+            let answers = |(id, tool): &(String, Option<String>)| match &message.call_id {
+                Some(own) => own == id,
+                None => *tool == message.name,
+            };
+            if let Some(at) = open.iter().position(answers) {
+                let (id, tool) = open.remove(at);
+                message.call_id = Some(id);
+                // It may have said the bare name.
+                message.name = tool;
+            }
+        }
+    }
+    messages
+}
+
+/// Brings replies in a row into the order of their calls: without ids, only that tells whose they
+/// are.
+pub(super) fn in_call_order(messages: Vec<Message>) -> Vec<Message> {
+    let mut messages = with_ids(messages);
+    let calls = messages.iter().filter(|message| message.is_call());
+    let calls: Vec<Option<String>> = calls.map(|call| call.call_id.clone()).collect();
+    let place = |reply: &Message| calls.iter().position(|id| *id == reply.call_id);
+    for run in messages.chunk_by_mut(|a, b| a.role == Role::Tool && b.role == Role::Tool) {
+        if run.iter().all(|message| message.role == Role::Tool) {
+            run.sort_by_key(place);
+        }
+    }
+    messages
+}

@@ -1,0 +1,329 @@
+//! Tool definitions as prompts show them: TypeScript namespaces, or lists of JSON.
+
+use std::fmt::Write;
+
+use super::calls::{full_name, short_name};
+use super::control::ControlToken;
+use super::format::Format;
+use super::interchange::InterchangeError;
+use super::json::Json;
+use super::message::{Message, Part, PartKind, Role};
+use crate::span::Span;
+
+/// A tool as a prompt shows it.
+#[derive(Clone, Debug, PartialEq)]
+struct Tool {
+    /// The full name.
+    name: String,
+    description: Option<String>,
+    parameters: Option<Json>,
+}
+
+/// The tools of a request, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolDefinitions {
+    tools: Vec<Tool>,
+}
+
+impl ToolDefinitions {
+    /// Reads OpenAI's array of functions, or MCP's list of tools, or an object with `tools`.
+    ///
+    /// # Errors
+    ///
+    /// What is no tool, and where.
+    pub fn parse(json: &str) -> Result<Self, InterchangeError> {
+        let root = Json::parse(json)
+            .map_err(|error| InterchangeError::new("#", format!("not JSON: {error}")))?;
+        let (list, at) = match root.get("tools") {
+            Some(list) => (list, "#/tools"),
+            None => (&root, "#"),
+        };
+        let items = list
+            .items()
+            .ok_or_else(|| InterchangeError::new(at, "expected an array of tools"))?;
+        let tool = |(index, item): (usize, &Json)| {
+            let item = item.get("function").unwrap_or(item);
+            let name = item.get("name").and_then(Json::str);
+            let pointer = format!("{at}/{index}/name");
+            let missing = || InterchangeError::new(pointer, "expected a text");
+            Ok(Tool {
+                name: full_name(name.ok_or_else(missing)?),
+                description: item
+                    .get("description")
+                    .and_then(Json::str)
+                    .map(str::to_owned),
+                parameters: item.get("parameters").or(item.get("inputSchema")).cloned(),
+            })
+        };
+        let tools: Result<_, _> = items.iter().enumerate().map(tool).collect();
+        tools.map(|tools| Self { tools })
+    }
+
+    /// The message that offers the tools in a prompt of this format; none in ChatML, which has no
+    /// way to.
+    ///
+    /// Harmony and OpenChatML 2.2: the developer's, with a TypeScript namespace for each. 0.1:
+    /// the system's, `<|function_list|>` and a JSON object for each. InternLM2: the system's of
+    /// the name `<|plugin|>`, a JSON array.
+    pub fn message(&self, format: Format) -> Option<Message> {
+        match format {
+            Format::ChatMl => None,
+            Format::Harmony | Format::OpenChatMl22 => {
+                Some(Message::new(Role::Developer, self.typescript(format)))
+            }
+            Format::OpenChatMl01 => {
+                let list: Vec<String> = self.tools.iter().map(openai).collect();
+                let text = list.join("\n");
+                let body = format!("{}\n{text}", ControlToken::FunctionList);
+                let kind = PartKind::FunctionList;
+                let span = Span::default();
+                Some(Message {
+                    parts: vec![Part { kind, text, span }],
+                    ..Message::new(Role::System, body)
+                })
+            }
+            Format::InternLm2 => {
+                let list = Json::Array(self.tools.iter().map(function).collect());
+                Some(Message {
+                    name: Some(ControlToken::Plugin.spelling().to_owned()),
+                    ..Message::new(Role::System, list.spaced())
+                })
+            }
+        }
+    }
+
+    /// A namespace for each first part of the names, in the order of their first tool.
+    fn typescript(&self, format: Format) -> String {
+        let style = match format {
+            Format::Harmony => &HARMONY,
+            _ => &OPENCHATML_2_2,
+        };
+        let mut namespaces: Vec<&str> = Vec::new();
+        let split = |tool: &'_ Tool| -> (String, String) {
+            match tool.name.split_once('.') {
+                Some((namespace, name)) => (namespace.to_owned(), name.to_owned()),
+                None => ("functions".to_owned(), tool.name.clone()),
+            }
+        };
+        for tool in &self.tools {
+            let namespace = tool
+                .name
+                .split_once('.')
+                .map_or("functions", |(first, _)| first);
+            if !namespaces.contains(&namespace) {
+                namespaces.push(namespace);
+            }
+        }
+        let mut out = "# Tools".to_owned();
+        for namespace in namespaces {
+            let gap = style.gap;
+            let _ = write!(
+                out,
+                "\n\n## {namespace}\n{gap}namespace {namespace} {{\n{gap}"
+            );
+            for tool in &self.tools {
+                let (own, name) = split(tool);
+                if own == namespace {
+                    style.tool(&mut out, tool, &name);
+                    out.push_str(gap);
+                }
+            }
+            let _ = write!(out, "}} // namespace {namespace}");
+        }
+        out
+    }
+}
+
+/// OpenAI's object of a function.
+fn openai(tool: &Tool) -> String {
+    Json::object([("type", "function".into()), ("function", function(tool))]).spaced()
+}
+
+fn function(tool: &Tool) -> Json {
+    Json::object([
+        ("name", short_name(&tool.name).into()),
+        ("description", Json::optional(tool.description.as_deref())),
+        ("parameters", tool.parameters.clone().unwrap_or(Json::Null)),
+    ])
+}
+
+/// How a format lays TypeScript out.
+struct Style {
+    /// Between a namespace's lines.
+    gap: &'static str,
+    /// Before a property, a level.
+    indent: &'static str,
+}
+
+/// As the models have seen it.
+const HARMONY: Style = Style {
+    gap: "\n",
+    indent: "",
+};
+
+/// As §16.2 has it.
+const OPENCHATML_2_2: Style = Style {
+    gap: "",
+    indent: "  ",
+};
+
+impl Style {
+    fn tool(&self, out: &mut String, tool: &Tool, name: &str) {
+        comment(out, "", tool.description.as_deref());
+        let parameters = tool.parameters.as_ref();
+        let has_some = parameters
+            .and_then(|schema| schema.get("properties"))
+            .is_some_and(|properties| !properties.members().is_empty());
+        let Some(parameters) = parameters.filter(|_| has_some) else {
+            let _ = writeln!(out, "type {name} = () => any;");
+            return;
+        };
+        let _ = write!(out, "type {name} = (_: ");
+        if let Some(description) = parameters.get("description").and_then(Json::str) {
+            let _ = writeln!(out, "// {description}");
+        }
+        out.push_str(&self.type_of(parameters, 0));
+        out.push_str(") => any;\n");
+    }
+
+    /// An object's properties, a line each.
+    fn object(&self, schema: &Json, depth: usize) -> String {
+        let properties = schema.get("properties").map_or(&[][..], Json::members);
+        if properties.is_empty() {
+            return "object".to_owned();
+        }
+        let required = schema
+            .get("required")
+            .and_then(Json::items)
+            .unwrap_or_default();
+        let indent = self.indent.repeat(depth + 1);
+        let mut out = "{\n".to_owned();
+        for (key, property) in properties {
+            let is_required = required.iter().any(|name| name.str() == Some(key));
+            self.property(&mut out, &indent, key, property, is_required, depth);
+        }
+        out.push_str(&self.indent.repeat(depth));
+        out.push('}');
+        out
+    }
+
+    fn property(
+        &self,
+        out: &mut String,
+        indent: &str,
+        key: &str,
+        schema: &Json,
+        is_required: bool,
+        depth: usize,
+    ) {
+        if let Some(title) = schema.get("title").and_then(Json::str) {
+            let _ = write!(out, "{indent}// {title}\n{indent}//\n");
+        }
+        comment(out, indent, schema.get("description").and_then(Json::str));
+        let examples = schema
+            .get("examples")
+            .and_then(Json::items)
+            .unwrap_or_default();
+        if !examples.is_empty() {
+            let _ = writeln!(out, "{indent}// Examples:");
+            for example in examples {
+                let _ = writeln!(out, "{indent}// - {example}");
+            }
+        }
+        let mark = if is_required { "" } else { "?" };
+        if let Some(branches) = schema.get("oneOf").and_then(Json::items) {
+            if let Some(default) = default_of(schema) {
+                let _ = writeln!(out, "{indent}// default: {default}");
+            }
+            let _ = writeln!(out, "{indent}{key}{mark}:");
+            for branch in branches {
+                let _ = write!(out, "{indent} | {}", self.type_of(branch, depth + 1));
+                let description = branch.get("description").and_then(Json::str);
+                let default = default_of(branch).map(|value| format!("default: {value}"));
+                let notes: Vec<&str> = description.into_iter().chain(default.as_deref()).collect();
+                if !notes.is_empty() {
+                    let _ = write!(out, " // {}", notes.join(" "));
+                }
+                out.push('\n');
+            }
+            let _ = writeln!(out, "{indent},");
+            return;
+        }
+        let _ = write!(
+            out,
+            "{indent}{key}{mark}: {},",
+            self.type_of(schema, depth + 1)
+        );
+        if let Some(default) = default_of(schema) {
+            let _ = write!(out, " // default: {default}");
+        }
+        out.push('\n');
+    }
+
+    /// The type of a schema; `any` where TypeScript has no short word for it.
+    fn type_of(&self, schema: &Json, depth: usize) -> String {
+        let union = |branches: &[Json]| {
+            let types: Vec<String> = branches.iter().map(|s| self.type_of(s, depth)).collect();
+            types.join(" | ")
+        };
+        let mut text = if let Some(values) = schema.get("enum").and_then(Json::items) {
+            let values: Vec<String> = values.iter().map(Json::to_string).collect();
+            values.join(" | ")
+        } else if let Some(value) = schema.get("const") {
+            value.to_string()
+        } else if let Some(branches) = schema.get("oneOf").or(schema.get("anyOf")) {
+            union(branches.items().unwrap_or_default())
+        } else {
+            match schema.get("type") {
+                Some(Json::String(name)) => self.named(name, schema, depth),
+                Some(Json::Array(names)) => {
+                    let named = |n: &Json| self.named(n.str().unwrap_or_default(), schema, depth);
+                    names.iter().map(named).collect::<Vec<_>>().join(" | ")
+                }
+                _ if schema.get("properties").is_some() => self.object(schema, depth),
+                _ => "any".to_owned(),
+            }
+        };
+        if text.is_empty() {
+            text.push_str("any");
+        }
+        if schema.get("nullable").and_then(Json::bool) == Some(true) {
+            text.push_str(" | null");
+        }
+        text
+    }
+
+    fn named(&self, name: &str, schema: &Json, depth: usize) -> String {
+        match name {
+            "string" | "number" | "boolean" | "null" => name.to_owned(),
+            "integer" => "number".to_owned(),
+            "object" => self.object(schema, depth),
+            "array" => match schema.get("items") {
+                Some(items) => {
+                    let item = self.type_of(items, depth);
+                    match item.contains(" | ") {
+                        true => format!("({item})[]"),
+                        false => format!("{item}[]"),
+                    }
+                }
+                None => "any[]".to_owned(),
+            },
+            _ => "any".to_owned(),
+        }
+    }
+}
+
+/// The default of a schema; the name of an enumeration's value stands without quotes.
+fn default_of(schema: &Json) -> Option<String> {
+    let default = schema.get("default")?;
+    match (default, schema.get("enum")) {
+        (Json::String(name), Some(_)) => Some(name.clone()),
+        _ => Some(default.to_string()),
+    }
+}
+
+fn comment(out: &mut String, indent: &str, text: Option<&str>) {
+    for line in text.unwrap_or_default().lines() {
+        let _ = writeln!(out, "{indent}// {line}");
+    }
+}
