@@ -8,7 +8,6 @@ use super::lower::{JsonRules, lower};
 use super::model::Model;
 use super::normal;
 use super::report::Report;
-use super::sample::samples;
 use crate::base::RuleId;
 use crate::grammar::GrammarBuilder;
 
@@ -62,7 +61,6 @@ impl CompiledSchema {
         let model = &self.model;
         Report {
             sets: model.ranks.iter().filter(|&&rank| rank > 0).count(),
-            samples: samples(model),
             unknown_formats: model.sets.unknown_formats.iter().cloned().collect(),
         }
     }

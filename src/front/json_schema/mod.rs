@@ -37,7 +37,6 @@ mod pointer;
 mod reader;
 mod refs;
 mod report;
-mod sample;
 mod schema;
 mod shape;
 mod space;

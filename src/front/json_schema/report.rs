@@ -9,8 +9,6 @@ pub struct Report {
     /// Distinct sets of values that the schema speaks of and that have members: each is a rule or
     /// shares one.
     pub sets: usize,
-    /// Texts of the schema, without white space: small ones first, at most a few.
-    pub samples: Vec<String>,
     /// The values of `format` that are not known and assert nothing, in ascending order.
     pub unknown_formats: Vec<String>,
 }

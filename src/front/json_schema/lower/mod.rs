@@ -27,4 +27,3 @@ mod unique;
 
 pub use json_rules::JsonRules;
 pub(super) use lowering::lower;
-pub(super) use spelling::spell;

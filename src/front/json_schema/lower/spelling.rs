@@ -404,11 +404,6 @@ fn unicode_escape(c: char) -> SmallVec<[u8; 16]> {
     spelt
 }
 
-/// Spells a string as JSON, with as few escapes as there can be.
-pub(crate) fn spell(text: &str) -> String {
-    String::from_utf8_lossy(&Forbidden::new(&[]).spell(text)).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Shapes: what of an array or an object decides which parts may come next, worked out once.
 //!
 //! A shape steps through the parts of a value: it says which part may come next so that the whole
-//! can still be completed. Emptiness, lowering and samples all ask it.
+//! can still be completed. Emptiness and lowering both ask it.
 
 mod array;
 mod hits;

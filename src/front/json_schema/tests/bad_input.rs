@@ -2,7 +2,7 @@
 //! little memory, whatever it asks for.
 
 use super::{accepts, kind, machine};
-use crate::front::json_schema::{SchemaConfig, compile};
+use crate::front::json_schema::SchemaConfig;
 
 fn many(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(",")
@@ -82,13 +82,8 @@ fn each_gets_one_answer() {
         let config = SchemaConfig::default();
         let found = match machine(&schema, &config) {
             Ok(machine) => {
-                // What has been compiled can be begun, and described.
+                // What has been compiled can be begun.
                 accepts(&machine, "{\"a0\":[[1,\"\\n\"],null]}");
-                let report = compile(&schema, &config).map(|compiled| compiled.report());
-                let sizes = report.unwrap().samples.into_iter().map(|text| text.len());
-                if let Some(size) = sizes.max().filter(|&size| size > 4 << 20) {
-                    faults.push(format!("{name}: a sample of {size} bytes"));
-                }
                 ["exact".to_owned(), String::new()]
             }
             Err(error) => {
