@@ -15,7 +15,7 @@ use source::Source;
 use tree::{Edge, Tree, cycles};
 
 /// Each layer of the library, and the layers that it may import.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
     ("base", &[]),
     ("regular", &["base"]),
     ("vocab", &["base"]),
@@ -25,6 +25,10 @@ const LAYERS: [(&str, &[&str]); 12] = [
     ("session", &["base", "vocab", "grammar", "machine", "mask"]),
     ("front::abnf", &["base", "regular", "grammar"]),
     ("front::json_schema", &["base", "regular", "grammar"]),
+    (
+        "front::schema_lint",
+        &["base", "regular", "front::json_schema"],
+    ),
     (
         "front::chat",
         &[

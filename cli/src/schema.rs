@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
-use maskwright::front::json_schema::{self, SchemaConfig, SchemaError, Warning};
+use maskwright::front::json_schema::{self, SchemaConfig, SchemaError};
+use maskwright::front::schema_lint::{Warning, lint};
 use maskwright::grammar::Grammar;
 use maskwright::session::ConstraintConfig;
 use serde_json::{Value, json};
@@ -63,8 +64,8 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         formats: options.formats.rule(),
         ..options.spelling.config()
     };
-    let warnings = json_schema::lint(&schema.text, &config)
-        .map_err(|error| schema_failure(&error, &schema, "#"))?;
+    let warnings =
+        lint(&schema.text, &config).map_err(|error| schema_failure(&error, &schema, "#"))?;
     let begin = Instant::now();
     let compiled = match json_schema::compile(&schema.text, &config) {
         Ok(compiled) => compiled,

@@ -3,3 +3,4 @@
 pub mod abnf;
 pub mod chat;
 pub mod json_schema;
+pub mod schema_lint;

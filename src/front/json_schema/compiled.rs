@@ -56,6 +56,10 @@ pub fn faults(text: &str, config: &SchemaConfig) -> Vec<SchemaError> {
 }
 
 impl CompiledSchema {
+    pub(crate) fn model(&self) -> &Model {
+        &self.model
+    }
+
     /// What the schema amounts to.
     pub fn report(&self) -> Report {
         let model = &self.model;

@@ -15,14 +15,14 @@ use super::values::{
 
 /// Judges values of `document` by the sets that its schema describes.
 #[derive(Clone, Copy)]
-pub(super) struct Evaluator<'d> {
-    pub(super) document: &'d Document,
-    pub(super) sets: &'d Sets,
+pub(crate) struct Evaluator<'d> {
+    pub(crate) document: &'d Document,
+    pub(crate) sets: &'d Sets,
 }
 
 impl Evaluator<'_> {
     /// Whether `value` is a member of `set`.
-    pub(super) fn satisfies(&self, set: SetId, value: ValueId) -> bool {
+    pub(crate) fn satisfies(&self, set: SetId, value: ValueId) -> bool {
         let member = |set: &&SetId| self.satisfies(**set, value);
         match self.sets.definition(set) {
             Definition::Schema(schema) => self.satisfies_schema(schema, value),
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn satisfies_schema(&self, schema: &Schema, value: ValueId) -> bool {
+    pub(crate) fn satisfies_schema(&self, schema: &Schema, value: ValueId) -> bool {
         let document = self.document;
         schema.types.meets(types(document, value))
             && schema

@@ -11,7 +11,7 @@
 //!    whole can be completed, and what has no member at all.
 //! 5. `lower`: normal forms to rule bodies, which are made when visited.
 //!
-//! `lint` warns of what is well-formed and probably not meant.
+//! [`super::schema_lint`] reads a schema beside this, with the parts that are handed out below.
 //!
 //! INVARIANT: what is compiled is exact. A keyword that asserts something and cannot be compiled is
 //! refused with its name and place; it is never ignored or approximated.
@@ -27,13 +27,12 @@ mod formats;
 mod grain;
 mod grid;
 mod keywords;
-mod lint;
 mod lower;
 mod model;
 mod normal;
 mod number;
 mod number_set;
-mod pointer;
+pub(crate) mod pointer;
 mod reader;
 mod refs;
 mod report;
@@ -52,8 +51,13 @@ pub use config::{
 };
 pub use draft::Draft;
 pub use error::SchemaError;
-pub use lint::{Lint, Warning, lint};
+pub(crate) use evaluate::Evaluator;
+pub(crate) use formats::Format;
 pub use lower::JsonRules;
+pub(crate) use model::Model;
 pub(crate) use reader::{Document, Kind, ValueId};
+pub(crate) use refs::Parts;
 pub use report::Report;
+pub(crate) use schema::Definition;
 pub use space::SpacePattern;
+pub(crate) use values::{SetId, Types};

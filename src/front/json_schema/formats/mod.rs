@@ -26,7 +26,7 @@ use crate::regular::{Dfa, Nesting};
 
 /// The strings of a known format, or some of them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Format {
+pub(crate) struct Format {
     table: &'static [u8],
     shape: Shape,
     /// How many code points there may be: a bound that the automaton does not count.
@@ -47,7 +47,7 @@ enum Shape {
 
 impl Format {
     /// The strings that `name` means in `draft`, in disjoint parts; none where it asserts nothing.
-    pub(super) fn find(name: &str, draft: Draft) -> SmallVec<[Self; 2]> {
+    pub(crate) fn find(name: &str, draft: Draft) -> SmallVec<[Self; 2]> {
         let tables: &[&str] = match name {
             "hostname" if draft <= Draft::Draft6 => &["hostname-rfc1034"],
             "hostname-rfc1034" => &[],
@@ -61,7 +61,7 @@ impl Format {
     }
 
     /// The names of all formats.
-    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         let names = FORMATS.iter().map(|&(name, _)| name);
         names.filter(|name| *name != "hostname-rfc1034")
     }

@@ -18,6 +18,6 @@ mod scope;
 mod uri;
 
 pub(super) use cycles::{check_cycles, in_place};
-pub(super) use parts::Parts;
+pub(crate) use parts::Parts;
 pub(super) use references::References;
 pub(super) use scope::{Context, ScopeId, Target};

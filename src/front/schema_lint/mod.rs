@@ -1,6 +1,6 @@
 //! The linter: what people get wrong in schemas that are well-formed all the same.
 //!
-//! It reads a schema by itself and never changes what it means. `places` finds the subschemas and
+//! It reads a JSON Schema beside the compiler, and never changes what the schema means. `places` finds the subschemas and
 //! which of them speak of the same value; `keywords`, `patterns` and `objects` look at what is
 //! written, `meaning` at what it amounts to. Where it cannot know, it is silent: a schema that
 //! leads to other documents, or that does not compile, gets fewer warnings, not wrong ones.
@@ -11,23 +11,19 @@ mod objects;
 mod patterns;
 mod places;
 mod table;
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests;
 mod warning;
 
 use self::places::Places;
 use self::warning::Report;
-use super::normal;
-use super::reader::Document;
-use super::{SchemaConfig, SchemaError};
+use super::json_schema::{Document, SchemaConfig, SchemaError, compile};
 
 pub use self::warning::{Lint, Warning};
 
 /// Looks for what people get wrong in the JSON Schema `text`: warnings in the order of the text.
 ///
 /// ```
-/// use maskwright::front::json_schema::{Lint, SchemaConfig, lint};
+/// use maskwright::front::json_schema::SchemaConfig;
+/// use maskwright::front::schema_lint::{Lint, lint};
 /// let warnings = lint(r#"{"properties": {"a": {}}, "required": ["b"]}"#, &SchemaConfig::default())?;
 /// assert_eq!(warnings[0].lint, Lint::UndeclaredRequired);
 /// assert_eq!(warnings[0].pointer, "#/required/0");
@@ -46,8 +42,8 @@ pub fn lint(text: &str, config: &SchemaConfig) -> Result<Vec<Warning>, SchemaErr
     keywords::check(&places, config, &mut report);
     patterns::check(&places, &config.limits, &mut report);
     objects::check(&places, &config.limits, &mut report);
-    if let Ok(model) = normal::read(text, config) {
-        meaning::check(&places, &model, &mut report);
+    if let Ok(schema) = compile(text, config) {
+        meaning::check(&places, schema.model(), &mut report);
     }
     report
         .found

@@ -1,7 +1,6 @@
 //! The keywords of all drafts: which drafts have them, and what they are about.
 
-use crate::front::json_schema::draft::Draft;
-use crate::front::json_schema::values::Types;
+use crate::front::json_schema::{Draft, Types};
 
 /// A keyword.
 pub(super) struct Keyword {

@@ -3,7 +3,7 @@
 use super::places::Places;
 use super::warning::{Lint, Report};
 use crate::base::Limits;
-use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::ValueId;
 use crate::regular::Dfa;
 
 pub(super) fn check(places: &Places<'_>, limits: &Limits, report: &mut Report<'_>) {

@@ -3,11 +3,7 @@
 use super::places::{Place, Places};
 use super::table;
 use super::warning::{Lint, Report};
-use crate::front::json_schema::config::{Formats, SchemaConfig};
-use crate::front::json_schema::draft::Draft;
-use crate::front::json_schema::formats::Format;
-use crate::front::json_schema::reader::{Kind, ValueId};
-use crate::front::json_schema::values::Types;
+use crate::front::json_schema::{Draft, Format, Formats, Kind, SchemaConfig, Types, ValueId};
 
 /// What stands beside a `$ref` that stands alone and is not missed.
 const NOT_MISSED: [&str; 12] = [

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use super::places::{Adds, Place, Places};
 use super::warning::{Lint, Report};
 use crate::base::Limits;
-use crate::front::json_schema::draft::Draft;
-use crate::front::json_schema::reader::Kind;
+use crate::front::json_schema::{Draft, Kind};
 use crate::regular::Dfa;
 
 /// How many names a message lists.

@@ -1,9 +1,11 @@
 //! The linter on `tests/data/schema_lint.toml`.
 
+#![allow(clippy::unwrap_used)]
+
 use serde::Deserialize;
 
-use super::lint;
-use crate::front::json_schema::SchemaConfig;
+use maskwright::front::json_schema::SchemaConfig;
+use maskwright::front::schema_lint::lint;
 
 #[derive(Deserialize)]
 struct Suite {
@@ -20,7 +22,7 @@ struct Case {
 
 #[test]
 fn suite() {
-    let suite = include_str!("../../../../tests/data/schema_lint.toml");
+    let suite = include_str!("data/schema_lint.toml");
     let suite: Suite = toml::from_str(suite).unwrap();
     for case in suite.case {
         let warnings = lint(&case.schema, &SchemaConfig::default()).unwrap();

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use crate::front::json_schema::pointer;
-use crate::front::json_schema::reader::{Document, ValueId};
+use crate::front::json_schema::{Document, ValueId, pointer};
 
 /// What a warning is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,11 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::places::{Adds, Place, Places};
 use super::warning::{Lint, Report};
-use crate::front::json_schema::evaluate::Evaluator;
-use crate::front::json_schema::model::Model;
-use crate::front::json_schema::reader::{Kind, ValueId};
-use crate::front::json_schema::schema::Definition;
-use crate::front::json_schema::values::SetId;
+use crate::front::json_schema::{Definition, Evaluator, Kind, Model, SetId, ValueId};
 
 pub(super) fn check(places: &Places<'_>, model: &Model, report: &mut Report<'_>) {
     let evaluator = Evaluator {

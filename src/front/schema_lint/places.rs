@@ -4,10 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::front::json_schema::draft::Draft;
-use crate::front::json_schema::pointer;
-use crate::front::json_schema::reader::{Document, Kind, ValueId};
-use crate::front::json_schema::refs::Parts;
+use crate::front::json_schema::{Document, Draft, Kind, Parts, ValueId, pointer};
 
 /// A subschema that is an object.
 pub(super) struct Place {
