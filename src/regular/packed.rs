@@ -11,7 +11,6 @@
 //!
 //! Numbers are in base 128, lowest digit first, all but the last byte with the high bit set.
 
-#[cfg(test)]
 use rustc_hash::FxHashMap;
 
 use super::dfa::{Dfa, Edge, StateId};
@@ -33,7 +32,7 @@ impl Dfa {
     }
 
     /// The automaton that [`Dfa::pack`] made `table` of; `None` where that was none.
-    pub(crate) fn unpack(table: &[u8]) -> Option<Self> {
+    pub fn unpack(table: &[u8]) -> Option<Self> {
         let mut table = Table(table);
         let (mut ends, mut edges, mut accepting) = (vec![0], Vec::new(), vec![false]);
         // The edges that have each shape first, as a range.
@@ -68,8 +67,7 @@ impl Dfa {
     }
 
     /// A table of this automaton, whose language is not empty.
-    #[cfg(test)]
-    pub(crate) fn pack(&self) -> Vec<u8> {
+    pub fn pack(&self) -> Vec<u8> {
         let mut table = Vec::new();
         let mut shapes: FxHashMap<Vec<(u8, u8)>, u32> = FxHashMap::default();
         let mut new_state = 2;
@@ -127,7 +125,6 @@ impl Table<'_> {
     }
 }
 
-#[cfg(test)]
 fn push_shape(table: &mut Vec<u8>, edges: &[Edge]) {
     push_number(table, edges.len() as u32);
     let mut from = 0;
@@ -138,7 +135,6 @@ fn push_shape(table: &mut Vec<u8>, edges: &[Edge]) {
     }
 }
 
-#[cfg(test)]
 fn push_number(table: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         table.push(number as u8 | 0x80);

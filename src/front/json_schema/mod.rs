@@ -19,6 +19,7 @@
 mod abundance;
 mod compiled;
 mod config;
+mod cycles;
 mod draft;
 mod emptiness;
 mod error;
@@ -26,6 +27,7 @@ mod evaluate;
 mod formats;
 mod grain;
 mod grid;
+mod host_names;
 mod keywords;
 mod lower;
 mod model;
@@ -40,9 +42,6 @@ mod schema;
 mod shape;
 mod space;
 mod step;
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests;
 mod values;
 
 pub use compiled::{CompiledSchema, compile, faults};

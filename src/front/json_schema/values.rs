@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::formats::a_label::HostNames;
+use super::host_names::HostNames;
 use super::reader::ValueId;
 use crate::base::define_id;
 use crate::regular::{Dfa, Lengths, Nesting};

@@ -1,19 +1,12 @@
 //! `format`: what each name means, as a regular language over what a string means.
 //!
 //! A language is where three agree: its specification, the tests of JSON Schema, and what
-//! validators do. So it may be narrower than one of them, and never wider; where it is, `sources`
-//! says so, per family. What is wider than all three is said here, for complements. Every draft has all the names: they were in use before a draft took them
+//! validators do. So it may be narrower than one of them, and never wider; where it is,
+//! `tests/json_schema_formats/sources` says so, per family. What is wider than all three is said here, for complements. Every draft has all the names: they were in use before a draft took them
 //! up, and what asserts formats asserts them. Only `hostname` changes its meaning, with draft 7.
 //!
 //! The minimal automata are committed in `tables/`, so that compiling a schema reads one in
-//! microseconds, and each is held to be the one that `sources` makes.
-
-pub(super) mod a_label;
-mod punycode;
-#[cfg(test)]
-mod sources;
-#[cfg(test)]
-mod tests;
+//! microseconds, and `tests/json_schema_formats.rs` holds that each is the one that its source makes.
 
 use std::sync::Arc;
 
@@ -145,7 +138,7 @@ const FORMATS: [(&str, Format); 20] = [
     // RFC 1035, section 2.3.4: 255 octets, of which the first length and the root are two.
     narrower!("hostname", WIDE_HOSTNAME, 253, Shape::HostNames),
     narrower!("hostname-rfc1034", WIDE_HOSTNAME, 253),
-    // Not all ASCII, and as many code points as surely are 253 octets of Punycode: sources/idn.rs has
+    // Not all ASCII, and as many code points as surely are 253 octets of Punycode: its source has
     // the sum.
     narrower!("idn-email", WIDE_EMAIL, 50),
     narrower!("idn-hostname", WIDE_HOSTNAME, 48),

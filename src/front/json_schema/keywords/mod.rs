@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use self::parts::Parts;
+use super::cycles::check_cycles;
 use super::draft::Draft;
 use super::error::Faults;
 use super::formats::Format;
 use super::number::Decimal;
 use super::number_set::Integrality;
 use super::reader::{Document, Kind, ValueId};
-use super::refs::{Context, References, Target, check_cycles};
+use super::refs::{Context, References, Target};
 use super::schema::{Schema, Sets};
 use super::values::{Language, LanguageId, SetId, StringSet, Types};
 use super::{Formats, SchemaConfig, SchemaError, pointer};

@@ -6,7 +6,7 @@ use smallvec::smallvec;
 
 use super::tag;
 use crate::base::RuleId;
-use crate::front::json_schema::formats::a_label::{ENDING, FREE, Kind, LONGEST, Labels};
+use crate::front::json_schema::host_names::{ENDING, FREE, Kind, LONGEST, Labels};
 use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Reading, Shadow, Words};
 
 /// The bytes after `count` others that leave it open to end as an A-label.

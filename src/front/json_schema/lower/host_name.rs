@@ -9,7 +9,7 @@ use super::lead::Lead;
 use super::spelling::state;
 use super::tag;
 use crate::base::RuleId;
-use crate::front::json_schema::formats::a_label::{HostNames, Kind, LONGEST, PREFIX};
+use crate::front::json_schema::host_names::{HostNames, Kind, LONGEST, PREFIX};
 use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, ReturnTo, Shadow, Words};
 use crate::regular::{Dfa, StateId};
 

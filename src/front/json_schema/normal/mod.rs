@@ -21,12 +21,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::config::{Outermost, PropertyOrder};
+use super::cycles::in_place;
 use super::error::Faults;
 use super::evaluate::Evaluator;
 use super::model::{Alternatives, Few, Model};
 use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
-use super::refs::{References, in_place};
+use super::refs::References;
 use super::schema::{Definition, Schema};
 use super::values::NumberId;
 use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, Types};

@@ -6,7 +6,6 @@
 //! (`uri`). What a dynamic reference means depends on the way that led to it: the keywords of a schema
 //! are read once per `scope` in which it is reached.
 
-mod cycles;
 mod dialect;
 mod library;
 mod linker;
@@ -17,7 +16,6 @@ mod registry;
 mod scope;
 mod uri;
 
-pub(super) use cycles::{check_cycles, in_place};
 pub(crate) use parts::Parts;
 pub(super) use references::References;
 pub(super) use scope::{Context, ScopeId, Target};

@@ -3,7 +3,7 @@
 //! Octets have no leading zeros, `::` stands for at least one group, and there are no zones.
 
 use super::whole;
-use crate::regular::Dfa;
+use maskwright::regular::Dfa;
 
 const OCTET: &str = "(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])";
 const GROUP: &str = "[0-9A-Fa-f]{1,4}";

@@ -1,12 +1,12 @@
 //! References that lead back to themselves without consuming a value.
 
-use crate::front::json_schema::reader::Document;
-use crate::front::json_schema::schema::{Definition, Sets};
-use crate::front::json_schema::values::SetId;
-use crate::front::json_schema::{SchemaError, pointer};
+use super::reader::Document;
+use super::schema::{Definition, Sets};
+use super::values::SetId;
+use super::{SchemaError, pointer};
 
 /// Refuses schemas that refer to themselves without consuming a value in between.
-pub(crate) fn check_cycles(document: &Document, sets: &Sets) -> Result<(), SchemaError> {
+pub(super) fn check_cycles(document: &Document, sets: &Sets) -> Result<(), SchemaError> {
     let mut marks = vec![Mark::New; sets.len()];
     let mut path = Vec::new();
     for start in (0..sets.len()).map(SetId::from_usize) {
@@ -46,7 +46,7 @@ enum Mark {
 }
 
 /// The `index`-th of the sets that `set` applies to the same value as it is applied to.
-pub(crate) fn in_place(sets: &Sets, set: SetId, index: usize) -> Option<SetId> {
+pub(super) fn in_place(sets: &Sets, set: SetId, index: usize) -> Option<SetId> {
     match sets.definition(set) {
         Definition::Schema(schema) => {
             let reference = schema.reference.map(|target| sets.targets[&target]);

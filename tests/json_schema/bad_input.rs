@@ -1,8 +1,10 @@
 //! Schemas made to explode, and what is no schema: each gets its grammar or one clear error, soon and in
 //! little memory, whatever it asks for.
 
-use super::{accepts, kind, machine};
-use crate::front::json_schema::SchemaConfig;
+use maskwright::front::json_schema::SchemaConfig;
+
+use super::kind;
+use super::machine::{accepts, machine};
 
 fn many(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(",")

@@ -7,7 +7,7 @@
 //!   many readers take what precedes it for a name.
 
 use super::{both, hostname, ip, whole};
-use crate::regular::Dfa;
+use maskwright::regular::Dfa;
 
 pub(super) const ATOM: &str = r"A-Za-z0-9!#$%&'*+\-/=?^_`{|}~";
 pub(super) const QUOTED: &str = r" !#-\[\]-~";

@@ -2,11 +2,13 @@
 //! at most 63 octets. At most 253 octets in all is a bound on the length beside the language.
 //!
 //! From draft 7 on, a label with `--` in its third and fourth place must be sound Punycode
-//! (RFC 5891, section 4.2.3.1): names with such labels are apart (`a_label.rs`).
+//! (RFC 5891, section 4.2.3.1): names with such labels are apart.
 
-use super::super::a_label::LONGEST;
 use super::{both, whole};
-use crate::regular::Dfa;
+use maskwright::regular::Dfa;
+
+/// How many octets may follow the `xn--` of a label in Punycode: 63 in all.
+pub(crate) const LONGEST: usize = 59;
 
 pub(super) const NAME: &str = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?";
 

@@ -1,18 +1,22 @@
 //! The suite `tests/data/json_schema.toml`, and schemas made at random, judged by another validator.
 
-use std::sync::Arc;
+#![allow(clippy::unwrap_used)]
 
+#[path = "json_schema/bad_input.rs"]
 mod bad_input;
+#[path = "support/machine.rs"]
+mod machine;
+#[path = "json_schema/random.rs"]
 mod random;
-#[path = "../../../../tests/support/schemas.rs"]
+#[path = "support/schemas.rs"]
 mod schemas;
 
-use super::{
+use machine::{Machine, accepts, after, grammar, led_out, machine, token, way_out};
+use maskwright::base::Limits;
+use maskwright::front::json_schema::{
     Escapes, JsonRules, PropertyOrder, SchemaConfig, SchemaError, SpacePattern, Whitespace, compile,
 };
-use crate::base::Limits;
-use crate::grammar::{Grammar, GrammarBuilder};
-use crate::machine::{Binding, Generation, StateId, Step};
+use maskwright::grammar::GrammarBuilder;
 
 /// A case of the suite.
 struct Case {
@@ -27,7 +31,7 @@ struct Case {
 }
 
 fn suite_cases() -> Vec<Case> {
-    let text = include_str!("../../../../tests/data/json_schema.toml");
+    let text = include_str!("data/json_schema.toml");
     let suite: toml::Table = text.parse().unwrap();
     let case = |case: &toml::Value| {
         let text = |key: &str| Some(case.get(key)?.as_str().unwrap().to_owned());
@@ -57,44 +61,13 @@ fn suite_cases() -> Vec<Case> {
     suite["case"].as_array().unwrap().iter().map(case).collect()
 }
 
-fn grammar(schema: &str, config: &SchemaConfig) -> Result<Grammar, SchemaError> {
-    let schema = compile(schema, config)?;
-    let mut builder = GrammarBuilder::new(Limits::default());
-    let mut rules = JsonRules::new(config)?;
-    let root = schema.lower_into(&mut rules, &mut builder);
-    Ok(builder.finish(root).expect("lowered schemas have texts"))
-}
-
-pub(super) fn machine(schema: &str, config: &SchemaConfig) -> Result<Generation, SchemaError> {
-    let binding = Binding::new(std::iter::empty());
-    let grammar = grammar(schema, config)?;
-    Ok(Generation::new(Arc::new(grammar), Arc::new(binding)))
-}
-
-/// Whether the whole of `text` is accepted.
-pub(super) fn accepts(machine: &Generation, text: &str) -> bool {
-    let mut state = machine.start().unwrap();
-    for byte in text.bytes() {
-        state = machine.advance(state, byte).unwrap();
-        if state == StateId::DEAD {
-            return false;
-        }
-    }
-    machine.state(state).accepting
-}
-
 /// Whether some text that is accepted begins with `text`.
-fn leads_on(machine: &Generation, text: &str) -> bool {
-    let mut state = machine.start().unwrap();
-    let mut bytes = text.bytes();
-    bytes.all(|byte| {
-        state = machine.advance(state, byte).unwrap();
-        state != StateId::DEAD
-    }) && (machine.state(state).accepting || !machine.way_out(state).unwrap().is_empty())
+fn leads_on(machine: &Machine, text: &str) -> bool {
+    after(machine, text).is_some_and(|session| session.may_end() || !way_out(&session).is_empty())
 }
 
 /// White space by a pattern.
-pub(super) fn spaced(pattern: &str) -> Whitespace {
+fn spaced(pattern: &str) -> Whitespace {
     Whitespace::Pattern(SpacePattern::new(pattern, &Limits::default()).unwrap())
 }
 
@@ -106,16 +79,17 @@ fn kind(error: &SchemaError) -> &'static str {
         SchemaError::Unsupported { .. } => "unsupported",
         SchemaError::Unsatisfiable { .. } => "unsatisfiable",
         SchemaError::Limit { .. } => "limit",
+        _ => "another",
     }
 }
 
 /// Where on the way through `text` a comma may follow that leads to no end.
-fn dead_end(machine: &Generation, text: &str) -> Option<usize> {
-    let mut state = machine.start().unwrap();
+fn dead_end(machine: &Machine, text: &str) -> Option<usize> {
+    let mut session = machine.session();
     text.bytes().position(|byte| {
-        state = machine.advance(state, byte).unwrap();
-        let more = machine.advance(state, b',').unwrap();
-        more != StateId::DEAD && machine.way_out(more).unwrap().is_empty()
+        session.accept(token(byte)).unwrap();
+        let mut more = session.fork();
+        more.accept(token(b',')).is_ok() && !more.may_end() && way_out(&more).is_empty()
     })
 }
 
@@ -239,7 +213,7 @@ fn all_faults_are_found() {
         ),
         (&deep, vec!["#"]),
     ] {
-        let faults = super::faults(schema, &SchemaConfig::default());
+        let faults = maskwright::front::json_schema::faults(schema, &SchemaConfig::default());
         let pointers: Vec<_> = faults.iter().filter_map(SchemaError::pointer).collect();
         assert_eq!(pointers, expected, "{schema}: {faults:?}");
         let first = compile(schema, &SchemaConfig::default()).err();
@@ -375,9 +349,7 @@ fn any_value_and_any_object() {
     let mut rules = JsonRules::new(&config).unwrap();
     let mut builder = GrammarBuilder::new(Limits::default());
     let root = rules.object(&mut builder);
-    let grammar = builder.finish(root).unwrap();
-    let binding = Arc::new(Binding::new(std::iter::empty()));
-    let machine = Generation::new(Arc::new(grammar), binding);
+    let machine = Machine::new(builder.finish(root).unwrap());
     assert!(accepts(&machine, r#"{"a": [1, {}], "b" : null}"#));
     assert!(!accepts(&machine, "[]") && !accepts(&machine, " {}"));
 }
@@ -486,18 +458,4 @@ fn ways_out_are_found_through_long_texts() {
             assert_eq!(text, format!("[{item},{item}]"));
         }
     }
-}
-
-/// A text that begins so, brought to its end.
-fn led_out(machine: &Generation, beginning: &str) -> String {
-    let start = machine.start().unwrap();
-    let mut bytes = beginning.bytes();
-    let state = bytes.try_fold(start, |state, byte| machine.advance(state, byte));
-    let way = machine.way_out(state.unwrap()).unwrap();
-    let bytes = way.into_iter().map(|step| match step {
-        Step::Byte(byte) => byte,
-        Step::Control(_) => unreachable!("schemas name no control tokens"),
-    });
-    let way = String::from_utf8(bytes.collect()).unwrap();
-    beginning.to_owned() + &way
 }

@@ -3,38 +3,32 @@
 
 use proptest::prelude::*;
 
+use super::machine::{Machine, accepts, machine, token, way_out};
 use super::schemas::{NAMES, cases, conditions, distinct, schema};
-use super::{accepts, judge, machine, spaced};
-use crate::front::json_schema::{Escapes, PropertyOrder, SchemaConfig, SchemaError, Whitespace};
-use crate::machine::{Generation, StateId, Step};
+use super::{judge, spaced};
+use maskwright::front::json_schema::{
+    Escapes, PropertyOrder, SchemaConfig, SchemaError, Whitespace,
+};
 
 /// A text with free choices at first, which ends as soon as can be when they are used up.
-fn walk(machine: &Generation, choices: &[u8]) -> String {
-    let mut state = machine.start().unwrap();
+fn walk(machine: &Machine, choices: &[u8]) -> String {
+    let mut session = machine.session();
     let mut text = Vec::new();
     for choice in choices {
-        if machine.state(state).accepting && choice % 3 == 0 {
+        if session.may_end() && choice % 3 == 0 {
             break;
         }
-        let bytes = (0..=255u8).map(|offset| choice.wrapping_mul(37).wrapping_add(offset));
-        let mut steps = bytes.map(|byte| (byte, machine.advance(state, byte).unwrap()));
-        let Some((byte, to)) = steps.find(|&(_, to)| to != StateId::DEAD) else {
+        let mut bytes = (0..=255u8).map(|offset| choice.wrapping_mul(37).wrapping_add(offset));
+        let Some(byte) = bytes.find(|&byte| session.accept(token(byte)).is_ok()) else {
             break;
         };
         text.push(byte);
-        state = to;
     }
-    for step in machine.way_out(state).unwrap() {
-        let Step::Byte(byte) = step else {
-            panic!("schemas name no control tokens")
-        };
+    for byte in way_out(&session) {
+        session.accept(token(byte)).unwrap();
         text.push(byte);
-        state = machine.advance(state, byte).unwrap();
     }
-    assert!(
-        machine.state(state).accepting,
-        "the way out leads to an end"
-    );
+    assert!(session.may_end(), "the way out leads to an end");
     String::from_utf8(text).expect("texts are UTF-8")
 }
 

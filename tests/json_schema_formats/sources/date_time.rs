@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::whole;
-use crate::regular::Dfa;
+use maskwright::regular::Dfa;
 
 const LEAP_YEAR: &str =
     "(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)";

@@ -1,7 +1,7 @@
 //! `regex`: patterns of ECMA-262, section 22.2.1, with the flag `u`, and with `\` before any ASCII
 //! punctuation, as patterns without the flag have it.
 //!
-//! Groups nest, so the language is not regular; see [`crate::regular::Nesting`] for how its automaton
+//! Groups nest, so the language is not regular; see `regular::Nesting` for how its automaton
 //! speaks of one level. What an automaton cannot compare, or only at great cost, is left out, so that
 //! all that is accepted is a pattern:
 //!
@@ -12,7 +12,7 @@
 //! - `(?i:…)` and the like, which are younger than most readers; the character U+0000.
 
 use super::whole;
-use crate::regular::Dfa;
+use maskwright::regular::Dfa;
 
 /// What stands for a group's body and its `)`.
 const BODY: &str = r"\0";

@@ -2,7 +2,7 @@
 //! (draft-handrews-relative-json-pointer-01, section 3: without what later drafts add to the number).
 
 use super::whole;
-use crate::regular::Dfa;
+use maskwright::regular::Dfa;
 
 const POINTER: &str = "(?:/(?:[^~/]|~[01])*)*";
 

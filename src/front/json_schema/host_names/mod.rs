@@ -1,9 +1,11 @@
 //! Labels of host names in Punycode: A-labels (RFC 5890, section 2.3.2.1), in lower case.
 //!
 //! What such a label decodes to must be a label itself, of the letters and in the order that
-//! `sources/idn.rs` says. Which texts are is a matter of arithmetic: no automaton of a sane size tells.
+//! `tests/json_schema_formats/sources/idn.rs` says. Which texts those are is a matter of arithmetic: no
+//! automaton of a sane size tells. So a label is read to its end, decoded, and looked up.
 
-use super::punycode;
+mod punycode;
+
 use crate::regular::{Dfa, StateId};
 
 /// What A-labels begin with.
@@ -41,17 +43,13 @@ impl Kind {
 #[derive(Debug)]
 pub(crate) struct Labels(Dfa);
 
-pub(super) const LABELS: (&str, &[u8]) = ("u-labels", include_bytes!("tables/u-labels.bin"));
-pub(super) const NAMES: (&str, &[u8]) =
-    ("a-label-names", include_bytes!("tables/a-label-names.bin"));
-
-fn unpack((_, table): (&str, &[u8])) -> Dfa {
+fn unpack(table: &[u8]) -> Dfa {
     Dfa::unpack(table).expect("each table was made of an automaton")
 }
 
 impl Labels {
     pub(crate) fn new() -> Self {
-        Self(unpack(LABELS))
+        Self(unpack(include_bytes!("u-labels.bin")))
     }
 
     /// The kind of the A-label with `text` after its prefix; `None` where it is none.
@@ -80,7 +78,7 @@ pub(crate) struct HostNames {
 
 impl HostNames {
     pub(crate) fn new() -> Self {
-        let dfa = unpack(NAMES);
+        let dfa = unpack(include_bytes!("a-label-names.bin"));
         let mut shortest: Box<[u32]> = dfa
             .states()
             .map(|state| match dfa.is_accepting(state) {

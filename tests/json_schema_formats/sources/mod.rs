@@ -1,30 +1,30 @@
 //! What the tables of the formats are made of: each language as a pattern, or from several.
 //!
-//! This is compiled for tests only. They hold that each table is the one made here, and write the
-//! tables anew where `MASKWRIGHT_WRITE_TABLES` is set:
+//! The test `tables` holds that each table is the one made here, and writes the tables anew where
+//! `MASKWRIGHT_WRITE_TABLES` is set:
 //!
 //! ```text
-//! MASKWRIGHT_WRITE_TABLES=1 cargo test --no-default-features --lib formats::tests::tables
+//! MASKWRIGHT_WRITE_TABLES=1 cargo test --no-default-features --test json_schema_formats tables
 //! ```
 
 mod date_time;
 mod email;
-mod hostname;
-pub(super) mod idn;
+pub(crate) mod hostname;
+pub(crate) mod idn;
 mod ip;
 mod json_pointer;
 mod regex;
 mod uri;
 mod uuid;
 
-use crate::base::Limits;
-use crate::regular::Dfa;
+use maskwright::base::Limits;
+use maskwright::regular::Dfa;
 
 /// The name of a table, and what makes its language.
 type Source = (&'static str, fn() -> Dfa);
 
-/// The sources in the order of the tables.
-pub(super) const SOURCES: [Source; 22] = [
+/// The languages of formats, by the name of the format.
+pub(super) const FORMATS: [Source; 20] = [
     ("date", date_time::date),
     ("date-time", date_time::date_time),
     ("duration", date_time::duration),
@@ -45,6 +45,10 @@ pub(super) const SOURCES: [Source; 22] = [
     ("uri-reference", uri::uri_reference),
     ("uri-template", uri::uri_template),
     ("uuid", uuid::uuid),
+];
+
+/// What labels in Punycode may decode to, and the names that have such labels.
+pub(super) const HOST_NAMES: [Source; 2] = [
     ("u-labels", idn::u_labels),
     ("a-label-names", hostname::a_label_names),
 ];

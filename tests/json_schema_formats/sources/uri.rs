@@ -7,7 +7,7 @@
 //!   erratum 6937 admits it.
 
 use super::{both, ip, whole};
-use crate::regular::Dfa;
+use maskwright::regular::Dfa;
 
 const UNRESERVED: &str = r"A-Za-z0-9._~\-";
 const SUB_DELIMS: &str = "!$&'()*+,;=";
