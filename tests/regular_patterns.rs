@@ -2,6 +2,7 @@
 
 use maskwright::base::{Limits, Span};
 use maskwright::regular::Dfa;
+use proptest::prelude::*;
 
 #[derive(serde::Deserialize)]
 struct Suite {
@@ -29,7 +30,7 @@ fn suite() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What is wrong with a case.
+/// What is wrong with a case. Whatever a pattern accepts is a text.
 fn check(case: &Case) -> Vec<String> {
     let pattern = &case.pattern;
     let dfa = match (Dfa::pattern(pattern, &Limits::default()), &case.error) {
@@ -58,8 +59,86 @@ fn check(case: &Case) -> Vec<String> {
     };
     let mut failures = wrong(&case.accepts, true);
     failures.extend(wrong(&case.refuses, false));
+    if let Some(bytes) = beyond_text(&dfa) {
+        failures.push(format!(
+            "{pattern}: accepts {bytes:02X?}, which is not UTF-8"
+        ));
+    }
     failures
 }
+
+/// Bytes that are accepted and no UTF-8.
+fn beyond_text(dfa: &Dfa) -> Option<Vec<u8>> {
+    let beyond = dfa.difference(&Dfa::utf8_text(), &Limits::default());
+    beyond.expect("small").witness()
+}
+
+/// Code points where classes may go wrong: the ends of the surrogates, of their halves, and of Unicode.
+const EDGES: [u32; 14] = [
+    0x00, 0x61, 0x7F, 0x7FF, 0xD7FF, 0xD800, 0xD83C, 0xDBFF, 0xDC00, 0xDE00, 0xDFFF, 0xE000,
+    0xFFFF, 0x10_FFFF,
+];
+
+proptest! {
+    /// A class accepts those of its members that are characters, whichever way it spells its bounds.
+    #[test]
+    fn surrogates_match_nothing(
+        ranges in prop::collection::vec((0..EDGES.len(), 0..EDGES.len(), any::<bool>()), 0..4),
+        negated: bool,
+        around in prop::sample::select(vec!["", "*", "{2}", "?"]),
+    ) {
+        let spelt = |code_point: u32, in_braces: bool| match in_braces || code_point > 0xFFFF {
+            true => format!("\\u{{{code_point:x}}}"),
+            false => format!("\\u{code_point:04x}"),
+        };
+        let mut members = vec![(u32::from('q'), u32::from('q'))];
+        let mut class = String::from(if negated { "[^q" } else { "[q" });
+        for (a, b, in_braces) in ranges {
+            let (lo, hi) = (EDGES[a.min(b)], EDGES[a.max(b)]);
+            members.push((lo, hi));
+            // Two halves side by side would be one character.
+            class += &format!("{}-{}q", spelt(lo, in_braces), spelt(hi, in_braces));
+        }
+        class.push(']');
+        let limits = Limits::default();
+        let one = Dfa::regex_full(&class, &limits).expect("well-formed");
+        for c in EDGES.into_iter().chain([0x62, 0x71, 0xFFFD, 0x1F600]).filter_map(char::from_u32) {
+            let is_member = members.iter().any(|&(lo, hi)| (lo..=hi).contains(&u32::from(c)));
+            let accepted = one.contains(c.encode_utf8(&mut [0; 4]).as_bytes());
+            prop_assert_eq!(accepted, is_member != negated, "{} {:?}", class, c);
+        }
+        let pattern = format!("^a{class}{around}$");
+        let found = beyond_text(&Dfa::pattern(&pattern, &limits).expect("well-formed"));
+        prop_assert_eq!(found, None, "{}", pattern);
+    }
+
+    /// No pattern accepts what is no text, wherever lone surrogates stand in it.
+    #[test]
+    fn what_is_accepted_is_text(parts in prop::collection::vec((0..PARTS.len(), 0..QUANTIFIERS.len()), 1..6)) {
+        let parts = parts.into_iter();
+        let pattern: String = parts.flat_map(|(part, quantifier)| [PARTS[part], QUANTIFIERS[quantifier]]).collect();
+        let found = beyond_text(&Dfa::pattern(&pattern, &Limits::default()).expect("well-formed"));
+        prop_assert_eq!(found, None, "{}", pattern);
+    }
+}
+
+const PARTS: [&str; 14] = [
+    "a",
+    "(?:\\udc00|b)",
+    "(?:\\ud83c|\\ud83d\\ude00)",
+    "[^\\ud83c-\\udbff]",
+    "[\\ud7ff-\\ue000]",
+    "[\\udc00-\\uffff]",
+    "[^\\u{dfff}]",
+    "(?:\\ude00)",
+    "(?:.)",
+    "(?:\\S)",
+    "(?:\\W)",
+    "(?!\\udc00)",
+    "(?=[^\\ud800])",
+    "(?:\\p{L})",
+];
+const QUANTIFIERS: [&str; 4] = ["", "*", "?", "{1,2}"];
 
 #[test]
 fn whole_match_differs_from_search() {

@@ -4,7 +4,7 @@
 //! construct and end in another.
 
 use crate::base::{Limits, TokenId};
-use crate::check::{Broken, CheckConfig, Run, Violation, drive};
+use crate::check::{Broken, CheckConfig, Encoding, Run, Violation, drive};
 use crate::front::abnf::{Abnf, Unbound};
 use crate::front::json_schema::{
     Escapes, JsonRules, SchemaConfig, SpacePattern, Whitespace, compile,
@@ -155,7 +155,10 @@ impl Fuzzer {
         let (text, mut choices) = split(data);
         match self.abnf_constraint(&text) {
             Err(reason) => Ok(Outcome::Refused(reason)),
-            Ok(constraint) => self.drive(&constraint, &mut choices, &mut |_| Ok(())),
+            Ok(constraint) => {
+                let config = self.config.clone().encoding(encoding(&text));
+                held(&constraint, &config, &mut choices, &mut |_| Ok(()))
+            }
         }
     }
 
@@ -181,7 +184,7 @@ impl Fuzzer {
         };
         match self.schema_constraint(&text, &config) {
             Err(reason) => Ok(Outcome::Refused(reason)),
-            Ok(constraint) => self.drive(&constraint, &mut choices, &mut |run| {
+            Ok(constraint) => held(&constraint, &self.config, &mut choices, &mut |run| {
                 judged(&text, run, judge)
             }),
         }
@@ -194,27 +197,9 @@ impl Fuzzer {
     pub fn choices(&self, data: &[u8], judge: Judge<'_>) -> Result<Outcome, Violation> {
         let mut choices = Choices::new(data);
         let (constraint, schema) = &self.fixed[choices.below(self.fixed.len() as u32) as usize];
-        self.drive(constraint, &mut choices, &mut |run| {
+        held(constraint, &self.config, &mut choices, &mut |run| {
             schema.map_or(Ok(()), |schema| judged(schema, run, judge))
         })
-    }
-
-    fn drive(
-        &self,
-        constraint: &Constraint,
-        choices: &mut Choices<'_>,
-        judge: &mut dyn FnMut(&Run) -> Result<(), String>,
-    ) -> Result<Outcome, Violation> {
-        let mut choose = |below| choices.below(below);
-        match drive(constraint, &self.config, &mut choose, judge) {
-            Ok(run) => Ok(Outcome::Held(run)),
-            // A limit that is met is an answer too.
-            Err(Violation {
-                broken: Broken::Session(SessionError::Limit(limit)),
-                ..
-            }) => Ok(Outcome::Refused(limit.to_string())),
-            Err(violation) => Err(violation),
-        }
     }
 
     fn abnf_constraint(&self, text: &str) -> Result<Constraint, String> {
@@ -238,6 +223,34 @@ impl Fuzzer {
             .engine
             .constraint(grammar, &ConstraintConfig::default());
         made.map_err(|error: ConstraintError| error.to_string())
+    }
+}
+
+/// Drives a constraint.
+fn held(
+    constraint: &Constraint,
+    config: &CheckConfig,
+    choices: &mut Choices<'_>,
+    judge: &mut dyn FnMut(&Run) -> Result<(), String>,
+) -> Result<Outcome, Violation> {
+    let mut choose = |below| choices.below(below);
+    match drive(constraint, config, &mut choose, judge) {
+        Ok(run) => Ok(Outcome::Held(run)),
+        // A limit that is met is an answer too.
+        Err(Violation {
+            broken: Broken::Session(SessionError::Limit(limit)),
+            ..
+        }) => Ok(Outcome::Refused(limit.to_string())),
+        Err(violation) => Err(violation),
+    }
+}
+
+/// What the texts of a grammar consist of: bytes, where it may speak of some that are no characters.
+fn encoding(grammar: &str) -> Encoding {
+    let grammar = grammar.to_ascii_lowercase();
+    match grammar.contains("octet") || grammar.contains("@bytes") {
+        true => Encoding::Bytes,
+        false => Encoding::Utf8,
     }
 }
 

@@ -9,6 +9,17 @@ use crate::base::TokenId;
 use crate::session::{Constraint, Session, SessionError};
 use crate::vocab::{TokenKind, row};
 
+/// What the bytes of a text are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// Characters in UTF-8, as schemas and grammars of characters promise.
+    #[default]
+    Utf8,
+    /// Any bytes, which is what a grammar of bytes may ask for.
+    Bytes,
+}
+
 /// How thoroughly and how far [`drive`] goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -21,6 +32,8 @@ pub struct CheckConfig {
     pub reference_every: usize,
     /// How many tokens are tried against the mask at each step.
     pub probes: usize,
+    /// What texts consist of: each is held to it after every token.
+    pub encoding: Encoding,
 }
 
 impl Default for CheckConfig {
@@ -30,6 +43,7 @@ impl Default for CheckConfig {
             hurry_from: 60,
             reference_every: 1,
             probes: 8,
+            encoding: Encoding::Utf8,
         }
     }
 }
@@ -46,6 +60,13 @@ impl CheckConfig {
     #[must_use]
     pub fn reference_every(mut self, every: usize) -> Self {
         self.reference_every = every;
+        self
+    }
+
+    /// Holds texts to this encoding.
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.encoding = encoding;
         self
     }
 }
@@ -98,6 +119,9 @@ pub enum Broken {
     /// The way out is not allowed, or does not lead to where the text may end.
     #[error("the way out does not lead to an end")]
     WayOut,
+    /// The text, or the beginning of one, is not UTF-8.
+    #[error("the text is not UTF-8")]
+    Utf8,
     /// A judge refused a complete text.
     #[error("a judge refuses the text: {0}")]
     Judged(String),
@@ -124,6 +148,7 @@ pub fn drive(
         mask: vec![0; words],
         other: vec![0; words],
         step: 0,
+        begun: Vec::new(),
     };
     driver.run(choose, judge).map_err(|broken| Violation {
         broken,
@@ -137,6 +162,8 @@ struct Driver<'a> {
     mask: Vec<u32>,
     other: Vec<u32>,
     step: usize,
+    /// The bytes of the character that the text has begun.
+    begun: Vec<u8>,
 }
 
 impl Driver<'_> {
@@ -156,10 +183,32 @@ impl Driver<'_> {
             if self.session.has_ended() {
                 return self.ended(judge);
             }
+            self.check_encoding(token)?;
             self.step += 1;
         }
         self.check_way_out()?;
         Ok(self.outcome(self.session.may_end()))
+    }
+
+    /// Whether the text is UTF-8 so far, `token` being its last. What comes before and after the name of a control
+    /// token are whole characters, and so is a text that may end.
+    fn check_encoding(&mut self, token: TokenId) -> Result<(), Broken> {
+        if self.config.encoding == Encoding::Bytes {
+            return Ok(());
+        }
+        let bytes = self.session.constraint().vocabulary().bytes(token);
+        self.begun.extend_from_slice(bytes.unwrap_or_default());
+        let cut = match std::str::from_utf8(&self.begun) {
+            Err(error) if error.error_len().is_some() => return Err(Broken::Utf8),
+            Err(error) => error.valid_up_to(),
+            Ok(_) => self.begun.len(),
+        };
+        self.begun.drain(..cut);
+        let whole = bytes.is_none() || self.session.may_end();
+        match whole && !self.begun.is_empty() {
+            true => Err(Broken::Utf8),
+            false => Ok(()),
+        }
     }
 
     fn ended(&mut self, judge: &mut dyn FnMut(&Run) -> Result<(), String>) -> Result<Run, Broken> {
@@ -174,18 +223,9 @@ impl Driver<'_> {
     }
 
     fn outcome(&self, complete: bool) -> Run {
-        let vocabulary = self.session.constraint().vocabulary();
-        let tokens = self.session.tokens();
-        let mut text = Vec::new();
-        for &token in &tokens {
-            match vocabulary.special_name(token) {
-                Some(name) => text.extend_from_slice(name.as_bytes()),
-                None => text.extend_from_slice(vocabulary.bytes(token).unwrap_or_default()),
-            }
-        }
         Run {
-            tokens,
-            text,
+            tokens: self.session.tokens(),
+            text: text(&self.session),
             complete,
         }
     }
@@ -232,9 +272,13 @@ impl Driver<'_> {
         for token in session.way_out().map_err(Broken::Session)? {
             session.accept(token).map_err(|_| Broken::WayOut)?;
         }
-        match session.may_end() {
+        if !session.may_end() {
+            return Err(Broken::WayOut);
+        }
+        let text = text(&session);
+        match self.config.encoding == Encoding::Bytes || std::str::from_utf8(&text).is_ok() {
             true => Ok(()),
-            false => Err(Broken::WayOut),
+            false => Err(Broken::Utf8),
         }
     }
 
@@ -314,4 +358,17 @@ impl Driver<'_> {
         }
         Ok(())
     }
+}
+
+/// The bytes of the tokens accepted, control tokens by their names.
+fn text(session: &Session) -> Vec<u8> {
+    let vocabulary = session.constraint().vocabulary();
+    let mut text = Vec::new();
+    for token in session.tokens() {
+        match vocabulary.special_name(token) {
+            Some(name) => text.extend_from_slice(name.as_bytes()),
+            None => text.extend_from_slice(vocabulary.bytes(token).unwrap_or_default()),
+        }
+    }
+    text
 }

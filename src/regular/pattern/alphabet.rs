@@ -1,5 +1,7 @@
 //! The symbols that a pattern tells apart: classes of code points that are in the same of its sets.
 
+use std::ops::RangeInclusive;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -16,7 +18,8 @@ pub(super) struct Alphabet {
     pub(super) len: u32,
 }
 
-const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
+/// What no text has, though a set may.
+const SURROGATES: RangeInclusive<u32> = 0xD800..=0xDFFF;
 
 impl Alphabet {
     /// The coarsest partition that each of `sets` is a union of classes of. Surrogates are in no class.
@@ -26,8 +29,12 @@ impl Alphabet {
             classes_of: vec![Vec::new(); sets.len()],
             len: 0,
         };
-        // Where a set begins or ends, and where the surrogates do (which are no set).
-        let mut bounds = vec![(SURROGATES.0, u32::MAX), (SURROGATES.1 + 1, u32::MAX)];
+        // Where a set begins or ends, and where the surrogates do (which are no set): so no interval has
+        // surrogates and others.
+        let mut bounds = vec![
+            (*SURROGATES.start(), u32::MAX),
+            (SURROGATES.end() + 1, u32::MAX),
+        ];
         for (set, code_points) in sets.iter().enumerate() {
             for &(lo, hi) in code_points.ranges() {
                 bounds.extend([(lo, set as u32), (hi + 1, set as u32)]);
@@ -39,7 +46,8 @@ impl Alphabet {
         let mut from = 0;
         for (bound, set) in bounds.into_iter().chain([(LAST + 1, u32::MAX)]) {
             if from < bound && from <= LAST {
-                let class = (from != SURROGATES.0).then(|| alphabet.class(&mut numbers, &inside));
+                let class =
+                    (!SURROGATES.contains(&from)).then(|| alphabet.class(&mut numbers, &inside));
                 alphabet.push(from, bound - 1, class);
                 from = bound;
             }
