@@ -28,8 +28,18 @@ pub mod batch;
 pub mod check;
 pub mod front;
 pub mod grammar;
+mod host;
 pub mod machine;
 pub mod mask;
 pub mod regular;
 pub mod session;
 pub mod vocab;
+
+pub use base::{LimitError, Limits, TokenId};
+pub use front::chat::{
+    Analysis, BuiltIns, ChatOptions, Format, ParallelCalls, Prompt, ToolChoice, ToolSet,
+};
+pub use front::json_schema::{SchemaConfig, Whitespace};
+pub use host::RequestError;
+pub use session::{Constraint, ConstraintConfig, Engine, Session, SessionError};
+pub use vocab::{Vocabulary, VocabularyBuilder};
