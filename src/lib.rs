@@ -43,3 +43,14 @@ pub use front::json_schema::{SchemaConfig, Whitespace};
 pub use host::RequestError;
 pub use session::{Constraint, ConstraintConfig, Engine, Session, SessionError};
 pub use vocab::{Vocabulary, VocabularyBuilder};
+
+/// The programs on the front page and in the guide compile, and what they assert holds.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    mod front {}
+    #[doc = include_str!("../docs/guide/host-loop.md")]
+    mod host_loop {}
+    #[doc = include_str!("../docs/guide/transcripts.md")]
+    mod transcripts {}
+}

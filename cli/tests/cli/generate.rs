@@ -251,17 +251,13 @@ fn turns_and_mutants_of_every_format_are_judged() {
     }
 }
 
-/// The commands of the README's chapter on adding a format.
+/// The commands of the page on adding a format.
 #[test]
-fn adding_a_format_works_as_the_readme_says() {
+fn adding_a_format_works_as_its_page_says() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-    let readme = std::fs::read_to_string(format!("{root}/README.md")).expect("the README is there");
-    let chapter = readme
-        .split("### Adding a format")
-        .nth(1)
-        .expect("the chapter is there");
-    let chapter = chapter.split("\n## ").next().expect("it ends");
-    let commands = chapter
+    let page = std::fs::read_to_string(format!("{root}/docs/guide/adding-a-format.md"));
+    let page = page.expect("the page is there");
+    let commands = page
         .lines()
         .filter_map(|line| line.strip_prefix("$ maskwright "));
     let mut count = 0;

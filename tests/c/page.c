@@ -1,4 +1,4 @@
-/* The loop of the README, with a host around it: a "model" whose logits are random numbers. */
+/* The loop of docs/guide/c.md, with a host around it: a "model" whose logits are random numbers. */
 #include "check.h"
 
 struct model {
@@ -36,7 +36,7 @@ static void model_append(struct model *model, uint32_t token) {
     model->text[model->length++] = token;
 }
 
-#include "readme_loop.h"
+#include "page_loop.h"
 
 int main(void) {
     mw_vocabulary *vocabulary = byte_vocabulary(0);
