@@ -274,3 +274,44 @@ fn choice<T: Clone>(number: i32, field: &str, known: &[T]) -> Result<T, Failure>
 fn unknown_value(field: &str, number: i32) -> Failure {
     Failure::invalid(format!("`options.{field}`: {number} is no value of it"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::guard;
+    use crate::status::Status;
+
+    /// The status of compiling a schema, on a stack as small as hosts have.
+    fn status(schema: String) -> i32 {
+        let compile = move || {
+            // SAFETY: numbers and pointers, which may be zero.
+            let mut options: MwConstraintOptions = unsafe { std::mem::zeroed() };
+            options.size = size_of::<MwConstraintOptions>();
+            options.schema = MwText::lent(Some(&schema));
+            // SAFETY: the options and the text that they lend live until the end.
+            unsafe {
+                guard(std::ptr::null_mut(), || {
+                    let request = Request::read(&options)?;
+                    request.check_schemas()?;
+                    request.compile(None).map(drop)
+                })
+            }
+        };
+        let thread = std::thread::Builder::new().stack_size(512 << 10);
+        thread.spawn(compile).unwrap().join().unwrap()
+    }
+
+    #[test]
+    fn what_is_deep_is_a_status() {
+        let not = |depth: usize| format!("{}true{}", "{\"not\":".repeat(depth), "}".repeat(depth));
+        assert_eq!(status(not(200)), Status::Ok.code());
+        assert_eq!(status(not(100_000)), Status::Limit.code());
+        let links = (0..5000).map(|i| {
+            let next = format!("{{\"$ref\":\"#/$defs/{}\"}}", i + 1);
+            format!("\"{i}\":{{\"if\":{{\"const\":1}},\"then\":{{\"const\":1}},\"else\":{next}}},")
+        });
+        let links: String = links.collect();
+        let chain = format!("{{\"$ref\":\"#/$defs/0\",\"$defs\":{{{links}\"5000\":true}}}}");
+        assert_eq!(status(chain), Status::Ok.code());
+    }
+}

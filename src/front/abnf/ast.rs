@@ -166,9 +166,10 @@ impl Node {
 
     /// Calls `visit` for this piece and all under it, in the order of the text.
     pub(crate) fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Node)) {
-        visit(self);
-        for child in self.children() {
-            child.visit(visit);
+        let mut pending = vec![self];
+        while let Some(node) = pending.pop() {
+            visit(node);
+            pending.extend(node.children().iter().rev());
         }
     }
 }

@@ -17,12 +17,15 @@ use super::check;
 use super::error::{AbnfErrorKind, AbnfErrors, Fault, Faults};
 use super::graph;
 use super::resolve::{Resolved, nearest};
-use crate::base::{RuleId, Span};
+use crate::base::{LimitError, RuleId, Span};
 use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
 
 /// Rules of at most this many states are put in the place of their calls. It also bounds how deep
 /// rules are put into rules.
 const SMALL_RULE: usize = 64;
+
+/// How deep pieces of one rule are lowered within each other; what is deeper is a rule of its own.
+const DEEP: usize = 64;
 
 /// Adds the rule `start` of `abnf`, and all that it needs, to `builder`.
 pub(super) fn lower<'a>(
@@ -59,6 +62,8 @@ pub(super) fn lower<'a>(
         small: small_rules(abnf),
         ids: vec![None; abnf.rules.len()],
         open: Vec::new(),
+        depth: 0,
+        deep: Vec::new(),
         current: start,
     };
     let root = lowering.id(start);
@@ -179,6 +184,10 @@ struct Lowering<'a> {
     ids: Vec<Option<RuleId>>,
     /// Rules that have an id and no body yet.
     open: Vec<RuleIndex>,
+    /// How many pieces are being lowered, each within the one before.
+    depth: usize,
+    /// Pieces of the rule at work that lie too deep, as rules that have no body yet.
+    deep: Vec<(RuleId, &'a Node, Option<usize>)>,
     /// The rule at work.
     current: RuleIndex,
     /// How many states may still be made by writing something more than once.
@@ -203,7 +212,11 @@ impl<'a> Lowering<'a> {
     fn rule(&mut self, rule: RuleIndex) -> Lowered {
         self.current = rule;
         let id = self.id(rule);
-        self.define(id, &self.abnf.rules[rule.index()].body, None)
+        self.define(id, &self.abnf.rules[rule.index()].body, None)?;
+        while let Some((id, node, index)) = self.deep.pop() {
+            self.define(id, node, index)?;
+        }
+        Ok(())
     }
 
     /// Gives the rule `id` the body `node`.
@@ -217,6 +230,37 @@ impl<'a> Lowering<'a> {
 
     /// Joins the two states of `place` by `node`. Neither state gets a loop from this.
     fn node(&mut self, nfa: &mut Nfa, node: &'a Node, place: Place) -> Lowered {
+        if self.depth == DEEP && !node.children().is_empty() {
+            return self.later(nfa, node, place);
+        }
+        self.depth += 1;
+        let lowered = self.piece(nfa, node, place);
+        self.depth -= 1;
+        lowered
+    }
+
+    /// Makes a rule of a piece that lies deep. What stands for a prose-val has to do with the rule that it is in.
+    fn later(&mut self, nfa: &mut Nfa, node: &'a Node, place: Place) -> Lowered {
+        let name = &self.abnf.rules[self.current.index()].name;
+        let mut prose = false;
+        node.visit(&mut |node| prose |= matches!(node.kind, NodeKind::Prose(_)));
+        if prose {
+            return Err(GrammarError::Limit {
+                name: name.clone(),
+                source: LimitError {
+                    what: "elements within each other around a prose-val",
+                    given: DEEP + 1,
+                    allowed: DEEP,
+                },
+            });
+        }
+        let id = self.builder.declare(format!("{name}, within"));
+        self.deep.push((id, node, place.index));
+        nfa.call(place.from, id, place.to);
+        Ok(())
+    }
+
+    fn piece(&mut self, nfa: &mut Nfa, node: &'a Node, place: Place) -> Lowered {
         match &node.kind {
             NodeKind::Alternation(items) => items
                 .iter()

@@ -1,4 +1,4 @@
-//! From the words of a rule to its tree, by recursive descent over RFC 5234, section 4.
+//! From the words of a rule to its tree, over RFC 5234, section 4.
 
 use super::ast::{Case, Count, Names, Node, NodeKind, RuleIndex, Unit};
 use super::error::{AbnfErrorKind, Fault, Faults};
@@ -43,7 +43,6 @@ pub(super) fn parse(
         unit,
         names,
         limits,
-        depth: 0,
         faults,
     };
     match parser.definition() {
@@ -55,6 +54,37 @@ pub(super) fn parse(
     }
 }
 
+/// What is read of a group, or of a whole right side.
+#[derive(Default)]
+struct Level {
+    alternatives: Vec<Node>,
+    /// Those of the concatenation that is being read.
+    parts: Vec<Node>,
+}
+
+impl Level {
+    fn end_concatenation(&mut self) {
+        let parts = std::mem::take(&mut self.parts);
+        self.alternatives.push(Node::concatenation(parts));
+    }
+
+    fn end(mut self) -> Node {
+        self.end_concatenation();
+        Node::alternation(self.alternatives)
+    }
+}
+
+/// A group or an option that is being read.
+struct Group {
+    /// Its bracket.
+    open: Span,
+    is_option: bool,
+    /// How often it may come, and where that stands.
+    repeat: Option<(usize, Count)>,
+    /// What was read around it.
+    around: Level,
+}
+
 struct Parser<'a> {
     source: &'a str,
     words: &'a [Word],
@@ -62,7 +92,6 @@ struct Parser<'a> {
     unit: Unit,
     names: &'a mut Names,
     limits: &'a Limits,
-    depth: usize,
     faults: &'a mut Faults,
 }
 
@@ -93,37 +122,60 @@ impl<'a> Parser<'a> {
         })
     }
 
+    /// A right side: by hand, not by recursion, since groups nest.
     fn alternation(&mut self) -> Result<Node, Fault> {
-        let mut items = vec![self.concatenation()?];
-        while self.take(Token::Slash).is_some() {
-            items.push(self.concatenation()?);
-        }
-        Ok(Node::alternation(items))
-    }
-
-    fn concatenation(&mut self) -> Result<Node, Fault> {
-        let mut items = vec![self.repetition()?];
-        while self.peek().is_some_and(begins_element) {
-            if self.adjoins() {
-                let fault = self.unexpected("white space between two elements");
-                return Err(fault.hint("elements of a concatenation stand apart"));
+        let mut open: Vec<Group> = Vec::new();
+        let mut level = Level::default();
+        loop {
+            let repeat = self.repetition()?;
+            if let Some(Token::GroupStart | Token::OptionStart) = self.peek() {
+                open.push(self.group(open.len() + 1, repeat, &mut level)?);
+                continue;
             }
-            items.push(self.repetition()?);
+            let element = self.element()?;
+            let mut node = self.repeated(repeat, element);
+            // The element may be the last of a concatenation, that of an alternation, and that of a group.
+            loop {
+                level.parts.push(node);
+                if self.peek().is_some_and(begins_element) {
+                    if self.adjoins() {
+                        let fault = self.unexpected("white space between two elements");
+                        return Err(fault.hint("elements of a concatenation stand apart"));
+                    }
+                    break;
+                }
+                if self.take(Token::Slash).is_some() {
+                    level.end_concatenation();
+                    break;
+                }
+                let Some(group) = open.pop() else {
+                    return Ok(level.end());
+                };
+                node = self.close(&group, std::mem::take(&mut level).end())?;
+                node = self.repeated(group.repeat, node);
+                level = group.around;
+            }
         }
-        Ok(Node::concatenation(items))
     }
 
-    /// `[repeat] element`
-    fn repetition(&mut self) -> Result<Node, Fault> {
+    /// `[repeat]`, and where it stands.
+    fn repetition(&mut self) -> Result<Option<(usize, Count)>, Fault> {
         let start = self.place().start;
         let Some(count) = self.repeat()? else {
-            return self.element();
+            return Ok(None);
         };
         if !self.adjoins() {
             let fault = self.unexpected("an element directly after its repetition");
             return Err(fault.hint("write `2*3DIGIT`, without white space inside"));
         }
-        let body = Box::new(self.element()?);
+        Ok(Some((start, count)))
+    }
+
+    /// The element that was read last, as often as `repeat` says.
+    fn repeated(&mut self, repeat: Option<(usize, Count)>, element: Node) -> Node {
+        let Some((start, count)) = repeat else {
+            return element;
+        };
         let span = Span::new(start, self.previous_end());
         if let Some(max) = count.max.filter(|&max| count.min > max) {
             let kind = AbnfErrorKind::ReversedRepetition {
@@ -133,6 +185,49 @@ impl<'a> Parser<'a> {
             self.faults
                 .push(Fault::new(kind, span).hint("write the smaller count first"));
         }
+        let body = Box::new(element);
+        Node {
+            kind: NodeKind::Repetition { count, body },
+            span,
+        }
+    }
+
+    /// A group or an option, the `depth`-th within each other, after whose bracket `level` begins anew.
+    fn group(
+        &mut self,
+        depth: usize,
+        repeat: Option<(usize, Count)>,
+        level: &mut Level,
+    ) -> Result<Group, Fault> {
+        let open = self.place();
+        LimitError::check("nested groups", depth, self.limits.depth)
+            .map_err(|error| Fault::new(error, open))?;
+        let is_option = self.peek() == Some(Token::OptionStart);
+        self.at += 1;
+        Ok(Group {
+            open,
+            is_option,
+            repeat,
+            around: std::mem::take(level),
+        })
+    }
+
+    /// What stands between two brackets; its span includes them.
+    fn close(&mut self, group: &Group, mut node: Node) -> Result<Node, Fault> {
+        let (close, expected) = match group.is_option {
+            true => (Token::OptionEnd, "an element, `/` or `]`"),
+            false => (Token::GroupEnd, "an element, `/` or `)`"),
+        };
+        let span = Span::new(group.open.start, self.expect(close, expected)?.end);
+        node.span = span;
+        if !group.is_option {
+            return Ok(node);
+        }
+        let count = Count {
+            min: 0,
+            max: Some(1),
+        };
+        let body = Box::new(node);
         Ok(Node {
             kind: NodeKind::Repetition { count, body },
             span,
@@ -182,24 +277,12 @@ impl<'a> Parser<'a> {
         })
     }
 
+    /// An element that is no group.
     fn element(&mut self) -> Result<Node, Fault> {
         let Some(&Word { token, span }) = self.words.get(self.at) else {
             return Err(self.unexpected(ELEMENT));
         };
         let kind = match token {
-            Token::GroupStart => return self.nested(Token::GroupEnd, "an element, `/` or `)`"),
-            Token::OptionStart => {
-                let body = Box::new(self.nested(Token::OptionEnd, "an element, `/` or `]`")?);
-                let span = Span::new(span.start, self.previous_end());
-                let count = Count {
-                    min: 0,
-                    max: Some(1),
-                };
-                return Ok(Node {
-                    kind: NodeKind::Repetition { count, body },
-                    span,
-                });
-            }
             Token::Name => NodeKind::Rule(self.names.intern(self.slice(span))),
             Token::Text => self.literal(span)?,
             Token::Prose => NodeKind::Prose(self.printable(span, 1)?.to_owned()),
@@ -208,19 +291,6 @@ impl<'a> Parser<'a> {
         };
         self.at += 1;
         Ok(Node { kind, span })
-    }
-
-    /// What stands between two brackets; its span includes them.
-    fn nested(&mut self, close: Token, expected: &'static str) -> Result<Node, Fault> {
-        let open = self.place();
-        self.at += 1;
-        self.depth += 1;
-        LimitError::check("nested groups", self.depth, self.limits.depth)
-            .map_err(|error| Fault::new(error, open))?;
-        let mut node = self.alternation()?;
-        node.span = Span::new(open.start, self.expect(close, expected)?.end);
-        self.depth -= 1;
-        Ok(node)
     }
 
     fn literal(&self, span: Span) -> Result<NodeKind, Fault> {

@@ -189,9 +189,11 @@ impl Definitions {
 
 /// Adds what `=/` says to `body`.
 fn extend(body: &mut Node, more: Node) {
-    let mut items = match &mut body.kind {
-        NodeKind::Alternation(items) => std::mem::take(items),
-        _ => vec![body.clone()],
+    let span = body.span;
+    let none = NodeKind::Alternation(Vec::new());
+    let mut items = match std::mem::replace(&mut body.kind, none) {
+        NodeKind::Alternation(items) => items,
+        kind => vec![Node { kind, span }],
     };
     match more {
         Node {

@@ -1,5 +1,7 @@
 //! How many members sets of values have, at least: arrays of distinct items need enough of them.
 
+use rustc_hash::FxHashMap;
+
 use super::emptiness::array_has_member;
 use super::evaluate::distinct;
 use super::model::Model;
@@ -10,6 +12,8 @@ use crate::front::json_schema::config::PropertyOrder;
 
 /// Of languages with more strings than this, no more are known of.
 const MANY: usize = 1024;
+/// Of members that are made of others deeper than this, one is counted.
+const DEEPEST: usize = 64;
 
 /// The arrays of distinct items, told apart by their values, of which it cannot be seen that there
 /// are enough for as many items as they must have.
@@ -35,6 +39,7 @@ fn has_enough(model: &Model, set: &ArraySet, shape: &ArrayShape) -> bool {
     let mut count = Counting {
         model,
         open: Vec::new(),
+        known: FxHashMap::default(),
     };
     // Where items are counted, any of the choices may be needed for all items.
     let places: Vec<SetId> = match shape.choices.is_empty() {
@@ -52,6 +57,8 @@ struct Counting<'m> {
     model: &'m Model,
     /// The sets whose members are being counted: a set that a part of it has again is infinite.
     open: Vec<SetId>,
+    /// The sets that were counted, up to the one number that is asked for.
+    known: FxHashMap<SetId, usize>,
 }
 
 impl Counting<'_> {
@@ -63,6 +70,12 @@ impl Counting<'_> {
         };
         if self.open.contains(&set) {
             return wanted;
+        }
+        if self.open.len() == DEEPEST {
+            return wanted.min(1);
+        }
+        if let Some(&known) = self.known.get(&set) {
+            return known;
         }
         self.open.push(set);
         // Alternatives of one type may overlap, types do not.
@@ -86,7 +99,9 @@ impl Counting<'_> {
         self.open.pop();
         let literals = distinct(&model.document, &all.literals).len();
         let others = (strings + numbers + arrays + objects).max(literals);
-        (words + others).min(wanted)
+        let count = (words + others).min(wanted);
+        self.known.insert(set, count);
+        count
     }
 
     fn arrays(&mut self, id: ArrayId, wanted: usize) -> usize {

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::cycles::in_place;
 use super::number::Decimal;
 use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
@@ -22,19 +23,75 @@ pub(crate) struct Evaluator<'d> {
 
 impl Evaluator<'_> {
     /// Whether `value` is a member of `set`.
+    ///
+    /// By hand as far as sets apply others to the same value, which they do as deep as a schema likes; into the
+    /// value by recursion, which goes no deeper than its text.
     pub(crate) fn satisfies(&self, set: SetId, value: ValueId) -> bool {
-        let member = |set: &&SetId| self.satisfies(**set, value);
+        if in_place(self.sets, set, 0).is_none() {
+            return self.has_own(set, value);
+        }
+        let mut known: FxHashMap<SetId, bool> = FxHashMap::default();
+        let mut path: Vec<Applied> = Vec::new();
+        let mut next = Some(set);
+        loop {
+            match next.take() {
+                Some(set) if self.has_own(set, value) => path.push(Applied::new(set)),
+                Some(set) => drop(known.insert(set, false)),
+                None => {}
+            }
+            let Some(last) = path.last_mut() else {
+                return known[&set];
+            };
+            match self.go_on(last, &known) {
+                Ok(verdict) => {
+                    known.insert(last.set, verdict);
+                    path.pop();
+                }
+                Err(part) => next = Some(part),
+            }
+        }
+    }
+
+    /// The verdict on a set, once what is known of its parts decides; the part to look at next until then.
+    fn go_on(&self, applied: &mut Applied, known: &FxHashMap<SetId, bool>) -> Result<bool, SetId> {
+        let definition = self.sets.definition(applied.set);
+        loop {
+            let Some(part) = in_place(self.sets, applied.set, applied.seen) else {
+                return Ok(match definition {
+                    Definition::Any(_) => false,
+                    Definition::One(_) => applied.met == 1,
+                    _ => true,
+                });
+            };
+            let &met = known.get(&part).ok_or(part)?;
+            applied.seen += 1;
+            applied.met += u32::from(met);
+            match definition {
+                Definition::Any(_) if met => return Ok(true),
+                Definition::One(_) if applied.met > 1 => return Ok(false),
+                Definition::Not(_) => return Ok(!met),
+                Definition::Any(_) | Definition::One(_) => {}
+                _ if !met => return Ok(false),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether `value` is as the keywords of `set` ask for which no other sets are applied to it.
+    fn has_own(&self, set: SetId, value: ValueId) -> bool {
         match self.sets.definition(set) {
-            Definition::Schema(schema) => self.satisfies_schema(schema, value),
-            Definition::Alias(target) => self.satisfies(self.sets.targets[target], value),
-            Definition::All(sets) => sets.iter().all(|set| member(&set)),
-            Definition::Any(sets) => sets.iter().any(|set| member(&set)),
-            Definition::One(sets) => sets.iter().filter(member).count() == 1,
-            Definition::Not(set) => !member(&set),
+            Definition::Schema(schema) => self.satisfies_own(schema, value),
+            _ => true,
         }
     }
 
     pub(crate) fn satisfies_schema(&self, schema: &Schema, value: ValueId) -> bool {
+        let target = schema.reference.map(|target| self.sets.targets[&target]);
+        let mut parts = schema.all_of.iter().copied().chain(target);
+        self.satisfies_own(schema, value) && parts.all(|part| self.satisfies(part, value))
+    }
+
+    fn satisfies_own(&self, schema: &Schema, value: ValueId) -> bool {
         let document = self.document;
         schema.types.meets(types(document, value))
             && schema
@@ -46,10 +103,6 @@ impl Evaluator<'_> {
                     .any(|member| equal(document, member, value))
             })
             && self.satisfies_type(schema, value)
-            && schema.all_of.iter().all(|&set| self.satisfies(set, value))
-            && schema
-                .reference
-                .is_none_or(|target| self.satisfies(self.sets.targets[&target], value))
     }
 
     fn satisfies_type(&self, schema: &Schema, value: ValueId) -> bool {
@@ -197,6 +250,23 @@ impl Evaluator<'_> {
             && members
                 .iter()
                 .all(|(key, member)| right_value(key, *member))
+    }
+}
+
+/// A set that is applied to a value: how many of its parts were looked at, and how many of those the value is in.
+struct Applied {
+    set: SetId,
+    seen: usize,
+    met: u32,
+}
+
+impl Applied {
+    fn new(set: SetId) -> Self {
+        Self {
+            set,
+            seen: 0,
+            met: 0,
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::SchemaError;
@@ -50,7 +51,12 @@ pub(crate) struct Document {
     special: Vec<ValueId>,
     /// The root and the URI of each further text.
     further: Vec<(ValueId, String)>,
+    /// The keys of large objects, by name.
+    sorted: FxHashMap<ValueId, Box<[ValueId]>>,
 }
+
+/// Objects of more members are looked up by their sorted keys.
+const LARGE: usize = 32;
 
 impl Document {
     /// Reads `text`.
@@ -93,6 +99,7 @@ impl Document {
             at: start,
             nodes: std::mem::take(&mut self.nodes),
             special: std::mem::take(&mut self.special),
+            sorted: std::mem::take(&mut self.sorted),
             depth: limits.depth,
         };
         reader.space();
@@ -106,12 +113,14 @@ impl Document {
         let at = reader.at - start;
         self.nodes = reader.nodes;
         self.special = reader.special;
+        self.sorted = reader.sorted;
         match read {
             Ok(()) => Ok(ValueId::from_usize(root)),
             Err(fault) => {
                 self.text.truncate(start);
                 self.nodes.truncate(root);
                 self.special.retain(|key| key.index() < root);
+                self.sorted.retain(|object, _| object.index() < root);
                 Err(match fault {
                     Fault::Json(reason) => SchemaError::Json {
                         reason,
@@ -195,6 +204,11 @@ impl Document {
 
     /// The member of an object with this name.
     pub(crate) fn get(&self, object: ValueId, name: &str) -> Option<ValueId> {
+        if let Some(keys) = self.sorted.get(&object) {
+            let named = |&key: &ValueId| self.string(key).as_deref().cmp(&Some(name));
+            let at = keys.binary_search_by(named).ok()?;
+            return Some(ValueId::new(keys[at].get() + 1));
+        }
         self.members(object)
             .find(|&(key, _)| self.string(key).as_deref() == Some(name))
             .map(|(_, value)| value)
@@ -255,6 +269,7 @@ struct Reader<'t> {
     at: usize,
     nodes: Vec<Node>,
     special: Vec<ValueId>,
+    sorted: FxHashMap<ValueId, Box<[ValueId]>>,
     depth: usize,
 }
 
@@ -500,7 +515,13 @@ impl Reader<'_> {
             }
         };
         match twice {
-            None => Ok(()),
+            None => {
+                if keys.len() > LARGE {
+                    let keys = keys.iter().map(|&key| ValueId::new(key)).collect();
+                    self.sorted.insert(ValueId::from_usize(node), keys);
+                }
+                Ok(())
+            }
             Some(twice) => {
                 self.at = self.nodes[keys[twice] as usize].start as usize;
                 Err(Fault::Json("the object already has a member of this name"))

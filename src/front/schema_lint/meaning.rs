@@ -130,7 +130,7 @@ fn conflicts(
 /// What a schema, and those that always hold with it, say of a property.
 fn declarations(places: &Places<'_>, place: usize, name: &str) -> Vec<ValueId> {
     let document = places.document;
-    let all = [vec![place], places.within(place, Adds::Always)].concat();
+    let all = [vec![place], places.within(&[place], Adds::Always)].concat();
     let properties = all
         .into_iter()
         .filter_map(|index| places.all[index].get("properties"));

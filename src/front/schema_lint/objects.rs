@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
+
 use super::places::{Adds, Place, Places};
 use super::warning::{Lint, Report};
 use crate::base::Limits;
@@ -101,7 +103,7 @@ fn unseen(places: &Places<'_>, index: usize, limits: &Limits, report: &mut Repor
         };
         let mut seen = Declared::default();
         let mut others = beside(places, index);
-        let inside = places.within(index, Adds::Sometimes);
+        let inside = places.within(&[index], Adds::Sometimes);
         match keyword {
             // It sees its own neighbours alone.
             "additionalProperties" => {
@@ -159,23 +161,11 @@ fn hint(keyword: &str, draft: Draft) -> &'static str {
 
 /// The places around one, and beside it in those, that hold whenever it does.
 fn beside(places: &Places<'_>, index: usize) -> Vec<usize> {
-    let own = places.within(index, Adds::Sometimes);
-    let mut around = vec![index];
-    let mut next = 0;
-    while next < around.len() {
-        for &(outer, adds) in &places.all[around[next]].outer {
-            if adds != Adds::Never && !around.contains(&outer) {
-                around.push(outer);
-            }
-        }
-        next += 1;
-    }
-    around.remove(0);
-    let mut found: Vec<usize> = Vec::new();
-    for &outer in &around {
-        found.push(outer);
-        found.extend(places.within(outer, Adds::Always));
-    }
-    found.retain(|other| *other != index && !own.contains(other));
-    found
+    let own = places.within(&[index], Adds::Sometimes);
+    let mut around = places.around(index, |adds| adds != Adds::Never);
+    let always = places.within(&around, Adds::Always);
+    around.extend(always);
+    let own: FxHashSet<usize> = own.into_iter().chain([index]).collect();
+    around.retain(|other| !own.contains(other));
+    around
 }

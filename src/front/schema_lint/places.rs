@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::front::json_schema::{Document, Draft, Kind, Parts, ValueId, pointer};
 
@@ -165,36 +165,40 @@ impl<'d> Places<'d> {
 
     /// Whether a place holds, or speaks of, what must not be.
     pub(super) fn is_negated(&self, index: usize) -> bool {
-        let mut seen = vec![index];
-        let mut next = 0;
-        while next < seen.len() {
-            for &(outer, adds) in &self.all[seen[next]].outer {
-                if adds == Adds::Never {
-                    return true;
-                }
-                if !seen.contains(&outer) {
-                    seen.push(outer);
-                }
-            }
-            next += 1;
-        }
-        false
+        let around = self.around(index, |_| true);
+        let mut all = around.iter().flat_map(|&place| &self.all[place].outer);
+        all.any(|&(_, adds)| adds == Adds::Never)
     }
 
-    /// The places within one that speak of the same value: those that always hold, and with
+    /// A place, and those that it adds to by what is `taken`, and those that these add to.
+    pub(super) fn around(&self, index: usize, taken: impl Fn(Adds) -> bool) -> Vec<usize> {
+        self.reach(vec![index], |place| &place.outer, taken)
+    }
+
+    /// The places within some that speak of the same value: those that always hold, and with
     /// [`Adds::Sometimes`] those that may.
-    pub(super) fn within(&self, index: usize, most: Adds) -> Vec<usize> {
-        let mut found = vec![index];
-        let mut next = 0;
-        while next < found.len() {
-            for &(inner, adds) in &self.all[found[next]].inner {
-                if (adds == Adds::Always || adds == most) && !found.contains(&inner) {
-                    found.push(inner);
-                }
-            }
-            next += 1;
+    pub(super) fn within(&self, around: &[usize], most: Adds) -> Vec<usize> {
+        let taken = |adds| adds == Adds::Always || adds == most;
+        let mut found = self.reach(around.to_vec(), |place| &place.inner, taken);
+        found.drain(..around.len());
+        found
+    }
+
+    /// Some places, which are distinct, and those that they lead to, each once.
+    fn reach(
+        &self,
+        mut found: Vec<usize>,
+        next: impl Fn(&Place) -> &[(usize, Adds)],
+        taken: impl Fn(Adds) -> bool,
+    ) -> Vec<usize> {
+        let mut is_found: FxHashSet<usize> = found.iter().copied().collect();
+        let mut at = 0;
+        while at < found.len() {
+            let others = next(&self.all[found[at]]).iter();
+            let others = others.filter(|&&(other, adds)| taken(adds) && is_found.insert(other));
+            found.extend(others.map(|&(other, _)| other));
+            at += 1;
         }
-        found.remove(0);
         found
     }
 

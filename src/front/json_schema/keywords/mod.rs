@@ -26,6 +26,9 @@ mod object;
 mod parts;
 mod unevaluated;
 
+/// How deep schemas are read within each other; what is deeper is read later, as what references lead to is.
+const DEEP: usize = 24;
+
 /// Reads the root of `document`, and all that it reaches, into typed schemas.
 ///
 /// # Errors
@@ -48,6 +51,7 @@ pub(super) fn read(
         patterns: SmallMap::default(),
         known_formats: SmallMap::default(),
         pending: Vec::new(),
+        depth: 0,
         faults: None,
     };
     let root = keywords.reached().unwrap_or_else(|fault| {
@@ -80,6 +84,8 @@ struct Keywords<'d> {
     known_formats: SmallMap<Cow<'d, str>, FormatStrings>,
     /// Targets of references, to be read.
     pending: Vec<Target>,
+    /// How many schemas are being read, each within the one before.
+    depth: usize,
     faults: Option<Faults>,
 }
 
@@ -134,11 +140,14 @@ impl<'d> Keywords<'d> {
         match self.document.kind(value) {
             Kind::True => Ok(SetId::ANY),
             Kind::False => Ok(SetId::NEVER),
+            Kind::Object if self.depth == DEEP => Ok(self.later(value)),
             Kind::Object => {
                 let outer = self.context;
                 let context = self.references.enter(self.document, value, outer)?;
                 self.enter(context);
+                self.depth += 1;
                 let schema = self.members(value)?;
+                self.depth -= 1;
                 self.enter(outer);
                 let set = self.sets.add(schema, value);
                 self.sets.places.push((value, set));
@@ -363,6 +372,16 @@ impl<'d> Keywords<'d> {
         let target = Target { place, scope };
         self.pending.push(target);
         target
+    }
+
+    /// The set of the subschema at `value`, which is read when its turn comes, as what references lead to is.
+    fn later(&mut self, value: ValueId) -> SetId {
+        let reference = Some(self.deferred(value));
+        let schema = Schema {
+            reference,
+            ..Schema::any()
+        };
+        self.sets.add(schema, value)
     }
 
     fn count(&self, value: ValueId) -> Result<u32, SchemaError> {

@@ -19,6 +19,8 @@ use crate::front::json_schema::{SchemaError, pointer};
 
 /// How many cases are told apart.
 const CASES: usize = 256;
+/// How many schemas may lead to one whose cases count, each applying the next to the same value.
+const WAY: usize = 64;
 
 /// What is evaluated where some sets hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -151,6 +153,15 @@ impl Keywords<'_> {
         if self.document.kind(value) != Kind::Object || path.contains(&way) {
             return Ok(vec![Case::default()]);
         }
+        LimitError::check(
+            "schemas within each other that may evaluate",
+            path.len() + 1,
+            WAY,
+        )
+        .map_err(|source| SchemaError::Limit {
+            pointer: pointer::of(self.document, value),
+            source,
+        })?;
         path.push(way);
         let outer = self.context;
         let context = self.references.enter(self.document, value, outer)?;
@@ -263,23 +274,13 @@ impl Keywords<'_> {
 
     /// The cases of the subschema at `value`, which may or may not hold.
     fn branch(&mut self, value: ValueId, path: &mut Way) -> Result<Vec<Case>, SchemaError> {
+        // What is asked for here may stand within what it has.
         let set = self.later(value);
         let mut cases = self.cases(value, Own::Counts, path)?;
         for case in &mut cases {
             case.conditions.push(set);
         }
         Ok(cases)
-    }
-
-    /// The set of the subschema at `value`, which is read when its turn comes, as what references lead to is:
-    /// what is asked for here may stand within what it has.
-    fn later(&mut self, value: ValueId) -> SetId {
-        let reference = Some(self.deferred(value));
-        let schema = Schema {
-            reference,
-            ..Schema::any()
-        };
-        self.sets.add(schema, value)
     }
 
     /// The cases of `if` and of what depends on a key.

@@ -12,13 +12,14 @@ mod intersect;
 mod object_shapes;
 mod objects;
 mod one;
+mod open;
 mod strings;
 mod unique_items;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::config::{Outermost, PropertyOrder};
 use super::cycles::in_place;
@@ -33,6 +34,7 @@ use super::values::NumberId;
 use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, Types};
 use super::{SchemaConfig, SchemaError, abundance, emptiness, keywords, pointer};
 use crate::base::{Interner, LimitError, Limits};
+use open::Open;
 
 /// How many alternatives a set may have.
 const ALTERNATIVES: usize = 512;
@@ -71,7 +73,7 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faul
         model: Arc::get_mut(&mut shared).expect("nobody else has it yet"),
         limits,
         order: config.order,
-        open: Vec::new(),
+        open: Open::default(),
         derived: FxHashMap::default(),
         spoken: RefCell::default(),
         few: FxHashMap::default(),
@@ -109,8 +111,8 @@ pub(super) struct Normaliser<'l> {
     pub(super) model: &'l mut Model,
     limits: &'l Limits,
     order: PropertyOrder,
-    /// The sets that are being normalised.
-    open: Vec<SetId>,
+    /// The sets that are being normalised, each for the sake of the one before.
+    open: Open,
     /// Languages by what they were made of.
     derived: FxHashMap<(Operation, LanguageId, LanguageId), LanguageId>,
     /// Which names belong to which languages.
@@ -202,32 +204,82 @@ impl Normaliser<'_> {
         }
     }
 
+    /// The alternatives of a set.
+    ///
+    /// By hand, not by recursion: sets are made of others as deep as a schema likes. What a set is made of comes
+    /// first, so that its own turn only looks it up.
     fn normalise(&mut self, set: SetId) -> Result<Arc<Alternatives>, SchemaError> {
         let set = self.model.sets.resolve(set);
         if let Some(Some(known)) = self.model.alternatives.get(set.index()) {
             return Ok(known.clone());
         }
+        let before = self.open.len();
+        let normalised = self.normalise_from(set);
+        self.open.truncate(before);
+        normalised
+    }
+
+    fn normalise_from(&mut self, set: SetId) -> Result<Arc<Alternatives>, SchemaError> {
+        self.begin(set)?;
+        // How many parts of each set that is open here were looked at.
+        let mut path = vec![(set, 0)];
+        while let Some((set, seen)) = path.last_mut() {
+            let set = *set;
+            if let Some(part) = self.part(set, *seen) {
+                *seen += 1;
+                let part = self.model.sets.resolve(part);
+                if !is_filled(&self.model.alternatives, part.index()) {
+                    self.begin(part)?;
+                    path.push((part, 0));
+                }
+                continue;
+            }
+            path.pop();
+            let definition = self.model.sets.definition(set).clone();
+            let alternatives = self.definition(&definition, self.model.sets.origin(set));
+            self.open.pop();
+            put(
+                &mut self.model.alternatives,
+                set.index(),
+                Arc::new(alternatives?),
+            );
+        }
+        let made = self.model.alternatives[set.index()].clone();
+        Ok(made.expect("it was made last"))
+    }
+
+    /// The `index`-th of the sets that must be normalised before `set` is.
+    fn part(&self, set: SetId, index: usize) -> Option<SetId> {
+        let sets = &self.model.sets;
+        let Definition::Schema(schema) = sets.definition(set) else {
+            return in_place(sets, set, index);
+        };
+        if schema.constant.is_some() || schema.enumeration.is_some() {
+            return None;
+        }
+        let keywords = schema.object.as_ref();
+        let names = keywords.map(|keywords| keywords.names);
+        let names = names.filter(|&names| names != SetId::ANY && schema.types.meets(Types::OBJECT));
+        match (index, names) {
+            (0, Some(names)) => Some(names),
+            (_, Some(_)) => in_place(sets, set, index - 1),
+            (_, None) => in_place(sets, set, index),
+        }
+    }
+
+    /// Opens a set, which is not normalised yet.
+    fn begin(&mut self, set: SetId) -> Result<(), SchemaError> {
         let origin = self.model.sets.origin(set);
         LimitError::check("sets of values of a schema", self.model.sets.len(), SETS)
             .map_err(|source| self.limit(origin, source))?;
-        if self.open.contains(&set) {
-            return Err(SchemaError::unsupported(
+        match self.open.push(set) {
+            true => Ok(()),
+            false => Err(SchemaError::unsupported(
                 "$ref",
                 pointer::of(&self.model.document, origin),
                 "the names of its properties depend on the schema itself",
-            ));
+            )),
         }
-        let definition = self.model.sets.definition(set).clone();
-        self.open.push(set);
-        let alternatives = self.definition(&definition, origin);
-        self.open.pop();
-        let alternatives = Arc::new(alternatives?);
-        put(
-            &mut self.model.alternatives,
-            set.index(),
-            alternatives.clone(),
-        );
-        Ok(alternatives)
     }
 
     fn definition(
@@ -423,12 +475,23 @@ impl Normaliser<'_> {
         if set == SetId::ANY || is_filled(&self.model.alternatives, set.index()) {
             return set != SetId::ANY;
         }
+        if self.open.len() > FORESIGHT {
+            return false;
+        }
         let sets = &self.model.sets;
-        let parts = (0..).map_while(|index| in_place(sets, set, index));
-        self.open.len() <= FORESIGHT
-            && !self.open.contains(&set)
-            && parts
-                .into_iter()
-                .all(|part| part == SetId::ANY || self.is_within_sight(part))
+        let mut met = FxHashSet::default();
+        let mut pending = vec![set];
+        while let Some(set) = pending.pop() {
+            if set == SetId::ANY || is_filled(&self.model.alternatives, set.index()) {
+                continue;
+            }
+            if self.open.contains(set) {
+                return false;
+            }
+            if met.insert(set) {
+                pending.extend((0..).map_while(|index| in_place(sets, set, index)));
+            }
+        }
+        true
     }
 }

@@ -73,6 +73,9 @@ pub(super) fn link(document: &mut Document, config: &SchemaConfig) -> Links {
     }
 }
 
+/// How many meta-schemas may be looked up, each for the sake of the one before.
+const METASCHEMAS: usize = 16;
+
 struct Linker<'a> {
     document: &'a mut Document,
     config: &'a SchemaConfig,
@@ -102,23 +105,37 @@ impl Linker<'_> {
         self.schema(root, resource);
     }
 
-    /// Walks a schema, which stands in the resource `within`.
+    /// Walks a schema, which stands in the resource `within`, and those in it.
     fn schema(&mut self, value: ValueId, within: ResourceId) {
-        if self.document.kind(value) != Kind::Object || !self.walked.insert(value) {
-            return;
+        let mut pending = vec![(value, within)];
+        while let Some((value, within)) = pending.pop() {
+            if self.document.kind(value) == Kind::Object && self.walked.insert(value) {
+                let before = pending.len();
+                self.keywords(value, within, &mut pending);
+                // The first of them is the next one.
+                pending[before..].reverse();
+            }
         }
+    }
+
+    /// Notes the names and references of a schema, and adds those in it to `pending`.
+    fn keywords(
+        &mut self,
+        value: ValueId,
+        within: ResourceId,
+        pending: &mut Vec<(ValueId, ResourceId)>,
+    ) {
         let within = self.identify(value, within);
         let draft = self.dialect(within).draft;
-        let members: Vec<(ValueId, ValueId)> = self.document.members(value).collect();
-        for (key, member) in members {
-            let name = self.document.string(key).unwrap_or_default();
+        let document = &*self.document;
+        for (key, member) in document.members(value) {
+            let name = document.string(key).unwrap_or_default();
             if draft.is_reference(&name) {
                 self.references.push_back((member, within));
                 continue;
             }
-            for part in Parts::of(&name).within(self.document, member) {
-                self.schema(part, within);
-            }
+            let parts = Parts::of(&name).within(document, member);
+            pending.extend(parts.into_iter().map(|part| (part, within)));
         }
     }
 
@@ -216,7 +233,7 @@ impl Linker<'_> {
         }
         // A meta-schema's own dialect is looked up in turn.
         self.metaschemas += 1;
-        let allowed = self.config.limits.depth;
+        let allowed = METASCHEMAS.min(self.config.limits.depth);
         let nesting = LimitError::check("meta-schemas of each other", self.metaschemas, allowed);
         let meta = nesting
             .map_err(|source| SchemaError::Limit {

@@ -25,10 +25,7 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Ast> {
         looking: None,
         sets: Sets::default(),
     };
-    let root = parser.disjunction(limits.depth)?;
-    if parser.peek().is_some() {
-        return Err(Kind::UnopenedGroup.at(parser.at, parser.at + 1));
-    }
+    let root = parser.pattern()?;
     Ok(Ast {
         root,
         looks: parser.looks,
@@ -78,32 +75,87 @@ const LOOKS: [(&str, Direction, Polarity); 4] = [
     ("?<!", Direction::Behind, Polarity::Negative),
 ];
 
+/// How a group looks: which way, for what, and which way the assertion looks that it stands in.
+type Looking = (Direction, Polarity, Option<Direction>);
+
+/// What is read of a group, or of the whole pattern.
+#[derive(Default)]
+struct Level {
+    branches: Vec<Node>,
+    /// Those of the branch that is being read.
+    terms: Vec<Node>,
+}
+
+impl Level {
+    fn end_branch(&mut self) {
+        let branch = unless_single(std::mem::take(&mut self.terms), Node::Concat);
+        self.branches.push(branch);
+    }
+
+    fn end(mut self) -> Node {
+        self.end_branch();
+        unless_single(self.branches, Node::Alternation)
+    }
+}
+
+/// A group that is being read.
+struct Group {
+    /// Where its `(` stands.
+    start: usize,
+    /// If it is an assertion.
+    looks: Option<Looking>,
+    /// What was read around it.
+    around: Level,
+}
+
 impl Parser<'_> {
-    fn disjunction(&mut self, depth: usize) -> Result<Node> {
-        let mut branches = vec![self.alternative(depth)?];
-        while self.eat("|") {
-            branches.push(self.alternative(depth)?);
+    /// The whole pattern: by hand, not by recursion, since groups nest.
+    fn pattern(&mut self) -> Result<Node> {
+        let mut open: Vec<Group> = Vec::new();
+        let mut level = Level::default();
+        while let Some(next) = self.peek() {
+            let start = self.at;
+            match next {
+                '|' => {
+                    self.bump();
+                    level.end_branch();
+                }
+                ')' => {
+                    let Some(group) = open.pop() else {
+                        return Err(Kind::UnopenedGroup.at(start, start + 1));
+                    };
+                    self.bump();
+                    let body = std::mem::replace(&mut level, group.around).end();
+                    let atom = self.close(body, group.looks);
+                    level.terms.push(self.repeated(group.start, atom)?);
+                }
+                '(' => {
+                    self.bump();
+                    let looks = self.group(start, open.len())?;
+                    let around = std::mem::take(&mut level);
+                    open.push(Group {
+                        start,
+                        looks,
+                        around,
+                    });
+                }
+                _ => {
+                    if self.quantifier()?.is_some() {
+                        return Err(Kind::NothingToRepeat.at(start, self.at));
+                    }
+                    let atom = self.atom()?;
+                    level.terms.push(self.repeated(start, atom)?);
+                }
+            }
         }
-        Ok(unless_single(branches, Node::Alternation))
+        match open.last() {
+            Some(group) => Err(Kind::UnclosedGroup.at(group.start, group.start + 1)),
+            None => Ok(level.end()),
+        }
     }
 
-    fn alternative(&mut self, depth: usize) -> Result<Node> {
-        let mut terms = Vec::new();
-        while self.peek().is_some_and(|c| c != '|' && c != ')') {
-            terms.push(self.term(depth)?);
-        }
-        if terms.is_empty() {
-            return Ok(Node::Empty);
-        }
-        Ok(unless_single(terms, Node::Concat))
-    }
-
-    fn term(&mut self, depth: usize) -> Result<Node> {
-        let start = self.at;
-        if self.quantifier()?.is_some() {
-            return Err(Kind::NothingToRepeat.at(start, self.at));
-        }
-        let atom = self.atom(depth)?;
+    /// `atom`, which stands at `start`, as often as what follows says.
+    fn repeated(&mut self, start: usize, atom: Node) -> Result<Node> {
         let before = self.at;
         let Some((min, max)) = self.quantifier()? else {
             return Ok(atom);
@@ -128,7 +180,8 @@ impl Parser<'_> {
         })
     }
 
-    fn atom(&mut self, depth: usize) -> Result<Node> {
+    /// What is no group.
+    fn atom(&mut self) -> Result<Node> {
         let start = self.at;
         let Some(c) = self.bump() else {
             return Ok(Node::Empty);
@@ -137,7 +190,6 @@ impl Parser<'_> {
             '^' => Atom::Assert(Assertion::Start),
             '$' => Atom::Assert(Assertion::End),
             '.' => Atom::Set(CodePoints::dot()),
-            '(' => return self.group(start, depth),
             '[' => Atom::Set(self.class(start)?),
             '\\' => self.escape(start, Place::Term)?,
             literal => Atom::Single(literal.into()),
@@ -149,64 +201,45 @@ impl Parser<'_> {
         })
     }
 
-    /// The rest of a group after `(`, which stands at `start`.
-    fn group(&mut self, start: usize, depth: usize) -> Result<Node> {
-        let Some(depth) = depth.checked_sub(1) else {
-            let error = LimitError {
-                what: "nested groups of a pattern",
-                given: self.depth + 1,
-                allowed: self.depth,
-            };
-            return Err(Kind::Limit(error).at(start, self.at));
-        };
+    /// What kind of group begins after `(`, which stands at `start` within `depth` others.
+    fn group(&mut self, start: usize, depth: usize) -> Result<Option<Looking>> {
+        let nesting = LimitError::check("nested groups of a pattern", depth + 1, self.depth);
+        nesting.map_err(|error| Kind::Limit(error).at(start, self.at))?;
         for (begin, direction, polarity) in LOOKS {
             if self.eat(begin) {
-                return self.look(start, depth, direction, polarity);
+                let around = self.looking.replace(direction);
+                return match (around, direction) {
+                    (Some(Direction::Ahead), Direction::Behind) => {
+                        Err(Kind::LookBehindInLookAhead.at(start, self.at))
+                    }
+                    (Some(Direction::Behind), Direction::Ahead) => {
+                        Err(Kind::LookAheadInLookBehind.at(start, self.at))
+                    }
+                    _ => Ok(Some((direction, polarity, around))),
+                };
             }
         }
         if self.eat("?") && !self.eat(":") {
             self.group_name(start)?;
         }
-        self.group_body(start, depth)
+        Ok(None)
     }
 
-    fn group_body(&mut self, start: usize, depth: usize) -> Result<Node> {
-        let body = self.disjunction(depth)?;
-        if !self.eat(")") {
-            return Err(Kind::UnclosedGroup.at(start, start + 1));
-        }
-        Ok(body)
-    }
-
-    /// The rest of an assertion, which stands at `start`, after what says its kind.
-    fn look(
-        &mut self,
-        start: usize,
-        depth: usize,
-        direction: Direction,
-        polarity: Polarity,
-    ) -> Result<Node> {
-        let around = self.looking.replace(direction);
-        match (around, direction) {
-            (Some(Direction::Ahead), Direction::Behind) => {
-                return Err(Kind::LookBehindInLookAhead.at(start, self.at));
-            }
-            (Some(Direction::Behind), Direction::Ahead) => {
-                return Err(Kind::LookAheadInLookBehind.at(start, self.at));
-            }
-            _ => {}
-        }
-        let body = self.group_body(start, depth)?;
+    /// A group with this body.
+    fn close(&mut self, body: Node, looks: Option<Looking>) -> Node {
+        let Some((direction, polarity, around)) = looks else {
+            return body;
+        };
         self.looking = around;
         let (bodies, node): (_, fn(Look) -> Node) = match direction {
             Direction::Ahead => (&mut self.looks, Node::Look),
             Direction::Behind => (&mut self.behinds, Node::Behind),
         };
         bodies.push(body);
-        Ok(node(Look {
+        node(Look {
             body: bodies.len() as u32 - 1,
             polarity,
-        }))
+        })
     }
 
     /// `<name>` after `(?`, or the refusal of what else stands there.

@@ -105,13 +105,25 @@ impl ArrayReader {
     /// Once it agrees with no value that is refused, it can: as many distinct items as are needed
     /// there always are, which is seen to when a schema is compiled; and where some must be equal, the last
     /// that there may be is one of those before.
+    ///
+    /// By hand, not by recursion: the values that it may agree with are as long as texts are.
     fn leads_on(&self, readers: &Readers, progress: &ArrayProgress, past: &Past) -> bool {
-        past.demand.is_none()
-            || self.may_end(progress, past)
-            || self
-                .next(readers, progress, past)
-                .iter()
-                .any(|next| !next.demands.is_empty())
+        let mut pending = vec![(progress.clone(), past.clone())];
+        while let Some((progress, past)) = pending.pop() {
+            if past.demand.is_none() || self.may_end(&progress, &past) {
+                return true;
+            }
+            let agreeing = past.demand.items(past.items.len());
+            for (set, after) in self.inner.items(&progress) {
+                let choice = self.choice(&past, &agreeing, (self.inner.rule(set), &after));
+                if choice.takes_any_besides(readers) {
+                    return true;
+                }
+                let again = choice.again(readers).cloned();
+                pending.extend(again.map(|item| (after.clone(), past.with(item, self.aim))));
+            }
+        }
+        false
     }
 
     fn may_end(&self, progress: &ArrayProgress, past: &Past) -> bool {
@@ -126,34 +138,19 @@ impl ArrayReader {
 
     /// What the next item may be.
     fn next(&self, readers: &Readers, progress: &ArrayProgress, past: &Past) -> Vec<Next> {
-        let used: &[Value] = match self.aim.repeats {
-            Repeats::None => &past.items,
-            Repeats::Any | Repeats::Some => &[],
-        };
         let agreeing = past.demand.items(past.items.len());
         let mut all = Vec::new();
         for (set, after) in self.inner.items(progress) {
             let set = self.inner.rule(set);
+            let choice = self.choice(past, &agreeing, (set, &after));
             let mut demands = Vec::new();
-            let is_open = self.aim.repeats == Repeats::Some && !past.repeated;
-            let must_repeat = is_open && self.inner.items(&after).next().is_none();
-            let besides = matches!(past.demand, Demand::Besides(_));
-            if besides && !must_repeat {
-                let refused: Vec<Value> = [used, &agreeing].concat();
-                if readers.has_besides(set, &refused) {
-                    demands.push(Demand::Besides(refused));
-                }
+            if choice.takes_any_besides(readers) {
+                demands.push(Demand::Besides(choice.refused.clone().unwrap_or_default()));
             }
-            let fits = |value: &&Value| {
-                !used.contains(value)
-                    && readers.contains(set, value)
-                    && self.leads_on(readers, &after, &past.with((*value).clone(), self.aim))
+            let leads_on = |value: &&Value| {
+                self.leads_on(readers, &after, &past.with((*value).clone(), self.aim))
             };
-            let known = match besides && must_repeat {
-                true => &past.items,
-                false => &agreeing,
-            };
-            let again: Vec<Value> = known.iter().filter(fits).cloned().collect();
+            let again: Vec<Value> = choice.again(readers).filter(leads_on).cloned().collect();
             if !again.is_empty() {
                 demands.push(Demand::Among(again));
             }
@@ -164,6 +161,58 @@ impl ArrayReader {
             });
         }
         all
+    }
+
+    /// What the next item may be of the set that `set` reads otherwise, after which the progress is `after`;
+    /// `agreeing` are what the values of the demand have there.
+    fn choice<'p>(
+        &self,
+        past: &'p Past,
+        agreeing: &'p [Value],
+        (set, after): (RuleId, &ArrayProgress),
+    ) -> Choice<'p> {
+        let used: &[Value] = match self.aim.repeats {
+            Repeats::None => &past.items,
+            Repeats::Any | Repeats::Some => &[],
+        };
+        let is_open = self.aim.repeats == Repeats::Some && !past.repeated;
+        let must_repeat = is_open && self.inner.items(after).next().is_none();
+        let besides = matches!(past.demand, Demand::Besides(_));
+        Choice {
+            set,
+            used,
+            refused: (besides && !must_repeat).then(|| [used, agreeing].concat()),
+            known: match besides && must_repeat {
+                true => &past.items,
+                false => agreeing,
+            },
+        }
+    }
+}
+
+/// What an item of one set may be.
+struct Choice<'p> {
+    /// The rule that reads the set otherwise.
+    set: RuleId,
+    /// The items that must not come again.
+    used: &'p [Value],
+    /// What it must not be where it may be anything else; `None` where it may not.
+    refused: Option<Vec<Value>>,
+    /// The values that it may be one of.
+    known: &'p [Value],
+}
+
+impl Choice<'_> {
+    /// Whether it may be something that is not refused.
+    fn takes_any_besides(&self, readers: &Readers) -> bool {
+        let refused = self.refused.as_ref();
+        refused.is_some_and(|refused| readers.has_besides(self.set, refused))
+    }
+
+    /// Which of the known values it may be.
+    fn again<'c>(&'c self, readers: &'c Readers) -> impl Iterator<Item = &'c Value> {
+        let fits = |value: &&Value| !self.used.contains(value) && readers.contains(self.set, value);
+        self.known.iter().filter(fits)
     }
 }
 

@@ -66,6 +66,9 @@ impl Past {
     }
 }
 
+/// What an object is so far, and the slot that may come next.
+type Ahead = (Progress, Past, usize);
+
 impl Compound for ObjectReader {
     fn sort(&self) -> Sort {
         Sort::Object
@@ -85,31 +88,49 @@ impl ObjectReader {
     /// Whether an object can be completed that is `past` so far, the slots from `slot` on one after
     /// the other: what can be completed in any order can be so.
     fn leads_on(&self, readers: &Readers, progress: &Progress, past: &Past, slot: usize) -> bool {
-        past.demand.is_none()
-            || (self.inner.may_close(progress) && past.demand.may_end(past.members.len()))
-            || self.goes_on(readers, progress, past, slot)
+        self.one_leads_on(readers, vec![(progress.clone(), past.clone(), slot)])
+    }
+
+    /// Whether one of these can be completed. By hand, not by recursion: objects have many members.
+    fn one_leads_on(&self, readers: &Readers, mut pending: Vec<Ahead>) -> bool {
+        while let Some((progress, past, slot)) = pending.pop() {
+            if past.demand.is_none()
+                || (self.inner.may_close(&progress) && past.demand.may_end(past.members.len()))
+                || self.has_next(readers, &progress, &past, slot, &mut pending)
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether it can be completed with at least one more member.
     fn goes_on(&self, readers: &Readers, progress: &Progress, past: &Past, slot: usize) -> bool {
+        let mut pending = Vec::new();
+        self.has_next(readers, progress, past, slot, &mut pending)
+            || self.one_leads_on(readers, pending)
+    }
+
+    /// Whether it surely can be completed with at least one more member; it can, too, if one of those can that
+    /// are added to `pending`.
+    fn has_next(
+        &self,
+        readers: &Readers,
+        progress: &Progress,
+        past: &Past,
+        slot: usize,
+        pending: &mut Vec<Ahead>,
+    ) -> bool {
         if let Demand::Among(values) = &past.demand {
-            return values.iter().any(|value| {
-                let Value::Object(members) = value else {
-                    return false;
-                };
-                let left = members.iter().filter(|(key, _)| !past.has(key));
-                let mut left: Vec<(Option<u32>, &str, &Value)> = left
-                    .map(|(key, value)| (self.inner.slot(key), &**key, value))
-                    .collect();
-                left.sort_by_key(|(slot, ..)| slot.unwrap_or(u32::MAX));
-                !left.is_empty() && self.completes(readers, progress, &left)
-            });
+            let mut values = values.iter();
+            return values.any(|value| self.completes(readers, progress, past, value));
         }
-        let slots = slot..self.inner.slots();
-        slots.into_iter().any(|slot| {
-            self.inner
-                .after_slot(progress, slot as u32)
-                .is_some_and(|after| self.takes_slot(readers, &after, past, slot as u32, slot + 1))
+        let mut slots = slot..self.inner.slots();
+        slots.any(|slot| {
+            let after = self.inner.after_slot(progress, slot as u32);
+            after.is_some_and(|after| {
+                self.has_value(readers, &after, past, (slot as u32, slot + 1), pending)
+            })
         }) || (0..self.classes.len()).any(|class| {
             self.inner
                 .may_have_other(progress, &self.inner.others[class])
@@ -117,34 +138,57 @@ impl ObjectReader {
         })
     }
 
-    /// Whether these members can follow `progress`, and the object end then.
+    /// Whether the members that `value` still has can follow `progress`, at least one, and the object end then.
     fn completes(
         &self,
         readers: &Readers,
         progress: &Progress,
-        members: &[(Option<u32>, &str, &Value)],
+        past: &Past,
+        value: &Value,
     ) -> bool {
-        let Some(((slot, key, value), rest)) = members.split_first() else {
-            return self.inner.may_close(progress);
+        let Value::Object(members) = value else {
+            return false;
         };
-        let goes = |(set, after): (RuleId, Progress)| {
-            readers.contains(set, value) && self.completes(readers, &after, rest)
-        };
-        match slot {
-            Some(slot) => {
-                let Some(after) = self.inner.after_slot(progress, *slot) else {
-                    return false;
-                };
-                self.inner.values(&after, *slot).into_iter().any(goes)
-            }
-            None => (0..self.classes.len())
-                .filter(|&class| self.speaks(class, key))
-                .any(|class| {
-                    self.inner
-                        .after_other(progress, &self.inner.others[class])
-                        .any(goes)
-                }),
+        let left = members.iter().filter(|(key, _)| !past.has(key));
+        let mut left: Vec<(Option<u32>, &str, &Value)> = left
+            .map(|(key, value)| (self.inner.slot(key), &**key, value))
+            .collect();
+        left.sort_by_key(|(slot, ..)| slot.unwrap_or(u32::MAX));
+        let mut pending = vec![(progress.clone(), 0)];
+        while let Some((progress, index)) = pending.pop() {
+            let Some(&(slot, key, value)) = left.get(index) else {
+                match index > 0 && self.inner.may_close(&progress) {
+                    true => return true,
+                    false => continue,
+                }
+            };
+            let afters = self.after_member(&progress, slot, key);
+            let fitting = afters
+                .into_iter()
+                .filter(|&(set, _)| readers.contains(set, value));
+            pending.extend(fitting.map(|(_, after)| (after, index + 1)));
         }
+        false
+    }
+
+    /// Which sets the value at `key` may belong to, which is read next, with the progress after each.
+    fn after_member(
+        &self,
+        progress: &Progress,
+        slot: Option<u32>,
+        key: &str,
+    ) -> Vec<(RuleId, Progress)> {
+        let Some(slot) = slot else {
+            let classes = (0..self.classes.len()).filter(|&class| self.speaks(class, key));
+            let others = classes.map(|class| &self.inner.others[class]);
+            return others
+                .flat_map(|other| self.inner.after_other(progress, other))
+                .collect();
+        };
+        let after = self.inner.after_slot(progress, slot);
+        after.map_or_else(Vec::new, |after| {
+            self.inner.values(&after, slot).into_iter().collect()
+        })
     }
 
     /// Whether a value of `slot`, whose key is read, leads on, with slots from `next` on.
@@ -156,9 +200,24 @@ impl ObjectReader {
         slot: u32,
         next: usize,
     ) -> bool {
+        let mut pending = Vec::new();
+        self.has_value(readers, progress, past, (slot, next), &mut pending)
+            || self.one_leads_on(readers, pending)
+    }
+
+    /// As [`Self::has_next`], for a value of `slot`, whose key is read.
+    fn has_value(
+        &self,
+        readers: &Readers,
+        progress: &Progress,
+        past: &Past,
+        (slot, next): (u32, usize),
+        pending: &mut Vec<Ahead>,
+    ) -> bool {
         let key = self.inner.slot_name(slot);
         let mut values = self.inner.values(progress, slot).into_iter();
-        values.any(|(set, after)| self.takes(readers, (set, &after), key, past, next))
+        values
+            .any(|(set, after)| self.has_member(readers, (set, &after), key, (past, next), pending))
     }
 
     /// Whether the object can be completed with some value of `set` at `key`, after which the progress
@@ -166,17 +225,34 @@ impl ObjectReader {
     fn takes(
         &self,
         readers: &Readers,
-        (set, after): (RuleId, &Progress),
+        value: (RuleId, &Progress),
         key: &str,
         past: &Past,
         slot: usize,
     ) -> bool {
+        let mut pending = Vec::new();
+        self.has_member(readers, value, key, (past, slot), &mut pending)
+            || self.one_leads_on(readers, pending)
+    }
+
+    /// As [`Self::has_next`], for some value of `set` at `key`, after which the progress is `after`.
+    fn has_member(
+        &self,
+        readers: &Readers,
+        (set, after): (RuleId, &Progress),
+        key: &str,
+        (past, slot): (&Past, usize),
+        pending: &mut Vec<Ahead>,
+    ) -> bool {
         let agreeing = past.demand.members(key);
-        may_differ(readers, set, &agreeing, past)
-            || agreeing.iter().any(|value| {
-                readers.contains(set, value)
-                    && self.leads_on(readers, after, &past.with(key, value.clone()), slot)
-            })
+        if may_differ(readers, set, &agreeing, past) {
+            return true;
+        }
+        let fitting = agreeing
+            .into_iter()
+            .filter(|value| readers.contains(set, value));
+        pending.extend(fitting.map(|value| (after.clone(), past.with(key, value), slot)));
+        false
     }
 
     /// What is demanded of a value of `set` at `key`, after which the progress is `after`: of the
