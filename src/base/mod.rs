@@ -1,4 +1,4 @@
-//! What every layer shares: id newtypes, sets of bytes, places in a text, limits.
+//! What every layer shares: id newtypes, sets of bytes, places in a text and messages about them, limits.
 
 mod byte_set;
 mod id_map;
@@ -6,6 +6,7 @@ mod ids;
 mod intern;
 mod limits;
 mod part;
+mod report;
 mod span;
 
 pub use byte_set::ByteSet;
@@ -15,4 +16,6 @@ pub use ids::{ControlId, RuleId, TokenId};
 pub(crate) use intern::{Ids, Interner, SmallMap, Texts};
 pub use limits::{LimitError, Limits};
 pub use part::Part;
+pub(crate) use report::{Fault, Faults};
+pub use report::{Report, Reports};
 pub use span::{LineColumn, Span};

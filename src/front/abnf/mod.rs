@@ -24,9 +24,9 @@ mod tests;
 
 use ast::{Node, NodeKind, Origin, Rule, RuleIndex};
 pub use bindings::{Binding, Bindings, Filling, Unbound};
-pub use error::{AbnfError, AbnfErrorKind, AbnfErrors, AbnfWarning, AbnfWarningKind, Report};
+pub use error::{AbnfError, AbnfErrorKind, AbnfErrors, AbnfWarning, AbnfWarningKind};
 
-use crate::base::{Limits, RuleId, Span};
+use crate::base::{Limits, Report, RuleId, Span};
 use crate::grammar::{Grammar, GrammarBuilder};
 
 /// A grammar: parsed, every name resolved, every rule able to end.
