@@ -4,8 +4,8 @@
 
 use maskwright::base::{Limits, RuleId, TokenId};
 use maskwright::check::{CheckConfig, drive};
-use maskwright::grammar::{Grammar, GrammarBuilder, Nfa};
-use maskwright::session::{ConstraintConfig, Engine};
+use maskwright::grammar::{Control, Grammar, GrammarBuilder, Nfa, TokenName};
+use maskwright::session::{Constraint, ConstraintConfig, Engine};
 use maskwright::vocab::VocabularyBuilder;
 use proptest::prelude::*;
 
@@ -14,6 +14,9 @@ enum Symbol {
     Bytes(u8, u8),
     Text,
     Control,
+    /// A token that is ordinary too, or any token but it.
+    Token(u8),
+    Except(u8),
     Rule(usize),
 }
 
@@ -24,6 +27,8 @@ fn symbol(rules: usize) -> impl Strategy<Value = Symbol> {
         4 => (b'a'..=b'd', b'a'..=b'd').prop_map(|(a, b)| Symbol::Bytes(a.min(b), a.max(b))),
         1 => Just(Symbol::Text),
         1 => Just(Symbol::Control),
+        1 => (b'a'..=b'd').prop_map(Symbol::Token),
+        1 => (b'a'..=b'd').prop_map(Symbol::Except),
         3 => (0..rules).prop_map(Symbol::Rule),
     ]
 }
@@ -33,6 +38,11 @@ fn rules() -> impl Strategy<Value = Rules> {
         let production = prop::collection::vec(symbol(count), 0..4);
         prop::collection::vec(prop::collection::vec(production, 1..4), count)
     })
+}
+
+/// The token of a single byte.
+fn name(byte: u8) -> TokenName {
+    TokenName::Id(TokenId::new(byte.into()))
 }
 
 fn lower(rules: &Rules) -> Option<Grammar> {
@@ -55,6 +65,14 @@ fn lower(rules: &Rules) -> Option<Grammar> {
                         nfa.bytes(next, b'A', b'z', next);
                     }
                     Symbol::Control => nfa.control(at, control, next),
+                    Symbol::Token(byte) => {
+                        let control = builder.control_for(Control::Token(name(byte)));
+                        nfa.control(at, control, next);
+                    }
+                    Symbol::Except(byte) => {
+                        let control = builder.control_for(Control::Except(vec![name(byte)]));
+                        nfa.control(at, control, next);
+                    }
                     Symbol::Rule(index) => nfa.call(at, ids[index], next),
                 }
                 at = next;
@@ -86,6 +104,28 @@ fn engine(words: &[String], control: bool) -> Engine {
     Engine::new(vocabulary.build().unwrap())
 }
 
+/// Whether what was written token by token is read byte by byte.
+fn read(constraint: &Constraint, tokens: &[TokenId]) -> Result<(), String> {
+    let vocabulary = constraint.vocabulary();
+    let mut recogniser = constraint.recogniser();
+    for &token in tokens {
+        let read = match vocabulary.special_name(token) {
+            Some(name) => recogniser.control(name).unwrap(),
+            None => {
+                let mut bytes = vocabulary.bytes(token).unwrap().iter();
+                bytes.all(|&byte| recogniser.byte(byte).unwrap())
+            }
+        };
+        if !read {
+            return Err(format!("token {} is not read", token.get()));
+        }
+    }
+    recogniser
+        .may_end()
+        .then_some(())
+        .ok_or_else(|| "it may not end".to_owned())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
@@ -105,7 +145,7 @@ proptest! {
             u32::from(choices[next % 12]).wrapping_mul(2654435761u32.wrapping_mul(next as u32)) % n
         };
         let config = CheckConfig::default().steps(24, 12);
-        let run = drive(&constraint, &config, &mut choose, &mut |_| Ok(()));
+        let run = drive(&constraint, &config, &mut choose, &mut |run| read(&constraint, &run.tokens));
         prop_assert!(run.is_ok(), "{}", run.unwrap_err());
     }
 }

@@ -8,8 +8,9 @@ use rustc_hash::FxHashMap;
 use super::determinise::{DeterminiseError, determinise};
 use super::rule::Rule;
 use super::trim::{self, Spellable};
-use super::{Automaton, Body, GrammarError, ImplicitBody, Nfa};
+use super::{Automaton, Body, Control, Edge, GrammarError, ImplicitBody, Nfa, Node, Words};
 use crate::base::{ByteSet, ControlId, LimitError, Limits, RuleId};
+use crate::regular::{Dfa, StateId};
 
 /// How many rules a grammar mostly has, at most.
 const RULES: usize = 16;
@@ -36,8 +37,8 @@ pub struct GrammarBuilder {
     limits: Limits,
     names: Vec<Cow<'static, str>>,
     bodies: Vec<Option<Body>>,
-    controls: Vec<String>,
-    control_ids: FxHashMap<String, ControlId>,
+    controls: Vec<Control>,
+    control_ids: FxHashMap<Control, ControlId>,
     /// What determinising the bodies took so far.
     work: usize,
 }
@@ -62,12 +63,17 @@ impl GrammarBuilder {
 
     /// The control token with this spelling, such as `<|start|>`.
     pub fn control(&mut self, spelling: &str) -> ControlId {
-        if let Some(&id) = self.control_ids.get(spelling) {
+        self.control_for(Control::Named(spelling.to_owned()))
+    }
+
+    /// The control token for `control`: a token by its id, any token but some.
+    pub fn control_for(&mut self, control: Control) -> ControlId {
+        if let Some(&id) = self.control_ids.get(&control) {
             return id;
         }
         let id = ControlId::from_usize(self.controls.len());
-        self.controls.push(spelling.to_owned());
-        self.control_ids.insert(spelling.to_owned(), id);
+        self.controls.push(control.clone());
+        self.control_ids.insert(control, id);
         id
     }
 
@@ -95,6 +101,25 @@ impl GrammarBuilder {
             })?;
         self.bodies[rule.index()] = Some(Body::Automaton(automaton));
         Ok(())
+    }
+
+    /// Gives `rule` the texts of `dfa`.
+    pub fn define_regular(&mut self, rule: RuleId, dfa: &Dfa) {
+        let first = Dfa::DEAD.get() + 1;
+        let edge = |(lo, hi, to): (u8, u8, StateId)| Edge {
+            lo,
+            hi,
+            to: to.get() - first,
+        };
+        let node = |state| Node {
+            edges: dfa.ranges(state).map(edge).collect(),
+            exit: dfa.is_accepting(state).then(Words::new),
+            ..Node::default()
+        };
+        // States are numbered as they are met: the first of those that live is the start.
+        let live = dfa.states().filter(|&state| dfa.is_live(state));
+        let nodes = live.map(node).collect();
+        self.bodies[rule.index()] = Some(Body::Automaton(Automaton { nodes }));
     }
 
     /// Gives `rule` a body that is made when visited.
@@ -142,7 +167,7 @@ impl GrammarBuilder {
 #[derive(Clone, Debug)]
 pub struct Grammar {
     rules: Vec<Rule>,
-    controls: Box<[String]>,
+    controls: Box<[Control]>,
     root: RuleId,
     limits: Limits,
 }
@@ -153,15 +178,13 @@ impl Grammar {
         self.rules.len()
     }
 
-    /// The spellings of the control tokens that the grammar names.
-    pub fn controls(&self) -> impl ExactSizeIterator<Item = (ControlId, &str)> {
-        self.controls
-            .iter()
-            .enumerate()
-            .map(|(i, c)| (ControlId::from_usize(i), c.as_str()))
+    /// The control tokens that the grammar names.
+    pub fn controls(&self) -> impl ExactSizeIterator<Item = (ControlId, &Control)> {
+        let controls = self.controls.iter().enumerate();
+        controls.map(|(i, control)| (ControlId::from_usize(i), control))
     }
 
-    pub(crate) fn control_name(&self, control: ControlId) -> &str {
+    pub(crate) fn control(&self, control: ControlId) -> &Control {
         &self.controls[control.index()]
     }
 

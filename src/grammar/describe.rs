@@ -1,7 +1,7 @@
 //! What a rule is, whatever its id: equal descriptions, equal behaviour.
 
 use super::key::{KeyWriter, Met};
-use super::{Automaton, Body, Call, Grammar, Horizon, Node, ReturnTo, Sight};
+use super::{Automaton, Body, Call, Control, Grammar, Horizon, Node, ReturnTo, Sight};
 use crate::base::RuleId;
 
 /// Descriptions longer than this are not worth keeping: such a rule is not shared.
@@ -96,8 +96,10 @@ fn describe_node(grammar: &Grammar, node: &Node<u32>, key: &mut KeyWriter<'_>) {
     }
     key.word(node.controls.len() as u32);
     for &(control, to) in &node.controls {
-        // Control ids differ between grammars: names do not.
-        key.bytes(grammar.control_name(control).as_bytes());
+        // Control ids differ between grammars: what they stand for does not.
+        let control = grammar.control(control);
+        key.word(u32::from(matches!(control, Control::Named(_))));
+        key.bytes(control.to_string().as_bytes());
         key.word(to);
     }
     key.word(node.calls.len() as u32);

@@ -7,6 +7,7 @@
 
 mod body;
 mod builder;
+mod control;
 mod describe;
 mod determinise;
 mod error;
@@ -23,6 +24,7 @@ pub use body::{
     Remembering, ReturnTo, Shadow, Tails, Words,
 };
 pub use builder::{Grammar, GrammarBuilder};
+pub use control::{Control, TokenName};
 pub(crate) use describe::{Outline, content_key, position_outline, rule_outline};
 pub use error::GrammarError;
 pub use key::KeyWriter;

@@ -42,7 +42,7 @@ impl Grammar {
             }
         }
         for (control, to) in &node.controls {
-            write!(f, " {}->{to}", self.control_name(*control))?;
+            write!(f, " {}->{to}", self.control(*control))?;
         }
         for call in &node.calls {
             let name = self.rule(call.rule).name();

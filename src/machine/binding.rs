@@ -1,64 +1,82 @@
-//! Which control tokens of a grammar are single tokens, and which are spelt in bytes.
+//! Which control tokens of a grammar are tokens of the vocabulary, and which are spelt in bytes.
 
 use crate::base::{ControlId, TokenId};
 
 /// How one control token of a grammar is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ControlBinding {
-    /// The vocabulary has it as one token.
-    Token(TokenId),
+    /// As one of these tokens, ascending; at least one.
+    Tokens(Box<[TokenId]>),
+    /// As any of the first `tokens` tokens but those that are left out, ascending.
+    Except {
+        left_out: Box<[TokenId]>,
+        tokens: u32,
+    },
     /// The vocabulary lacks it: its bytes, across token boundaries.
-    Bytes,
+    Bytes(Box<[u8]>),
+}
+
+impl ControlBinding {
+    /// Whether it is written as tokens.
+    pub(crate) fn is_token(&self) -> bool {
+        !matches!(self, Self::Bytes(_))
+    }
+
+    /// Whether `token` is a way to write it.
+    pub(crate) fn takes(&self, token: TokenId) -> bool {
+        match self {
+            Self::Tokens(tokens) => tokens.binary_search(&token).is_ok(),
+            Self::Except { left_out, tokens } => {
+                token.get() < *tokens && left_out.binary_search(&token).is_err()
+            }
+            Self::Bytes(_) => false,
+        }
+    }
+
+    /// The tokens that are ways to write it, ascending.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = TokenId> + '_ {
+        let (listed, range) = match self {
+            Self::Tokens(tokens) => (&tokens[..], 0..0),
+            Self::Except { tokens, .. } => (&[][..], 0..*tokens),
+            Self::Bytes(_) => (&[][..], 0..0),
+        };
+        let taken = range.map(TokenId::new).filter(|&token| self.takes(token));
+        listed.iter().copied().chain(taken)
+    }
+
+    /// The token that alone is a way to write it.
+    pub(crate) fn sole(&self) -> Option<TokenId> {
+        match self {
+            Self::Tokens(tokens) => match **tokens {
+                [token] => Some(token),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 /// The meeting of a grammar's control tokens with a vocabulary, which the grammar does not know.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Binding {
-    controls: Box<[(ControlBinding, Box<[u8]>)]>,
-    tokens: Box<[(TokenId, ControlId)]>,
+    controls: Box<[ControlBinding]>,
 }
 
 impl Binding {
-    /// Binds each control token, in the order of their ids.
-    pub(crate) fn new<'a>(controls: impl Iterator<Item = (&'a str, Option<TokenId>)>) -> Self {
-        let mut tokens = Vec::new();
-        let mut bound = Vec::new();
-        for (index, (spelling, token)) in controls.enumerate() {
-            let binding = match token {
-                Some(token) => {
-                    tokens.push((token, ControlId::from_usize(index)));
-                    ControlBinding::Token(token)
-                }
-                None => ControlBinding::Bytes,
-            };
-            bound.push((binding, spelling.as_bytes().into()));
-        }
-        tokens.sort_unstable();
+    /// How each control token is written, in the order of their ids.
+    pub(crate) fn new(controls: impl Iterator<Item = ControlBinding>) -> Self {
         Self {
-            controls: bound.into(),
-            tokens: tokens.into(),
+            controls: controls.collect(),
         }
     }
 
     pub(crate) fn control(&self, control: ControlId) -> &ControlBinding {
-        &self.controls[control.index()].0
+        &self.controls[control.index()]
     }
 
-    /// Whether `control` is a single token.
-    pub(crate) fn is_token(&self, control: ControlId) -> bool {
-        *self.control(control) != ControlBinding::Bytes
-    }
-
-    pub(crate) fn spelling(&self, control: ControlId) -> &[u8] {
-        &self.controls[control.index()].1
-    }
-
-    /// The control token that `token` is, if the grammar names it.
-    pub(crate) fn control_of(&self, token: TokenId) -> Option<ControlId> {
-        let index = self
-            .tokens
-            .binary_search_by_key(&token, |&(token, _)| token)
-            .ok()?;
-        Some(self.tokens[index].1)
+    /// Whether the grammar names `token` as a control token.
+    pub(crate) fn names(&self, token: TokenId) -> bool {
+        let named = |control: &ControlBinding| matches!(control, ControlBinding::Tokens(tokens) if tokens.contains(&token));
+        self.controls.iter().any(named)
     }
 }

@@ -14,7 +14,7 @@ use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Recall, Wri
 use super::shortest::Step;
 use super::state::{Arrived, Item, State, StateId, Table};
 use super::store::Store;
-use crate::base::{ByteSet, ControlId, LimitError, RuleId};
+use crate::base::{ByteSet, ControlId, LimitError, RuleId, TokenId};
 use crate::grammar::{Body, Grammar, Reading, Shadow, Words};
 
 /// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
@@ -204,6 +204,34 @@ impl Generation {
         let to = self.make(|closing| closing.step_control(items, control))?;
         self.lock().controls.insert((state, control), to);
         Ok(to)
+    }
+
+    /// Where `token` leads from `state` as one of its control tokens.
+    pub(crate) fn advance_token(
+        &self,
+        state: StateId,
+        token: TokenId,
+    ) -> Result<StateId, LimitError> {
+        let mut to = StateId::DEAD;
+        for &control in &self.state(state).controls {
+            if self.binding.control(control).takes(token) {
+                to = self.either(to, self.advance_control(state, control)?)?;
+            }
+        }
+        Ok(to)
+    }
+
+    /// The state that is `one` or `other`, whatever comes.
+    pub(crate) fn either(&self, one: StateId, other: StateId) -> Result<StateId, LimitError> {
+        match (one, other) {
+            (StateId::DEAD, state) | (state, StateId::DEAD) => Ok(state),
+            _ if one == other => Ok(one),
+            _ => {
+                let items = [one, other].map(|state| &self.state(state).kernel);
+                let items = items.into_iter().flatten().copied();
+                self.make(|closing| closing.with_kernel(items))
+            }
+        }
     }
 
     /// Where `byte` leads from some of a state's items.

@@ -462,8 +462,8 @@ impl<'a> Expander<'a> {
         for (control, to) in &node.controls {
             let to = self.position(inst, words(to));
             match self.binding.control(*control) {
-                ControlBinding::Token(_) => controls.push((*control, to)),
-                ControlBinding::Bytes => self.spell(inst, *control, 0, to, &mut edges),
+                ControlBinding::Bytes(_) => self.spell(inst, *control, 0, to, &mut edges),
+                _ => controls.push((*control, to)),
             }
         }
         let calls = node
@@ -503,7 +503,9 @@ impl<'a> Expander<'a> {
         target: Pos,
         edges: &mut Vec<Edge<Pos>>,
     ) {
-        let spelling = self.binding.spelling(control);
+        let ControlBinding::Bytes(spelling) = self.binding.control(control) else {
+            return;
+        };
         let Some(&byte) = spelling.get(done as usize) else {
             return;
         };

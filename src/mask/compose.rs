@@ -17,7 +17,7 @@ use super::shadow;
 use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Ends;
-use crate::machine::{ControlBinding, Generation, Item, StateId};
+use crate::machine::{Generation, Item, StateId};
 
 /// Computes the mask of `state`.
 pub(super) fn of_state(
@@ -169,8 +169,8 @@ fn add(
     Ok(())
 }
 
-/// Calls `allow` with the special tokens that `state` allows: control tokens that are single
-/// tokens, and the `ends` where the text may end.
+/// Calls `allow` with the tokens that `state` allows whatever they spell: those of control tokens, and
+/// the `ends` where the text may end.
 pub(super) fn specials(
     generation: &Generation,
     ends: &[TokenId],
@@ -179,9 +179,8 @@ pub(super) fn specials(
 ) {
     let known = generation.state(state);
     for &control in &known.controls {
-        if let ControlBinding::Token(token) = *generation.binding().control(control) {
-            allow(token);
-        }
+        let tokens = generation.binding().control(control).tokens();
+        tokens.for_each(&mut allow);
     }
     if known.accepting {
         ends.iter().for_each(|&token| allow(token));

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use super::binding::bind;
 use super::live::Live;
 use super::{ConstraintError, Engine};
 use crate::base::{ByteSet, LimitError, TokenId};
-use crate::grammar::{Body, Grammar};
-use crate::machine::{Binding, ControlBinding, StateId};
+use crate::grammar::{Body, Control, Grammar};
+use crate::machine::{Binding, StateId};
 use crate::mask::{Context, reference};
 use crate::vocab::Vocabulary;
 
@@ -69,11 +70,9 @@ impl Constraint {
             .bytes_read()
             .without(vocabulary.single_byte_tokens());
         let grammar = Arc::new(spelt(grammar, vocabulary)?);
-        let controls = grammar
-            .controls()
-            .map(|(_, name)| (name, vocabulary.special(name)));
-        let binding = Arc::new(Binding::new(controls));
-        let ends = ends(vocabulary, &binding, config)?.into();
+        let (binding, ends) = bind(&grammar, vocabulary, config.stop_tokens.as_deref())?;
+        let binding = Arc::new(binding);
+        let ends = ends.into();
         let current = RwLock::new(Arc::new(Live::new(&grammar, &binding)?));
         Ok(Self {
             shared: Arc::new(Shared {
@@ -106,8 +105,11 @@ impl Constraint {
     /// tokens.
     pub fn spelt_controls(&self) -> impl Iterator<Item = &str> {
         let controls = self.shared.grammar.controls();
-        controls.filter_map(|(id, name)| {
-            (*self.shared.binding.control(id) == ControlBinding::Bytes).then_some(name)
+        controls.filter_map(|(id, control)| match control {
+            Control::Named(name) if !self.shared.binding.control(id).is_token() => {
+                Some(name.as_str())
+            }
+            _ => None,
         })
     }
 
@@ -195,28 +197,4 @@ fn spelt(grammar: Grammar, vocabulary: &Vocabulary) -> Result<Grammar, Constrain
     }
     let unspellable = |source| ConstraintError::Unspellable { bytes, source };
     grammar.spelt_with(&spellable).map_err(unspellable)
-}
-
-fn ends(
-    vocabulary: &Vocabulary,
-    binding: &Binding,
-    config: &ConstraintConfig,
-) -> Result<Vec<TokenId>, ConstraintError> {
-    let ends = match &config.stop_tokens {
-        Some(tokens) => tokens.clone(),
-        None => {
-            let all = vocabulary.end_tokens();
-            let free = |token: &&TokenId| binding.control_of(**token).is_none();
-            let free: Vec<TokenId> = all.iter().filter(free).copied().collect();
-            if free.is_empty() { all.to_vec() } else { free }
-        }
-    };
-    if ends.is_empty() {
-        return Err(ConstraintError::NoEndToken);
-    }
-    let tokens = vocabulary.len();
-    match ends.iter().find(|token| token.index() >= tokens) {
-        Some(&token) => Err(ConstraintError::UnknownStopToken { token, tokens }),
-        None => Ok(ends),
-    }
 }

@@ -20,6 +20,12 @@ pub enum ConstraintError {
         /// The number of tokens of the vocabulary.
         tokens: usize,
     },
+    /// A token that the grammar names and the vocabulary does not have.
+    #[error("the vocabulary has no token {name}, which the grammar names")]
+    UnknownToken {
+        /// The token as grammars write it.
+        name: String,
+    },
     /// Bytes that rules need, but that no token of a single byte spells.
     #[error(
         "the vocabulary has no single-byte token for {} that rule `{rule}` may need",

@@ -2,7 +2,7 @@
 
 use super::{Session, SessionError};
 use crate::base::{ControlId, LimitError, TokenId};
-use crate::machine::{ControlBinding, StateId};
+use crate::machine::StateId;
 use crate::vocab::row;
 
 /// A host's tokeniser: the tokens that the model would have seen for these bytes.
@@ -207,10 +207,10 @@ impl Session {
             &known.controls[..],
             known.accepting || self.has_bytes(state),
         ) {
-            (&[control], false) => match *generation.binding().control(control) {
-                ControlBinding::Token(token) => Some((token, control)),
-                ControlBinding::Bytes => None,
-            },
+            (&[control], false) => {
+                let token = generation.binding().control(control).sole()?;
+                Some((token, control))
+            }
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! What a host holds: an [`Engine`] per vocabulary, a [`Constraint`] per request or per grammar,
 //! and a [`Session`] per sequence.
 
+mod binding;
 mod constraint;
 mod engine;
 mod error;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::Constraint;
 use super::live::Live;
-use crate::base::LimitError;
-use crate::machine::StateId;
+use crate::base::{ControlId, LimitError, TokenId};
+use crate::machine::{ControlBinding, StateId};
+use crate::vocab::{NodeId, TokenKind};
 
 /// Reads a text byte by byte, control tokens apart. It answers what the automaton thinks of a
 /// text, whatever tokens spell it.
@@ -14,6 +15,8 @@ pub struct Recogniser {
     constraint: Constraint,
     live: Arc<Live>,
     state: StateId,
+    /// Where tokens began that the grammar takes whatever they spell, and what of each was read.
+    begun: Vec<(StateId, NodeId)>,
 }
 
 /// What may come next.
@@ -52,6 +55,7 @@ impl Recogniser {
             constraint,
             live,
             state,
+            begun: Vec::new(),
         }
     }
 
@@ -60,8 +64,56 @@ impl Recogniser {
     /// # Errors
     /// When a limit is met.
     pub fn byte(&mut self, byte: u8) -> Result<bool, LimitError> {
-        let to = self.live.generation.advance(self.state, byte)?;
-        Ok(self.go(to))
+        let generation = &self.live.generation;
+        let mut to = generation.advance(self.state, byte)?;
+        let begins = self.begins_tokens();
+        if !begins && self.begun.is_empty() {
+            return Ok(self.go(to));
+        }
+        // What the grammar takes as tokens may be spelt by any that it allows.
+        let trie = self.constraint.vocabulary().trie();
+        let here = begins.then_some((self.state, NodeId::ROOT));
+        let mut begun = Vec::new();
+        for (from, node) in self.begun.iter().copied().chain(here) {
+            let Some(node) = trie.child(node, byte) else {
+                continue;
+            };
+            for &token in trie.tokens(node) {
+                to = generation.either(to, generation.advance_token(from, token)?)?;
+            }
+            if self.goes_on(from, node) {
+                begun.push((from, node));
+            }
+        }
+        let read = to != StateId::DEAD || !begun.is_empty();
+        if read {
+            (self.state, self.begun) = (to, begun);
+        }
+        Ok(read)
+    }
+
+    /// Whether an ordinary token may come whole here.
+    fn begins_tokens(&self) -> bool {
+        let (generation, vocabulary) = (&self.live.generation, self.constraint.vocabulary());
+        let ordinary = |&token: &TokenId| vocabulary.kind(token) == TokenKind::Ordinary;
+        let mut controls = generation.state(self.state).controls.iter();
+        controls.any(|&control| match generation.binding().control(control) {
+            ControlBinding::Tokens(tokens) => tokens.iter().any(ordinary),
+            ControlBinding::Except { .. } => true,
+            ControlBinding::Bytes(_) => false,
+        })
+    }
+
+    /// Whether a token that is longer than the text of `node` may come whole where `from` is.
+    fn goes_on(&self, from: StateId, node: NodeId) -> bool {
+        let generation = &self.live.generation;
+        let trie = self.constraint.vocabulary().trie();
+        let longer = &trie.subtree_tokens(node)[trie.tokens(node).len()..];
+        let controls = &generation.state(from).controls;
+        longer.iter().any(|&token| {
+            let takes = |&control: &ControlId| generation.binding().control(control).takes(token);
+            controls.iter().any(takes)
+        })
     }
 
     /// Reads a control token, given by its spelling; `false`, and nothing read, where it may not
@@ -71,27 +123,18 @@ impl Recogniser {
     /// # Errors
     /// When a limit is met.
     pub fn control(&mut self, spelling: &str) -> Result<bool, LimitError> {
-        let generation = &self.live.generation;
-        let named = generation
-            .grammar()
-            .controls()
-            .find(|&(_, name)| name == spelling);
-        if let Some((control, _)) = named {
-            let to = generation.advance_control(self.state, control)?;
-            if to != StateId::DEAD {
-                return Ok(self.go(to));
-            }
-            if generation.binding().is_token(control) {
+        if let Some(token) = self.constraint.vocabulary().special(spelling) {
+            let to = self.live.generation.advance_token(self.state, token)?;
+            return Ok(self.go(to));
+        }
+        let mut reader = self.clone();
+        for &byte in spelling.as_bytes() {
+            if !reader.byte(byte)? {
                 return Ok(false);
             }
-        } else if self.constraint.vocabulary().special(spelling).is_some() {
-            return Ok(false);
         }
-        let mut to = self.state;
-        for &byte in spelling.as_bytes() {
-            to = generation.advance(to, byte)?;
-        }
-        Ok(self.go(to))
+        *self = reader;
+        Ok(true)
     }
 
     pub(super) fn state(&self) -> StateId {
@@ -101,6 +144,7 @@ impl Recogniser {
     fn go(&mut self, to: StateId) -> bool {
         if to != StateId::DEAD {
             self.state = to;
+            self.begun.clear();
         }
         to != StateId::DEAD
     }
@@ -127,7 +171,7 @@ impl Recogniser {
                 _ => expected.push(Expected::Bytes(byte, byte)),
             }
         }
-        let name = |&control| Expected::Control(generation.grammar().control_name(control).into());
+        let name = |&control| Expected::Control(generation.grammar().control(control).to_string());
         expected.extend(state.controls.iter().map(name));
         if state.accepting {
             expected.push(Expected::End);

@@ -249,8 +249,9 @@ impl Session {
                     break;
                 }
             }
-        } else if let Some(control) = generation.binding().control_of(token) {
-            to = generation.advance_control(state, control)?;
+        }
+        if !generation.state(state).controls.is_empty() {
+            to = generation.either(to, generation.advance_token(state, token)?)?;
         }
         if to != StateId::DEAD {
             return Ok((to, false));

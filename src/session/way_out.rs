@@ -2,7 +2,7 @@
 
 use super::{Session, SessionError};
 use crate::base::TokenId;
-use crate::machine::{ControlBinding, Step};
+use crate::machine::Step;
 
 impl Session {
     /// Tokens that lead to where the text may end, all of them allowed; none where it may end already.
@@ -34,10 +34,8 @@ impl Session {
     /// The tokens of a run of bytes, or of a control token.
     fn spelt(&self, run: &[Step]) -> Vec<TokenId> {
         if let [Step::Control(control)] = *run {
-            return match *self.live.generation.binding().control(control) {
-                ControlBinding::Token(token) => vec![token],
-                ControlBinding::Bytes => Vec::new(),
-            };
+            let binding = self.live.generation.binding();
+            return binding.control(control).tokens().take(1).collect();
         }
         let bytes = run.iter().filter_map(|step| match *step {
             Step::Byte(byte) => Some(byte),

@@ -60,8 +60,8 @@ fn members(grammar: &Grammar) -> Option<Vec<String>> {
             );
         }
         for &(control, to) in &node.controls {
-            let spelling = grammar.control_name(control).as_bytes();
-            open.push((to, [&read[..], spelling].concat()));
+            let spelling = grammar.control(control).to_string();
+            open.push((to, [&read[..], spelling.as_bytes()].concat()));
         }
         for edge in &node.edges {
             open.extend((edge.lo..=edge.hi).map(|byte| (edge.to, [&read[..], &[byte]].concat())));
