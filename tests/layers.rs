@@ -15,7 +15,7 @@ use source::Source;
 use tree::{Edge, Tree, cycles};
 
 /// Each layer of the library, and the layers that it may import.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     ("base", &[]),
     ("regular", &["base"]),
     ("vocab", &["base"]),
@@ -24,6 +24,13 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("mask", &["base", "vocab", "grammar", "machine"]),
     ("session", &["base", "vocab", "grammar", "machine", "mask"]),
     ("front::abnf", &["base", "regular", "grammar"]),
+    ("front::regex", &["base", "regular", "grammar"]),
+    ("front::choice", &["base", "regular", "grammar"]),
+    ("front::expression", &["base", "regular", "grammar"]),
+    (
+        "front::ebnf",
+        &["base", "regular", "grammar", "front::expression"],
+    ),
     ("front::json_schema", &["base", "regular", "grammar"]),
     (
         "front::schema_lint",

@@ -66,11 +66,13 @@ fn lower(rules: &Rules) -> Option<Grammar> {
                     }
                     Symbol::Control => nfa.control(at, control, next),
                     Symbol::Token(byte) => {
-                        let control = builder.control_for(Control::Token(name(byte)));
+                        let control = builder.control_for(Control::OneOf(vec![name(byte)]));
                         nfa.control(at, control, next);
                     }
                     Symbol::Except(byte) => {
-                        let control = builder.control_for(Control::Except(vec![name(byte)]));
+                        // Tokens of part of a character are left out: texts stay UTF-8.
+                        let others = [byte].into_iter().chain(128..=255).map(name);
+                        let control = builder.control_for(Control::Except(others.collect()));
                         nfa.control(at, control, next);
                     }
                     Symbol::Rule(index) => nfa.call(at, ids[index], next),

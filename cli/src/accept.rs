@@ -23,7 +23,7 @@ use super::vocabulary::Tokens;
 /// --jsonl) is complete, and with 1 if not.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  maskwright accept --tools tools.json turn.txt\n  maskwright accept --jsonl rows.jsonl\n\nRows: {\"text\": …, \"tools\"?: […], \"schema\"?: …, \"start\"?: …}\nAnswers: {\"accepted\": a live prefix, \"complete\": may end here, \"at\": byte, \"expected\": […]}"
+    after_help = "Example:\n  maskwright accept --tools tools.json turn.txt\n  maskwright accept --jsonl rows.jsonl\n\nRows: {\"text\": …, \"tools\"?: […], \"schema\"?: …, \"start\"?: …,\n  \"regex\"?: \"…\", \"choice\"?: […], \"ebnf\"?: \"…\"}\nAnswers: {\"accepted\": a live prefix, \"complete\": may end here, \"at\": byte, \"expected\": […]}"
 )]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -57,7 +57,8 @@ struct Answer {
 
 fn one(text: &Named, source: &Source, tokens: &Tokens) -> Result<Verdict, Failure> {
     let constraint = source.compile(tokens)?;
-    let splitter = Splitter::new(source.controls(), tokens.vocabulary());
+    let controls = source.named_controls(&constraint);
+    let splitter = Splitter::new(&controls, tokens.vocabulary());
     let answer = answer(
         source.recogniser(&constraint)?,
         &constraint,
@@ -139,7 +140,8 @@ impl Compiler<'_> {
         let Some((_, source, constraint)) = &self.last else {
             return Err("nothing was compiled".to_owned());
         };
-        let splitter = Splitter::new(source.controls(), self.tokens.vocabulary());
+        let controls = source.named_controls(constraint);
+        let splitter = Splitter::new(&controls, self.tokens.vocabulary());
         let recogniser = source
             .recogniser(constraint)
             .map_err(|failure| failure.line())?;
@@ -151,7 +153,10 @@ impl Compiler<'_> {
 fn asked(source: &Source, row: &Row) -> Source {
     let mut source = source.clone();
     if let Some(schema) = &row.schema {
-        source.language = Language::Schema(schema.clone());
+        source.speak(Language::Schema(schema.clone()));
+    }
+    if let Some(written) = &row.written {
+        source.speak(Language::Written(written.clone()));
     }
     if let Some(tools) = &row.tools {
         source.request.tools = Some(tools.clone());

@@ -48,7 +48,7 @@ impl Judge {
                 let judge = TranscriptJudge::new(format.name(), &source.start, &source.request)?;
                 Ok(Self::Transcript(judge.after(source.prompt.as_ref())))
             }
-            Language::BuiltIn(_) | Language::Own(..) => Ok(Self::Nobody),
+            Language::BuiltIn(_) | Language::Own(..) | Language::Written(_) => Ok(Self::Nobody),
             Language::Schema(schema) => SchemaJudge::new(schema, Formats::Assert).map(Self::Schema),
         }
     }

@@ -11,9 +11,11 @@ mod formats;
 mod fuzz_format;
 mod fuzz_schema;
 mod generate;
+mod grammar;
 mod input;
 mod json;
 mod judge;
+mod language;
 mod maskbench;
 mod output;
 mod paint;
@@ -69,6 +71,7 @@ enum Command {
     Convert(convert::Options),
     Schema(schema::Options),
     Abnf(abnf::Options),
+    Grammar(grammar::Options),
     Maskbench(maskbench::Options),
     FuzzFormat(fuzz_format::Options),
     FuzzSchema(fuzz_schema::Options),
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Convert(options) => convert::run(&options),
         Command::Schema(options) => schema::run(&options),
         Command::Abnf(options) => abnf::run(&options),
+        Command::Grammar(options) => grammar::run(&options),
         Command::Maskbench(options) => maskbench::run(&options),
         Command::FuzzFormat(options) => fuzz_format::run(&options),
         Command::FuzzSchema(options) => fuzz_schema::run(&options),

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::failure::Failure;
 use super::input::{self, Named};
 use super::json::Json;
+use super::language::{Notation, Written};
 
 /// A text, and what to hold it against where that differs from the options.
 #[derive(Clone, Debug)]
@@ -12,6 +13,7 @@ pub(crate) struct Row {
     pub(crate) text: String,
     pub(crate) tools: Option<Named>,
     pub(crate) schema: Option<Named>,
+    pub(crate) written: Option<Written>,
     pub(crate) start: Option<String>,
 }
 
@@ -23,7 +25,13 @@ impl Row {
         }
         text(&self.tools) == text(&other.tools)
             && text(&self.schema) == text(&other.schema)
+            && self.language() == other.language()
             && self.start == other.start
+    }
+
+    fn language(&self) -> Option<(Notation, &str)> {
+        let written = self.written.as_ref()?;
+        Some((written.notation, written.text.text.as_str()))
     }
 }
 
@@ -50,6 +58,7 @@ fn row(line: &str, name: &str, number: usize) -> Result<Row, Failure> {
         text: String::new(),
         tools: None,
         schema: None,
+        written: None,
         start: None,
     };
     let mut has_text = false;
@@ -71,6 +80,23 @@ fn row(line: &str, name: &str, number: usize) -> Result<Row, Failure> {
             }
             "start" if *value != Json::Null => row.start = Some(string()?),
             "tools" if *value != Json::Null => row.tools = Some(part()),
+            "choice" if *value != Json::Null => {
+                row.written = Some(Written {
+                    notation: Notation::Choice,
+                    text: part(),
+                });
+            }
+            "regex" | "ebnf" if *value != Json::Null => {
+                let notation = match key.as_str() {
+                    "regex" => Notation::Regex,
+                    _ => Notation::Ebnf,
+                };
+                let text = Named {
+                    text: string()?,
+                    ..part()
+                };
+                row.written = Some(Written { notation, text });
+            }
             "schema" if *value != Json::Null => row.schema = Some(part()),
             // What else a row says is its writer's.
             _ => {}

@@ -8,11 +8,12 @@ use maskwright::base::Limits;
 use maskwright::front::abnf::AbnfErrors;
 use maskwright::front::chat::{self, ChatError, Format, Prompt};
 use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
-use maskwright::grammar::{Grammar, GrammarBuilder};
+use maskwright::grammar::{Control, Grammar, GrammarBuilder, TokenName};
 use maskwright::session::{Constraint, ConstraintConfig, Recogniser, Session};
 
 use super::failure::Failure;
 use super::input::Named;
+use super::language::{LanguageOptions, OF_CHATS, Written, failures};
 use super::request::{Request, RequestOptions, lacks_failure};
 use super::spelling::Spelling;
 use super::vocabulary::{self, Tokens};
@@ -31,13 +32,15 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "FILE.abnf", conflicts_with = "schema")]
     grammar: Option<PathBuf>,
     /// A JSON Schema: the language is its values
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["start", "tools", "tool_choice", "parallel", "no_analysis", "response_schema", "profile", "functions_on_analysis", "built_in", "thought"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_CHATS, conflicts_with = "start")]
     schema: Option<PathBuf>,
-    /// The rule to start from [default: assistant-turn]
+    #[command(flatten)]
+    language: LanguageOptions,
+    /// The rule to start from [default: assistant-turn; of EBNF root]
     #[arg(long, value_name = "RULE")]
     start: Option<String>,
     /// The conversation so far, ending where the assistant is to speak
-    #[arg(long, value_name = "FILE", conflicts_with = "schema")]
+    #[arg(long, value_name = "FILE")]
     prompt: Option<PathBuf>,
     #[command(flatten)]
     request: RequestOptions,
@@ -65,6 +68,8 @@ pub(crate) enum Language {
     Own(Arc<Format>, Named),
     /// The values of a JSON Schema.
     Schema(Named),
+    /// What another text says.
+    Written(Written),
 }
 
 /// A language and what a request asks of it.
@@ -83,21 +88,22 @@ impl SourceOptions {
     pub(crate) fn read(&self, default: DefaultTools) -> Result<(Source, Tokens), Failure> {
         let grammar = self.grammar.as_deref().map(Named::read).transpose()?;
         let schema = self.schema.as_deref().map(Named::read).transpose()?;
+        let written = self.language.read()?;
         let mut request = self.request.read()?;
-        if default == DefaultTools::Example && grammar.is_none() && schema.is_none() {
-            request.use_example_tools()?;
-        }
-        let built_in = match (&grammar, &schema) {
-            (None, None) => Some(Arc::new(built_in(
+        let built_in = match (&grammar, &schema, &written) {
+            (None, None, None) => Some(Arc::new(built_in(
                 self.format.as_deref().unwrap_or("harmony"),
             )?)),
             _ => None,
         };
+        if default == DefaultTools::Example && built_in.is_some() {
+            request.use_example_tools()?;
+        }
         if let Some(grammar) = &grammar {
             parse(grammar, &[])?;
         }
         let tokens = Tokens::load(&self.vocab)?;
-        let language = match (built_in, grammar, schema) {
+        let language = match (built_in, grammar, written) {
             (Some(format), ..) => Language::BuiltIn(format),
             (None, Some(grammar), _) => {
                 let specials: Vec<_> = tokens
@@ -107,7 +113,8 @@ impl SourceOptions {
                     .collect();
                 Language::Own(Arc::new(parse(&grammar, &specials)?), grammar)
             }
-            (None, None, schema) => Language::Schema(schema.expect("one of the three is there")),
+            (None, None, Some(written)) => Language::Written(written),
+            (None, None, None) => Language::Schema(schema.expect("one of the four is there")),
         };
         let prompts = match (&self.prompt, &language) {
             (Some(file), Language::BuiltIn(format) | Language::Own(format, _)) => {
@@ -118,18 +125,24 @@ impl SourceOptions {
         if let Some(prompt) = prompts.first() {
             request.told.follow(prompt);
         }
+        let start = self.start.clone();
         let mut source = Source {
             prompt: None,
+            start: start.unwrap_or_else(|| default_start(&language).to_owned()),
             language,
-            start: self
-                .start
-                .clone()
-                .unwrap_or_else(|| ASSISTANT_TURN.to_owned()),
             request,
             spelling: self.spelling.clone(),
         };
         source.prompt = source.fitting(prompts, &tokens);
         Ok((source, tokens))
+    }
+}
+
+/// The rule that a language starts from where nothing else is said.
+fn default_start(language: &Language) -> &'static str {
+    match language {
+        Language::Written(written) => written.default_start(),
+        _ => ASSISTANT_TURN,
     }
 }
 
@@ -184,17 +197,7 @@ fn parse(grammar: &Named, specials: &[&str]) -> Result<Format, Failure> {
 
 /// All that is wrong with the grammar.
 pub(crate) fn abnf_failure(errors: &AbnfErrors, grammar: &Named) -> Failure {
-    let failures = errors.iter().map(|error| {
-        let failure = grammar.failure(
-            error.kind().to_string(),
-            error.span().start..error.span().end,
-        );
-        match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
-    });
-    failures.reduce(Failure::also).expect("there is an error")
+    failures(errors, grammar)
 }
 
 /// What is wrong with the schema, which stands in `document` at `base`, a JSON pointer.
@@ -216,7 +219,7 @@ impl Source {
     pub(crate) fn format_name(&self) -> &str {
         match &self.language {
             Language::BuiltIn(format) | Language::Own(format, _) => format.name(),
-            Language::Schema(_) => "",
+            Language::Schema(_) | Language::Written(_) => "",
         }
     }
 
@@ -224,8 +227,37 @@ impl Source {
     pub(crate) fn controls(&self) -> &[String] {
         match &self.language {
             Language::BuiltIn(format) | Language::Own(format, _) => format.controls(),
-            Language::Schema(_) => &[],
+            Language::Schema(_) | Language::Written(_) => &[],
         }
+    }
+
+    /// The control tokens that the language names, and those that `constraint` takes without a name.
+    pub(crate) fn named_controls(&self, constraint: &Constraint) -> Vec<String> {
+        let vocabulary = constraint.vocabulary();
+        let mut named = self.controls().to_vec();
+        for control in constraint.controls() {
+            match control {
+                Control::Named(name) => named.push(name.clone()),
+                Control::OneOf(tokens) => {
+                    named.extend(tokens.iter().filter_map(|token| match token {
+                        TokenName::Text(name) => Some(name.clone()),
+                        TokenName::Id(id) => vocabulary.special_name(*id).map(str::to_owned),
+                    }))
+                }
+                Control::Except(_) => {
+                    let ends = constraint.stop_tokens();
+                    let others = vocabulary.specials().filter(|(_, id)| !ends.contains(id));
+                    named.extend(others.map(|(name, _)| name.to_owned()));
+                }
+            }
+        }
+        named
+    }
+
+    /// Holds the source against another language, from the rule it starts from by itself.
+    pub(crate) fn speak(&mut self, language: Language) {
+        self.start = default_start(&language).to_owned();
+        self.language = language;
     }
 
     /// A JSON text that has the schemas of the language in it.
@@ -253,6 +285,7 @@ impl Source {
             Language::BuiltIn(format) => self.chat(format, None)?,
             Language::Own(format, text) => self.chat(format, Some(text))?,
             Language::Schema(schema) => compile_schema(schema, &self.spelling.config())?,
+            Language::Written(written) => written.compile(&self.start)?,
         };
         tokens
             .engine()

@@ -7,6 +7,8 @@ mod abnf;
 mod bad_input;
 #[path = "cli/generate.rs"]
 mod generate;
+#[path = "cli/grammar.rs"]
+mod grammar;
 #[path = "cli/maskbench.rs"]
 mod maskbench;
 #[path = "cli/schema.rs"]

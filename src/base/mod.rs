@@ -1,9 +1,11 @@
 //! What every layer shares: id newtypes, sets of bytes, places in a text and messages about them, limits.
 
 mod byte_set;
+pub(crate) mod graph;
 mod id_map;
 mod ids;
 mod intern;
+mod likeness;
 mod limits;
 mod part;
 mod report;
@@ -14,6 +16,7 @@ pub(crate) use id_map::{IdMap, Numbered};
 pub(crate) use ids::define_id;
 pub use ids::{ControlId, RuleId, TokenId};
 pub(crate) use intern::{Ids, Interner, SmallMap, Texts};
+pub(crate) use likeness::nearest;
 pub use limits::{LimitError, Limits};
 pub use part::Part;
 pub(crate) use report::{Fault, Faults};

@@ -2,5 +2,9 @@
 
 pub mod abnf;
 pub mod chat;
+pub mod choice;
+pub mod ebnf;
+pub(crate) mod expression;
 pub mod json_schema;
+pub mod regex;
 pub mod schema_lint;

@@ -10,9 +10,9 @@ use crate::base::TokenId;
 pub enum Control {
     /// The special token of this name, or, where the vocabulary has none, the bytes of the name.
     Named(String),
-    /// One token, special or not, whatever bytes it spells.
-    Token(TokenName),
-    /// Any one token but these and those that end texts.
+    /// One of these tokens, special or not, whatever bytes they spell.
+    OneOf(Vec<TokenName>),
+    /// Any one token but these and those that end texts. It may spell no more than part of a character.
     Except(Vec<TokenName>),
 }
 
@@ -30,17 +30,21 @@ impl fmt::Display for Control {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named(name) => f.write_str(name),
-            Self::Token(token) => token.fmt(f),
+            Self::OneOf(tokens) => list(tokens, f),
             Self::Except(tokens) => {
                 f.write_str("!")?;
-                for (i, token) in tokens.iter().enumerate() {
-                    f.write_str(if i > 0 { "," } else { "" })?;
-                    token.fmt(f)?;
-                }
-                Ok(())
+                list(tokens, f)
             }
         }
     }
+}
+
+fn list(tokens: &[TokenName], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (i, token) in tokens.iter().enumerate() {
+        f.write_str(if i > 0 { "," } else { "" })?;
+        write!(f, "{token}")?;
+    }
+    Ok(())
 }
 
 impl fmt::Display for TokenName {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::nfa::Label;
 use super::{Automaton, Call, Edge, Nfa, Node, ReturnTo, Words};
 use crate::base::{LimitError, Limits};
+use crate::regular::Dfa;
 
 /// How many members of subsets a state may be, so that few states with many members each meet the limit too.
 const MEMBERS_PER_STATE: usize = 256;
@@ -57,6 +58,23 @@ pub(super) fn determinise(
     Ok(Automaton {
         nodes: nodes.into_boxed_slice(),
     })
+}
+
+impl Nfa {
+    /// The texts of a body without control tokens and calls.
+    pub(crate) fn regular(&self, limits: &Limits) -> Result<Dfa, LimitError> {
+        let automaton = match determinise(self, &mut 0, limits) {
+            Ok(automaton) => automaton,
+            Err(DeterminiseError::Limit(error)) => return Err(error),
+            // Of two different exits there is no text in common.
+            Err(DeterminiseError::Exits) => return Ok(Dfa::of_rows([(false, Vec::new())])),
+        };
+        let row = |node: &Node<u32>| {
+            let edges = node.edges.iter().map(|edge| (edge.lo, edge.hi, edge.to));
+            (node.exit.is_some(), edges.collect())
+        };
+        Ok(Dfa::of_rows(automaton.nodes.iter().map(row)))
+    }
 }
 
 struct Subsets<'a> {

@@ -146,6 +146,37 @@ impl Draft {
     }
 }
 
+impl Dfa {
+    /// The automaton of the states that `rows` are, the first of which is the start: whether each accepts,
+    /// and its edges, which ascend and do not overlap.
+    pub(crate) fn of_rows(rows: impl IntoIterator<Item = (bool, Vec<(u8, u8, u32)>)>) -> Self {
+        let mut draft = Draft::new();
+        let start = draft.len() as u32;
+        for (accepting, edges) in rows {
+            let edge = |(lo, hi, to): (u8, u8, u32)| Edge {
+                lo,
+                hi,
+                target: start + to,
+            };
+            draft.push_row(accepting, edges.into_iter().map(edge));
+        }
+        draft.minimise(start)
+    }
+
+    /// The strings of this language that begin with no other of its strings.
+    pub(crate) fn shortest(&self) -> Self {
+        let mut draft = Draft::new();
+        for state in self.states().skip(1) {
+            let edges = match self.is_accepting(state) {
+                true => &[],
+                false => self.edges_of(state.get()),
+            };
+            draft.push_row(self.is_accepting(state), edges.iter().copied());
+        }
+        draft.minimise(self.start)
+    }
+}
+
 /// Appends an edge to the row that begins at `begin`, merging it with the last one where they meet.
 pub(super) fn push_edge(edges: &mut Vec<Edge>, begin: usize, edge: Edge) {
     match edges[begin..].last_mut() {

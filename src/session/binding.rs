@@ -19,7 +19,7 @@ pub(super) fn bind(
                 Some(token) => ControlBinding::Tokens([token].into()),
                 None => ControlBinding::Bytes(name.as_bytes().into()),
             },
-            Control::Token(name) => ControlBinding::Tokens(tokens(name, vocabulary)?),
+            Control::OneOf(names) => ControlBinding::Tokens(one_of(names, vocabulary)?),
             // Whatever ends texts is left out below.
             Control::Except(names) => except(names, vocabulary)?,
         });
@@ -40,8 +40,8 @@ pub(super) fn bind(
     Ok((Binding::new(controls.into_iter()), ends))
 }
 
-/// The tokens of this name, ascending.
-fn tokens(name: &TokenName, vocabulary: &Vocabulary) -> Result<Box<[TokenId]>, ConstraintError> {
+/// The tokens of this name, at least one.
+fn tokens(name: &TokenName, vocabulary: &Vocabulary) -> Result<Vec<TokenId>, ConstraintError> {
     let mut found = match name {
         TokenName::Id(token) => vec![*token],
         TokenName::Text(text) => match vocabulary.special(text) {
@@ -53,13 +53,23 @@ fn tokens(name: &TokenName, vocabulary: &Vocabulary) -> Result<Box<[TokenId]>, C
         },
     };
     found.retain(|&token| vocabulary.kind(token) != TokenKind::Hole);
-    found.sort_unstable();
     match found.is_empty() {
         true => Err(ConstraintError::UnknownToken {
             name: name.to_string(),
         }),
-        false => Ok(found.into()),
+        false => Ok(found),
     }
+}
+
+/// The tokens of these names, ascending.
+fn one_of(names: &[TokenName], vocabulary: &Vocabulary) -> Result<Box<[TokenId]>, ConstraintError> {
+    let mut found = Vec::with_capacity(names.len());
+    for name in names {
+        found.extend(tokens(name, vocabulary)?);
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found.into())
 }
 
 /// All tokens but those named.

@@ -113,6 +113,11 @@ impl Constraint {
         })
     }
 
+    /// The control tokens that the grammar names.
+    pub fn controls(&self) -> impl Iterator<Item = &Control> {
+        self.shared.grammar.controls().map(|(_, control)| control)
+    }
+
     /// The bytes that the grammar reads and no single-byte token spells: texts with them are left out
     /// of what is allowed.
     pub fn unspelt_bytes(&self) -> ByteSet {

@@ -3,7 +3,7 @@
 
 use super::ast::{Node, NodeKind, Origin, Rule, RuleIndex};
 use super::error::{AbnfErrorKind, AbnfWarningKind, Fault, Faults};
-use super::graph::{self, Edges};
+use crate::base::graph::{self, Edges};
 
 /// Reports rules that can never end and rules that lead to themselves without consuming anything.
 ///

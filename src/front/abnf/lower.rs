@@ -15,9 +15,8 @@ use super::ast::{Case, Node, NodeKind, RuleIndex};
 use super::bindings::{Binding, Bindings, Filling};
 use super::check;
 use super::error::{AbnfErrorKind, AbnfErrors, Fault, Faults};
-use super::graph;
-use super::resolve::{Resolved, nearest};
-use crate::base::{LimitError, RuleId, Span};
+use super::resolve::Resolved;
+use crate::base::{LimitError, RuleId, Span, graph, nearest};
 use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
 
 /// Rules of at most this many states are put in the place of their calls. It also bounds how deep

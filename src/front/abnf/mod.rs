@@ -9,7 +9,6 @@ mod ast;
 mod bindings;
 mod check;
 mod error;
-mod graph;
 mod lexer;
 mod lower;
 mod parser;

@@ -102,7 +102,7 @@ fn derives(grammar: &Grammar, text: &[Symbol]) -> bool {
                     let edges = node
                         .controls
                         .iter()
-                        .filter(|edge| grammar.control_name(edge.0) == name);
+                        .filter(|edge| grammar.control(edge.0).to_string() == *name);
                     open.extend(edges.map(|edge| (edge.1, at + 1)));
                 }
                 None => {}

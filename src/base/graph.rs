@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 
 /// For each node, where its edges lead.
-pub(super) type Edges = Vec<Vec<usize>>;
+pub(crate) type Edges = Vec<Vec<usize>>;
 
 /// The strongly connected components (Tarjan), those that others lead to first.
-pub(super) fn components(edges: &Edges) -> Vec<Vec<usize>> {
+pub(crate) fn components(edges: &Edges) -> Vec<Vec<usize>> {
     const NEW: usize = usize::MAX;
     let mut found = Vec::new();
     let mut number = vec![NEW; edges.len()];
@@ -54,12 +54,12 @@ pub(super) fn components(edges: &Edges) -> Vec<Vec<usize>> {
 }
 
 /// Whether a component of [`components`] holds a loop.
-pub(super) fn is_loop(component: &[usize], edges: &Edges) -> bool {
+pub(crate) fn is_loop(component: &[usize], edges: &Edges) -> bool {
     component.len() > 1 || component.iter().any(|&node| edges[node].contains(&node))
 }
 
 /// The nodes strictly between `node` and itself on a shortest loop through it.
-pub(super) fn shortest_loop(node: usize, edges: &Edges) -> Vec<usize> {
+pub(crate) fn shortest_loop(node: usize, edges: &Edges) -> Vec<usize> {
     let mut before = vec![usize::MAX; edges.len()];
     let mut queue = VecDeque::from([node]);
     while let Some(at) = queue.pop_front() {
@@ -80,7 +80,7 @@ pub(super) fn shortest_loop(node: usize, edges: &Edges) -> Vec<usize> {
 }
 
 /// Which nodes `starts` lead to, themselves included.
-pub(super) fn reachable(starts: impl IntoIterator<Item = usize>, edges: &Edges) -> Vec<bool> {
+pub(crate) fn reachable(starts: impl IntoIterator<Item = usize>, edges: &Edges) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     let mut open: Vec<usize> = starts.into_iter().collect();
     while let Some(node) = open.pop() {

@@ -1,0 +1,133 @@
+//! Languages that one text says: a regular expression, choices, a grammar in EBNF.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use maskwright::base::{Limits, Report, Reports};
+use maskwright::front::choice::Choices;
+use maskwright::front::ebnf::{self, Ebnf};
+use maskwright::front::regex;
+use maskwright::grammar::Grammar;
+
+use super::failure::Failure;
+use super::input::Named;
+
+/// The options of a chat format, which other languages do not have.
+pub(crate) const OF_CHATS: [&str; 12] = [
+    "tools",
+    "tool_choice",
+    "parallel",
+    "no_analysis",
+    "response_schema",
+    "profile",
+    "functions_on_analysis",
+    "built_in",
+    "thought",
+    "prompt",
+    "format",
+    "grammar",
+];
+
+/// The options that say a language by one text.
+#[derive(Args)]
+#[group(multiple = false)]
+pub(crate) struct LanguageOptions {
+    /// A regular expression: the language is the texts that match as a whole
+    #[arg(long, value_name = "PATTERN", conflicts_with_all = OF_CHATS, conflicts_with_all = ["schema", "start"])]
+    regex: Option<String>,
+    /// A JSON array of strings: the language is these texts
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_CHATS, conflicts_with_all = ["schema", "start"])]
+    choice: Option<PathBuf>,
+    /// A grammar in EBNF: llama.cpp's GBNF, XGrammar's or W3C's; --start names its rule [default: root]
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_CHATS, conflicts_with_all = ["schema"])]
+    ebnf: Option<PathBuf>,
+}
+
+/// How such a text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Notation {
+    Regex,
+    Choice,
+    Ebnf,
+}
+
+/// A text that says a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub(crate) notation: Notation,
+    pub(crate) text: Named,
+}
+
+impl LanguageOptions {
+    /// The text that the options name, if they name one.
+    pub(crate) fn read(&self) -> Result<Option<Written>, Failure> {
+        let files = [
+            (Notation::Choice, &self.choice),
+            (Notation::Ebnf, &self.ebnf),
+        ];
+        if let Some(pattern) = &self.regex {
+            return Ok(Some(Written {
+                notation: Notation::Regex,
+                text: Named {
+                    name: "--regex".to_owned(),
+                    text: pattern.clone(),
+                },
+            }));
+        }
+        let named = files
+            .into_iter()
+            .find_map(|(notation, file)| Some((notation, file.as_ref()?)));
+        named
+            .map(|(notation, file)| {
+                let text = Named::read(file)?;
+                Ok(Written { notation, text })
+            })
+            .transpose()
+    }
+}
+
+impl Written {
+    /// The rule that it starts from where nothing else is said; it need not have rules.
+    pub(crate) fn default_start(&self) -> &'static str {
+        match self.notation {
+            Notation::Regex | Notation::Choice => "",
+            Notation::Ebnf => ebnf::ROOT,
+        }
+    }
+
+    /// The grammar of the language, from the rule `start` where it has rules.
+    pub(crate) fn compile(&self, start: &str) -> Result<Grammar, Failure> {
+        let (text, limits) = (&self.text, Limits::default());
+        match self.notation {
+            Notation::Regex => {
+                regex::compile(&text.text, &limits).map_err(|error| failure(&error, text))
+            }
+            Notation::Choice => {
+                let choices = Choices::parse(&text.text, &limits);
+                let choices = choices.map_err(|error| failure(&error, text))?;
+                choices
+                    .compile(&limits)
+                    .map_err(|error| Failure::new(format!("{}: {error}", text.name)))
+            }
+            Notation::Ebnf => Ebnf::parse(&text.text, &limits)
+                .and_then(|ebnf| ebnf.lower(start, &limits))
+                .map_err(|errors| failures(&errors, text)),
+        }
+    }
+}
+
+/// What is wrong with a text, in its place.
+fn failure<K: std::fmt::Display>(error: &Report<K>, text: &Named) -> Failure {
+    let span = error.span();
+    let failure = text.failure(error.kind().to_string(), span.start..span.end);
+    match error.hint() {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// All that is wrong with a text.
+pub(crate) fn failures<K: std::fmt::Display>(errors: &Reports<K>, text: &Named) -> Failure {
+    let failures = errors.iter().map(|error| failure(error, text));
+    failures.reduce(Failure::also).expect("there is an error")
+}

@@ -1,0 +1,94 @@
+//! A table of rules, and what holds of it as a whole.
+
+use super::{Expression, Rule, RuleIndex};
+use crate::base::graph::{self, Edges};
+
+/// Rules that name each other by their numbers; every number is of the table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rules(Vec<Rule>);
+
+impl Rules {
+    pub(crate) fn new(rules: Vec<Rule>) -> Self {
+        Self(rules)
+    }
+
+    pub(crate) fn get(&self, rule: RuleIndex) -> &Rule {
+        &self.0[rule.index()]
+    }
+
+    pub(super) fn replace(&mut self, rule: RuleIndex, body: Expression) {
+        self.0[rule.index()].body = body;
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn iter(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (RuleIndex, &Rule)> + ExactSizeIterator {
+        let rules = self.0.iter().enumerate();
+        rules.map(|(number, rule)| (RuleIndex::from_usize(number), rule))
+    }
+
+    /// For each rule, the rules that it names.
+    pub(super) fn edges(&self) -> Edges {
+        let edges = |rule: &Rule| {
+            let mut named = Vec::new();
+            rule.body.rules(&mut |rule| named.push(rule.index()));
+            named
+        };
+        self.0.iter().map(edges).collect()
+    }
+
+    /// The rules in an order in which those that others name come first, each with whether it leads to
+    /// itself.
+    pub(super) fn callees_first(&self) -> Vec<(RuleIndex, bool)> {
+        let edges = self.edges();
+        let mut order = Vec::with_capacity(self.len());
+        for component in graph::components(&edges) {
+            let recurs = graph::is_loop(&component, &edges);
+            let rules = component.into_iter().map(RuleIndex::from_usize);
+            order.extend(rules.map(|rule| (rule, recurs)));
+        }
+        order
+    }
+
+    /// Rules to which `start` does not lead.
+    pub(crate) fn unused(&self, start: RuleIndex) -> Vec<RuleIndex> {
+        self.none_of(&graph::reachable([start.index()], &self.edges()))
+    }
+
+    /// Rules that can never end.
+    pub(crate) fn endless(&self) -> Vec<RuleIndex> {
+        let mut ends = vec![false; self.len()];
+        // Rules mostly come after those that name them.
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (rule, Rule { body, .. }) in self.iter().rev() {
+                if !ends[rule.index()] && can_end(body, &ends) {
+                    ends[rule.index()] = true;
+                    changed = true;
+                }
+            }
+        }
+        self.none_of(&ends)
+    }
+
+    fn none_of(&self, has: &[bool]) -> Vec<RuleIndex> {
+        let rules = self.iter().map(|(rule, _)| rule);
+        rules.filter(|rule| !has[rule.index()]).collect()
+    }
+}
+
+fn can_end(expression: &Expression, ends: &[bool]) -> bool {
+    match expression {
+        Expression::Sequence(items) => items.iter().all(|item| can_end(item, ends)),
+        Expression::Choice(items) => items.iter().any(|item| can_end(item, ends)),
+        Expression::Repeat { body, min, .. } => *min == 0 || can_end(body, ends),
+        Expression::Rule(rule) => ends[rule.index()],
+        Expression::Set(set) => !set.ranges().is_empty(),
+        Expression::Regular(dfa) => !dfa.is_empty(),
+        Expression::Text(_) | Expression::Control(_) => true,
+    }
+}
