@@ -142,8 +142,8 @@ impl<S: Into<String>> FromIterator<S> for ToolSet {
     }
 }
 
-/// Judges the arguments of a tool call; the caller brings the JSON Schemas.
-pub trait ArgumentValidator {
+/// Judges the arguments of a tool call; the caller brings the JSON Schemas. Parsers may go from one thread to another.
+pub trait ArgumentValidator: Sync {
     /// Whether `arguments`, the text of a JSON object, suits the tool of full name `recipient`.
     ///
     /// # Errors
@@ -152,8 +152,9 @@ pub trait ArgumentValidator {
     fn validate(&self, recipient: &str, arguments: &str) -> Result<(), String>;
 }
 
-/// Judges a final message against the response schema, which the caller brings.
-pub trait ResponseValidator {
+/// Judges a final message against the response schema, which the caller brings. Parsers may go from one thread to
+/// another.
+pub trait ResponseValidator: Sync {
     /// Whether `response`, the text of a JSON value, suits the response schema.
     ///
     /// # Errors

@@ -165,6 +165,17 @@ pub struct Part {
     pub span: Span,
 }
 
+impl Part {
+    /// A part of a body that was read elsewhere.
+    pub fn new(kind: PartKind, text: impl Into<String>, span: Span) -> Self {
+        Self {
+            kind,
+            text: text.into(),
+            span,
+        }
+    }
+}
+
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -1,0 +1,295 @@
+//! `Grammar`: a language, compiled, that knows no vocabulary yet.
+
+use maskwright::base::{Limits, Part, TokenId};
+use maskwright::front::chat::{self, ChatOptions, Format, Prompt};
+use maskwright::front::json_schema::{self, JsonRules, SchemaConfig};
+use maskwright::grammar::{self, GrammarBuilder};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::error::Failure;
+use crate::json;
+use crate::options::{self, ChatWords, SchemaWords};
+use crate::vocabulary::Vocabulary;
+
+/// A language, compiled: what `Constraint` puts over a vocabulary.
+#[pyclass(frozen, module = "maskwright")]
+pub(crate) struct Grammar {
+    pub(crate) grammar: grammar::Grammar,
+    /// What of a text the prompt has already.
+    pub(crate) lead: Vec<Lead>,
+}
+
+/// A part of a text that is there already.
+#[derive(Clone, Debug)]
+pub(crate) enum Lead {
+    Text(Vec<u8>),
+    Special(String),
+}
+
+impl Lead {
+    pub(crate) fn of(part: Part<'_>) -> Self {
+        match part {
+            Part::Text(bytes) => Self::Text(bytes.to_vec()),
+            Part::Special(name) => Self::Special(name.to_owned()),
+        }
+    }
+
+    pub(crate) fn part(&self) -> Part<'_> {
+        match self {
+            Self::Text(bytes) => Part::Text(bytes),
+            Self::Special(name) => Part::Special(name),
+        }
+    }
+}
+
+/// The names of the formats that come along.
+#[pyfunction]
+pub(crate) fn built_in_formats() -> Vec<&'static str> {
+    Format::BUILT_IN.to_vec()
+}
+
+#[pymethods]
+impl Grammar {
+    /// The values of a JSON Schema.
+    #[staticmethod]
+    #[pyo3(signature = (schema, *, whitespace="json", escapes="free", order="declared", outermost="any",
+        formats="assert", draft="2020-12", documents=None, limits=None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn from_json_schema(
+        py: Python<'_>,
+        schema: &Bound<'_, PyAny>,
+        whitespace: &str,
+        escapes: &str,
+        order: &str,
+        outermost: &str,
+        formats: &str,
+        draft: &str,
+        documents: Option<&Bound<'_, PyDict>>,
+        limits: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let words = SchemaWords {
+            whitespace,
+            escapes,
+            order,
+            outermost,
+            formats,
+            draft,
+            documents,
+            limits,
+        };
+        let config = words.read()?;
+        let text = json::text(schema)?;
+        let grammar = py.detach(|| compile_schema(&text, &config))?;
+        Ok(Self {
+            grammar,
+            lead: Vec::new(),
+        })
+    }
+
+    /// The turns of a chat format that comes along, for a request.
+    #[staticmethod]
+    #[pyo3(signature = (name, **options))]
+    fn from_format(
+        py: Python<'_>,
+        name: &str,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let limits = options::limits(option(options, "limits")?.as_ref())?;
+        let format = Format::built_in(name, &limits).map_err(Failure::from)?;
+        let format = format.ok_or_else(|| {
+            Failure::invalid(format!("there is no format {name:?}"))
+                .hint(format!("there are {}", Format::BUILT_IN.join(", ")))
+        })?;
+        let given = options.map_or_else(|| Ok(PyDict::new(py)), |options| options.copy())?;
+        chat_grammar(&format, &given)
+    }
+
+    /// The turns of a chat format that an ABNF text describes, for a request.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, vocabulary=None, **options))]
+    fn from_abnf(
+        py: Python<'_>,
+        text: &str,
+        vocabulary: Option<&Vocabulary>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let limits = options::limits(option(options, "limits")?.as_ref())?;
+        let specials: Vec<&str> = vocabulary
+            .map(|vocabulary| {
+                vocabulary
+                    .vocabulary()
+                    .specials()
+                    .map(|(name, _)| name)
+                    .collect()
+            })
+            .unwrap_or_default();
+        let format = Format::parse("grammar", text, &specials, &limits).map_err(Failure::from)?;
+        let given = options.map_or_else(|| Ok(PyDict::new(py)), |options| options.copy())?;
+        if let Some(vocabulary) = vocabulary {
+            given.set_item(
+                "vocabulary",
+                Py::new(
+                    py,
+                    Vocabulary {
+                        engine: vocabulary.engine.clone(),
+                    },
+                )?,
+            )?;
+        }
+        chat_grammar(&format, &given)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Grammar with {} control tokens>",
+            self.grammar.controls().count()
+        )
+    }
+}
+
+/// The dictionary `name` of `options`.
+fn option<'py>(
+    options: Option<&Bound<'py, PyDict>>,
+    name: &str,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some(given) = options
+        .map(|options| options.get_item(name))
+        .transpose()?
+        .flatten()
+    else {
+        return Ok(None);
+    };
+    Ok(given.extract()?)
+}
+
+fn compile_schema(text: &str, config: &SchemaConfig) -> Result<grammar::Grammar, Failure> {
+    let refuse = |error| Failure::schema(&error, Some(text), "schema", "#");
+    let compiled = json_schema::compile(text, config).map_err(refuse)?;
+    let mut rules = JsonRules::new(config).map_err(refuse)?;
+    let mut builder = GrammarBuilder::new(config.limits.clone());
+    let root = compiled.lower_into(&mut rules, &mut builder);
+    Ok(builder.finish(root)?)
+}
+
+/// Keyword arguments, each taken once: what is left at the end is unknown.
+struct Keywords<'a, 'py>(&'a Bound<'py, PyDict>);
+
+impl<'py> Keywords<'_, 'py> {
+    fn any(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let found = self.0.get_item(name)?;
+        if found.is_some() {
+            self.0.del_item(name)?;
+        }
+        Ok(found.filter(|value| !value.is_none()))
+    }
+
+    fn take<T>(&self, name: &str, otherwise: T) -> PyResult<T>
+    where
+        T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+    {
+        match self.any(name)? {
+            Some(value) => value.extract::<T>(),
+            None => Ok(otherwise),
+        }
+    }
+
+    fn word(&self, name: &str, otherwise: &str) -> PyResult<String> {
+        self.take(name, otherwise.to_owned())
+    }
+
+    fn dict(&self, name: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let found = self.any(name)?.map(|value| value.cast_into::<PyDict>());
+        Ok(found.transpose()?)
+    }
+}
+
+fn chat_grammar(format: &Format, given: &Bound<'_, PyDict>) -> PyResult<Grammar> {
+    let keywords = Keywords(given);
+    let start = keywords.word("start", "assistant-turn")?;
+    let (tools, choice) = (keywords.any("tools")?, keywords.any("tool_choice")?);
+    let (response, prompt) = (keywords.any("response_schema")?, keywords.any("prompt")?);
+    let (thoughts, limits) = (keywords.dict("thoughts")?, keywords.dict("limits")?);
+    let vocabulary = keywords.any("vocabulary")?;
+    let words = ChatWords {
+        tools: tools.as_ref(),
+        tool_choice: choice.as_ref(),
+        parallel_calls: keywords.take("parallel_calls", false)?,
+        analysis: keywords.take("analysis", true)?,
+        response_schema: response.as_ref(),
+        built_in_tools: keywords.take("built_in_tools", Vec::new())?,
+        functions_on_analysis: keywords.take("functions_on_analysis", false)?,
+        profile: &keywords.word("profile", "default")?,
+        thoughts: thoughts.as_ref(),
+        whitespace: &keywords.word("whitespace", "json")?,
+        escapes: &keywords.word("escapes", "free")?,
+        order: &keywords.word("order", "declared")?,
+        used_call_ids: keywords.take("used_call_ids", Vec::new())?,
+        open_calls: keywords.take("open_calls", Vec::new())?,
+        sequence_begin: keywords.take("sequence_begin", None)?,
+        sequence_end: keywords.take("sequence_end", None)?,
+        limits: limits.as_ref(),
+    };
+    if let Some((name, _)) = given.iter().next() {
+        let message = format!("there is no option {name}");
+        return Err(pyo3::exceptions::PyTypeError::new_err(message));
+    }
+    let mut options = words.read()?;
+    let mut lead = Vec::new();
+    if let Some(prompt) = prompt {
+        let vocabulary = vocabulary
+            .as_ref()
+            .map(|it| it.cast::<Vocabulary>())
+            .transpose()?;
+        let prompt = read_prompt(
+            format,
+            &prompt,
+            vocabulary.map(|it| it.get()),
+            &options.limits,
+        )?;
+        prompt.fill(&mut options);
+        lead = prompt.lead().map(Lead::of).collect();
+    }
+    let grammar = given
+        .py()
+        .detach(|| compile_chat(format, &start, &options))?;
+    Ok(Grammar { grammar, lead })
+}
+
+fn compile_chat(
+    format: &Format,
+    start: &str,
+    options: &ChatOptions,
+) -> Result<grammar::Grammar, Failure> {
+    if !format.rules().any(|rule| rule.eq_ignore_ascii_case(start)) {
+        let rules: Vec<_> = format.rules().collect();
+        return Err(
+            Failure::invalid(format!("`start`: there is no rule {start:?}"))
+                .hint(format!("there are {}", rules.join(", "))),
+        );
+    }
+    Ok(chat::compile(format, start, options)?)
+}
+
+/// The prompt as a text, or as the tokens of a vocabulary.
+fn read_prompt(
+    format: &Format,
+    prompt: &Bound<'_, PyAny>,
+    vocabulary: Option<&Vocabulary>,
+    limits: &Limits,
+) -> PyResult<Prompt> {
+    if let Ok(text) = prompt.cast::<PyString>() {
+        let read = Prompt::of_text(format, text.to_str()?, limits);
+        return Ok(read.map_err(Failure::from)?);
+    }
+    let tokens: Vec<u32> = prompt.extract()?;
+    let Some(vocabulary) = vocabulary.map(Vocabulary::vocabulary) else {
+        return Err(Failure::invalid("`prompt`: tokens need a vocabulary").into());
+    };
+    let parts = tokens
+        .into_iter()
+        .filter_map(|token| vocabulary.part(TokenId::new(token)));
+    let specials: Vec<&str> = vocabulary.specials().map(|(name, _)| name).collect();
+    let read = Prompt::of_parts(format, parts, &specials, limits);
+    Ok(read.map_err(Failure::from)?)
+}
