@@ -51,6 +51,8 @@ fn cases() -> Vec<(&'static str, String, [&'static str; 2])> {
         ("nested groups in a pattern", format!("{{\"type\":\"string\",\"pattern\":\"{}\"}}", nested(100_000, "(", "a", ")")), ["unsupported", "#/pattern"]),
         ("patterns that multiply", format!("{{\"allOf\":[{}]}}", many(24, |i| format!("{{\"type\":\"string\",\"pattern\":\"^([^a]*a){{{}}}[^a]*$|^.{{{}}}$\"}}", 3 * i + 2, 7 * i + 5))), ["unsupported", "#/allOf/19/pattern"]),
         ("keys that overlap", object(format!("\"patternProperties\":{{{}}}", many(400, |i| format!("\"k{i}.*x\":{{\"maxLength\":{i}}}")))), ["limit", "#"]),
+        ("half of a surrogate pair", "{\"type\":\"string\",\"pattern\":\"^a\\\\udc00$\"}".to_owned(), ["unsatisfiable", "#"]),
+        ("half of a surrogate pair in a branch", "{\"anyOf\":[{\"type\":\"string\",\"pattern\":\"^a\\\\udc00$\"},{\"pattern\":\"^\\\\ud83d\\\\ude00$\"}]}".to_owned(), exact),
         // Many parts.
         ("a thousand branches of allOf", format!("{{\"allOf\":[{}]}}", many(1000, |i| format!("{{\"properties\":{{\"a{i}\":{{\"maxLength\":{i}}}}},\"required\":[\"a{i}\"]}}"))), exact),
         ("a thousand branches of allOf about one thing", format!("{{\"allOf\":[{}]}}", many(1000, |i| format!("{{\"minimum\":{i}}}"))), exact),
