@@ -1,4 +1,7 @@
-//! Patterns against `tests/data/patterns.toml`.
+//! Patterns against `tests/data/patterns.toml`, and against another engine.
+
+#[path = "regular_patterns/oracle.rs"]
+mod oracle;
 
 use maskwright::base::{Limits, Span};
 use maskwright::regular::Dfa;

@@ -2,14 +2,9 @@
 
 use std::fmt;
 
-use smallvec::SmallVec;
-
+use super::packed::Words;
 use super::{Horizon, KeyWriter, Sight};
 use crate::base::{ControlId, RuleId};
-
-/// A position of an implicit body, call arguments, or an exit: a few words that mean something to
-/// their body only. Equal words are the same position.
-pub type Words = SmallVec<[u32; 8]>;
 
 /// Bytes `lo..=hi` lead to `to`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::packed;
 use crate::base::RuleId;
 
 /// Writes the description of a rule, in words.
@@ -34,12 +35,7 @@ impl<'a> KeyWriter<'a> {
 
     /// Writes a string of bytes, with its length.
     pub fn bytes(&mut self, bytes: &[u8]) {
-        self.word(bytes.len() as u32);
-        for chunk in bytes.chunks(4) {
-            let mut word = [0; 4];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.word(u32::from_le_bytes(word));
-        }
+        self.words.extend(packed::words(bytes));
     }
 
     /// Writes a called rule; its own description follows later.

@@ -14,6 +14,7 @@ mod error;
 mod key;
 mod nfa;
 mod outline;
+pub(crate) mod packed;
 mod rule;
 mod text;
 mod trim;
@@ -21,7 +22,7 @@ mod trim;
 pub(crate) use body::{Automaton, Body, advance_by_edges};
 pub use body::{
     Call, DELIMITER, Edge, Ends, ImplicitBody, Memory, NEVER_BEFORE, Node, Reading, Refusal,
-    Remembering, ReturnTo, Shadow, Tails, Words,
+    Remembering, ReturnTo, Shadow, Tails,
 };
 pub use builder::{Grammar, GrammarBuilder};
 pub use control::{Control, TokenName};
@@ -31,3 +32,4 @@ pub use key::KeyWriter;
 pub(crate) use nfa::Label;
 pub use nfa::{Nfa, NfaState};
 pub use outline::{CLOSERS, Horizon, SEPARATOR, Sight, Viewpoint};
+pub use packed::Words;

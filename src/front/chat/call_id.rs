@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Reading, Shadow, Words};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Reading, Shadow, Words, packed};
 
 const LONGEST: usize = 64;
 
@@ -35,32 +35,6 @@ pub(super) fn is_id(text: &str) -> bool {
     (1..=LONGEST).contains(&text.len()) && text.bytes().all(in_ranges)
 }
 
-/// A list of ids as words: for each its length, then its bytes, four to a word.
-pub(super) fn pack(id: &[u8], words: &mut Words) {
-    words.push(id.len() as u32);
-    for chunk in id.chunks(4) {
-        let mut word = [0; 4];
-        word[..chunk.len()].copy_from_slice(chunk);
-        words.push(u32::from_le_bytes(word));
-    }
-}
-
-/// The ids of a list of words.
-fn unpack(mut words: &[u32]) -> impl Iterator<Item = Vec<u8>> {
-    std::iter::from_fn(move || {
-        let (&length, rest) = words.split_first()?;
-        let length = length as usize;
-        let (id, rest) = rest.split_at(length.div_ceil(4));
-        words = rest;
-        Some(
-            id.iter()
-                .flat_map(|word| word.to_le_bytes())
-                .take(length)
-                .collect(),
-        )
-    })
-}
-
 /// An id that was not used before.
 ///
 /// A position is `[words of the arguments, arguments…, bytes read…]`; where nothing needs to be
@@ -69,7 +43,7 @@ fn unpack(mut words: &[u32]) -> impl Iterator<Item = Vec<u8>> {
 pub(super) struct CallId {
     memory: Memory,
     /// The ids that the conversation used before this text.
-    used: BTreeSet<Vec<u8>>,
+    used: BTreeSet<Box<[u8]>>,
     /// The rule of [`IdBytes`].
     plain: RuleId,
 }
@@ -84,12 +58,12 @@ enum Position {
 /// What has been read of an id, and the ids of the arguments.
 struct Kept {
     read: Vec<u8>,
-    rivals: Vec<Vec<u8>>,
+    rivals: Vec<Box<[u8]>>,
 }
 
 impl CallId {
     pub(super) fn new(memory: Memory, used: &[&str], plain: RuleId) -> Self {
-        let used = used.iter().map(|id| id.as_bytes().to_vec()).collect();
+        let used = used.iter().map(|id| id.as_bytes().into()).collect();
         Self {
             memory,
             used,
@@ -104,7 +78,7 @@ impl CallId {
                 let (rivals, read) = state[1..].split_at(state[0] as usize);
                 Position::Kept(Kept {
                     read: read.iter().map(|&byte| byte as u8).collect(),
-                    rivals: unpack(rivals).collect(),
+                    rivals: packed::unpack(rivals),
                 })
             }
         }
@@ -126,20 +100,20 @@ impl CallId {
     fn used_from<'a>(
         &'a self,
         read: &'a [u8],
-        rivals: &'a [Vec<u8>],
-    ) -> impl Iterator<Item = &'a Vec<u8>> {
-        let used = self.used.range(read.to_vec()..);
+        rivals: &'a [Box<[u8]>],
+    ) -> impl Iterator<Item = &'a Box<[u8]>> {
+        let used = self.used.range(Box::from(read)..);
         let used = used.take_while(move |id| id.starts_with(read));
         used.chain(rivals.iter().filter(move |id| id.starts_with(read)))
     }
 
-    fn is_used(&self, id: &[u8], rivals: &[Vec<u8>]) -> bool {
-        self.used.contains(id) || rivals.iter().any(|rival| rival == id)
+    fn is_used(&self, id: &[u8], rivals: &[Box<[u8]>]) -> bool {
+        self.used.contains(id) || rivals.iter().any(|rival| **rival == *id)
     }
 
     /// Whether `read` is the beginning of some id that is not used. It looks as deep as used ids
     /// share their beginnings.
-    fn live(&self, read: &[u8], rivals: &[Vec<u8>]) -> bool {
+    fn live(&self, read: &[u8], rivals: &[Box<[u8]>]) -> bool {
         if read.len() > LONGEST {
             return false;
         }
@@ -179,11 +153,10 @@ impl CallId {
             }
         }
         if !read.is_empty() && !self.is_used(read, rivals) {
-            let mut exit = Words::new();
-            if self.memory == Memory::Ids {
-                pack(read, &mut exit);
-            }
-            node.exit = Some(exit);
+            node.exit = Some(match self.memory {
+                Memory::None => Words::new(),
+                Memory::Ids => packed::pack([read.as_slice()]),
+            });
         }
     }
 
@@ -316,14 +289,11 @@ mod tests {
     #[test]
     fn ids_of_the_arguments_are_refused_and_the_exit_is_the_id() {
         let rule = rule(Memory::Ids, &["a"]);
-        let mut args = Words::new();
-        pack(b"wx1", &mut args);
-        pack(b"call-22", &mut args);
+        let args = packed::pack([b"wx1".as_slice(), b"call-22"]);
         assert_eq!(exit_of(&rule, &args, b"wx1"), None);
         assert_eq!(exit_of(&rule, &args, b"call-22"), None);
         assert_eq!(exit_of(&rule, &args, b"a"), None);
-        let mut exit = Words::new();
-        pack(b"call-23", &mut exit);
+        let exit = packed::pack([b"call-23".as_slice()]);
         assert_eq!(exit_of(&rule, &args, b"call-23"), Some(exit));
     }
 

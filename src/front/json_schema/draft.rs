@@ -47,14 +47,4 @@ impl Draft {
     pub(crate) fn references_stand_alone(self) -> bool {
         self < Self::Draft201909
     }
-
-    /// Whether `keyword` is a reference.
-    pub(crate) fn is_reference(self, keyword: &str) -> bool {
-        match keyword {
-            "$ref" => true,
-            "$recursiveRef" => self == Self::Draft201909,
-            "$dynamicRef" => self == Self::Draft202012,
-            _ => false,
-        }
-    }
 }

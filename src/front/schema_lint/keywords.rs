@@ -3,7 +3,9 @@
 use super::places::{Place, Places};
 use super::table;
 use super::warning::{Lint, Report};
-use crate::front::json_schema::{Draft, Format, Formats, Kind, SchemaConfig, Types, ValueId};
+use crate::front::json_schema::{
+    Draft, Format, Formats, Keyword, Kind, SchemaConfig, Types, ValueId,
+};
 
 /// What stands beside a `$ref` that stands alone and is not missed.
 const NOT_MISSED: [&str; 12] = [
@@ -66,7 +68,7 @@ fn types(places: &Places<'_>, place: &Place) -> Types {
 }
 
 fn ignored(name: &str, value: ValueId, report: &mut Report<'_>) {
-    if table::find(name).is_some() && !NOT_MISSED.contains(&name) && !name.ends_with("id") {
+    if Keyword::find(name).is_some() && !NOT_MISSED.contains(&name) && !name.ends_with("id") {
         report.warn(
             Lint::IgnoredSibling,
             value,
@@ -79,20 +81,20 @@ fn ignored(name: &str, value: ValueId, report: &mut Report<'_>) {
 /// Whether there is such a keyword, and whether it says anything.
 fn keyword(place: &Place, name: &str, value: ValueId, types: Types, report: &mut Report<'_>) {
     let draft = place.draft;
-    let known = table::find(name).filter(|known| known.since <= draft && draft <= known.until);
+    let known = Keyword::find(name).filter(|known| known.is_in(draft));
     let Some(known) = known else {
         return unknown(place, name, value, report);
     };
     let met = |needed: &&str| place.get(needed).is_some();
-    if !known.about.meets(types) {
+    if !known.about().meets(types) {
         report.warn(
             Lint::IdleKeyword,
             value,
             format!("`{name}` says nothing about the types that `type` allows"),
             "leave it out, or change `type`",
         );
-    } else if !known.needs.is_empty() && !known.needs.iter().any(met) {
-        let needs = known.needs.join("` or `");
+    } else if !known.needs().is_empty() && !known.needs().iter().any(met) {
+        let needs = known.needs().join("` or `");
         report.warn(
             Lint::IdleKeyword,
             value,
@@ -103,7 +105,7 @@ fn keyword(place: &Place, name: &str, value: ValueId, types: Types, report: &mut
 }
 
 fn unknown(place: &Place, name: &str, value: ValueId, report: &mut Report<'_>) {
-    if table::find(name).is_some() {
+    if Keyword::find(name).is_some() {
         let hint = match table::elsewhere(name) {
             Some(instead) => instead.to_owned(),
             None => "name the draft that is meant by `$schema`".to_owned(),

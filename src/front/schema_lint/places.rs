@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::front::json_schema::{Document, Draft, Kind, Parts, ValueId, pointer};
+use crate::front::json_schema::{
+    Document, Draft, Kind, ValueId, is_reference, pointer, schemas_within,
+};
 
 /// A subschema that is an object.
 pub(super) struct Place {
@@ -109,7 +111,7 @@ impl<'d> Places<'d> {
         }
         for (name, member) in keywords {
             let inner = Adds::of(&name).map(|adds| (index, adds));
-            for part in Parts::of(&name).within(document, member) {
+            for part in schemas_within(&name, document, member) {
                 self.walk(part, draft, inner);
             }
         }
@@ -124,7 +126,9 @@ impl<'d> Places<'d> {
     fn refer(&mut self, index: usize) {
         let (document, draft) = (self.document, self.all[index].draft);
         let keywords = &self.all[index].keywords;
-        let references = keywords.iter().filter(|(name, _)| draft.is_reference(name));
+        let references = keywords
+            .iter()
+            .filter(|(name, _)| is_reference(name, draft));
         let targets: Vec<Option<ValueId>> = references
             .map(|&(_, value)| {
                 let reference = document.string(value)?;

@@ -1,128 +1,6 @@
-//! The keywords of all drafts: which drafts have them, and what they are about.
+//! What was probably meant by a name that is no keyword.
 
-use crate::front::json_schema::{Draft, Types};
-
-/// A keyword.
-pub(super) struct Keyword {
-    pub(super) name: &'static str,
-    /// The first and the last draft that has it.
-    pub(super) since: Draft,
-    pub(super) until: Draft,
-    /// The types of values that it says something about.
-    pub(super) about: Types,
-    /// It says nothing without one of these beside it.
-    pub(super) needs: &'static [&'static str],
-}
-
-const fn keyword(name: &'static str, since: Draft, about: Types) -> Keyword {
-    Keyword {
-        name,
-        since,
-        until: Draft::Draft202012,
-        about,
-        needs: &[],
-    }
-}
-
-const fn until(until: Draft, keyword: Keyword) -> Keyword {
-    Keyword { until, ..keyword }
-}
-
-const fn beside(needs: &'static [&'static str], keyword: Keyword) -> Keyword {
-    Keyword { needs, ..keyword }
-}
-
-use Draft::{Draft4, Draft6, Draft7, Draft201909, Draft202012};
-
-const TABLE: &[Keyword] = &[
-    keyword("$schema", Draft4, Types::ALL),
-    until(Draft4, keyword("id", Draft4, Types::ALL)),
-    keyword("$id", Draft6, Types::ALL),
-    keyword("$ref", Draft4, Types::ALL),
-    keyword("$comment", Draft7, Types::ALL),
-    keyword("$anchor", Draft201909, Types::ALL),
-    keyword("$vocabulary", Draft201909, Types::ALL),
-    until(
-        Draft201909,
-        keyword("$recursiveRef", Draft201909, Types::ALL),
-    ),
-    until(
-        Draft201909,
-        keyword("$recursiveAnchor", Draft201909, Types::ALL),
-    ),
-    keyword("$dynamicRef", Draft202012, Types::ALL),
-    keyword("$dynamicAnchor", Draft202012, Types::ALL),
-    // A JSON pointer leads into these in every draft.
-    keyword("$defs", Draft4, Types::ALL),
-    keyword("definitions", Draft4, Types::ALL),
-    keyword("title", Draft4, Types::ALL),
-    keyword("description", Draft4, Types::ALL),
-    keyword("default", Draft4, Types::ALL),
-    // Annotations that tools read in every draft.
-    keyword("examples", Draft4, Types::ALL),
-    keyword("deprecated", Draft4, Types::ALL),
-    keyword("readOnly", Draft4, Types::ALL),
-    keyword("writeOnly", Draft4, Types::ALL),
-    keyword("type", Draft4, Types::ALL),
-    keyword("enum", Draft4, Types::ALL),
-    keyword("const", Draft6, Types::ALL),
-    keyword("allOf", Draft4, Types::ALL),
-    keyword("anyOf", Draft4, Types::ALL),
-    keyword("oneOf", Draft4, Types::ALL),
-    keyword("not", Draft4, Types::ALL),
-    beside(&["then", "else"], keyword("if", Draft7, Types::ALL)),
-    beside(&["if"], keyword("then", Draft7, Types::ALL)),
-    beside(&["if"], keyword("else", Draft7, Types::ALL)),
-    keyword("multipleOf", Draft4, Types::NUMBER),
-    keyword("minimum", Draft4, Types::NUMBER),
-    keyword("maximum", Draft4, Types::NUMBER),
-    keyword("exclusiveMinimum", Draft4, Types::NUMBER),
-    keyword("exclusiveMaximum", Draft4, Types::NUMBER),
-    keyword("minLength", Draft4, Types::STRING),
-    keyword("maxLength", Draft4, Types::STRING),
-    keyword("pattern", Draft4, Types::STRING),
-    keyword("format", Draft4, Types::STRING),
-    keyword("contentEncoding", Draft7, Types::STRING),
-    keyword("contentMediaType", Draft7, Types::STRING),
-    beside(
-        &["contentMediaType"],
-        keyword("contentSchema", Draft201909, Types::STRING),
-    ),
-    keyword("items", Draft4, Types::ARRAY),
-    keyword("prefixItems", Draft202012, Types::ARRAY),
-    beside(
-        &["items"],
-        until(
-            Draft201909,
-            keyword("additionalItems", Draft4, Types::ARRAY),
-        ),
-    ),
-    keyword("unevaluatedItems", Draft201909, Types::ARRAY),
-    keyword("contains", Draft6, Types::ARRAY),
-    beside(
-        &["contains"],
-        keyword("minContains", Draft201909, Types::ARRAY),
-    ),
-    beside(
-        &["contains"],
-        keyword("maxContains", Draft201909, Types::ARRAY),
-    ),
-    keyword("minItems", Draft4, Types::ARRAY),
-    keyword("maxItems", Draft4, Types::ARRAY),
-    keyword("uniqueItems", Draft4, Types::ARRAY),
-    keyword("properties", Draft4, Types::OBJECT),
-    keyword("patternProperties", Draft4, Types::OBJECT),
-    keyword("additionalProperties", Draft4, Types::OBJECT),
-    keyword("unevaluatedProperties", Draft201909, Types::OBJECT),
-    keyword("propertyNames", Draft6, Types::OBJECT),
-    keyword("required", Draft4, Types::OBJECT),
-    keyword("minProperties", Draft4, Types::OBJECT),
-    keyword("maxProperties", Draft4, Types::OBJECT),
-    // Later drafts leave it to implementations; here it means what it did.
-    keyword("dependencies", Draft4, Types::OBJECT),
-    keyword("dependentRequired", Draft201909, Types::OBJECT),
-    keyword("dependentSchemas", Draft201909, Types::OBJECT),
-];
+use crate::front::json_schema::{Draft, Keyword};
 
 /// What other notations have, and what to write in its place.
 const ELSEWHERE: &[(&str, &str)] = &[
@@ -145,11 +23,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("id", "since draft 6 it is `$id`"),
 ];
 
-/// The keyword of this name, in whatever draft.
-pub(super) fn find(name: &str) -> Option<&'static Keyword> {
-    TABLE.iter().find(|keyword| keyword.name == name)
-}
-
 /// What to write in the place of a keyword that other drafts or notations have.
 pub(super) fn elsewhere(name: &str) -> Option<&'static str> {
     let found = ELSEWHERE.iter().find(|(known, _)| *known == name);
@@ -158,10 +31,8 @@ pub(super) fn elsewhere(name: &str) -> Option<&'static str> {
 
 /// The keyword of `draft` that `name` probably was to be: one or two slips away, as names go.
 pub(super) fn meant(name: &str, draft: Draft) -> Option<&'static str> {
-    let candidates = TABLE
-        .iter()
-        .filter(|keyword| keyword.since <= draft && draft <= keyword.until);
-    let near = candidates.map(|keyword| (slips(name, keyword.name), keyword.name));
+    let candidates = Keyword::of(draft).map(Keyword::name);
+    let near = candidates.map(|keyword| (slips(name, keyword), keyword));
     let (slips, best) = near.min()?;
     let allowed = match name.chars().count() {
         0..=4 => 0,

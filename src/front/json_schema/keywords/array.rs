@@ -4,29 +4,30 @@ use super::Keywords;
 use super::parts::Parts;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::keyword::Keyword;
 use crate::front::json_schema::reader::Kind;
 use crate::front::json_schema::values::{ArraySet, Count, Repeats};
 
 impl Keywords<'_> {
     pub(super) fn array(&mut self, parts: &Parts) -> Result<Option<ArraySet>, SchemaError> {
         let mut set = ArraySet::ANY;
-        if let Some(value) = parts.min_items {
+        if let Some(value) = parts[Keyword::MinItems] {
             set.least = self.count(value)?;
         }
-        if let Some(value) = parts.max_items {
+        if let Some(value) = parts[Keyword::MaxItems] {
             set.most = self.count(value)?;
         }
         if self.draft >= Draft::Draft202012 {
-            if let Some(prefix) = parts.prefix_items {
+            if let Some(prefix) = parts[Keyword::PrefixItems] {
                 set.prefix = self.schemas(prefix)?;
             }
-            if let Some(items) = parts.items {
+            if let Some(items) = parts[Keyword::Items] {
                 set.rest = self.schema(items)?;
             }
-        } else if let Some(items) = parts.items {
+        } else if let Some(items) = parts[Keyword::Items] {
             if self.document.kind(items) == Kind::Array {
                 set.prefix = self.schemas(items)?;
-                if let Some(rest) = parts.additional_items {
+                if let Some(rest) = parts[Keyword::AdditionalItems] {
                     set.rest = self.schema(rest)?;
                 }
             } else {
@@ -34,7 +35,7 @@ impl Keywords<'_> {
             }
         }
         set.counts.extend(self.contains(parts)?);
-        if let Some(value) = parts.unique_items {
+        if let Some(value) = parts[Keyword::UniqueItems] {
             set.repeats = match self.document.kind(value) {
                 Kind::True => Repeats::None,
                 Kind::False => Repeats::Any,
@@ -45,7 +46,7 @@ impl Keywords<'_> {
     }
 
     fn contains(&mut self, parts: &Parts) -> Result<Option<Count>, SchemaError> {
-        let Some(value) = parts.contains else {
+        let Some(value) = parts[Keyword::Contains] else {
             return Ok(None);
         };
         let mut count = Count {
@@ -54,10 +55,10 @@ impl Keywords<'_> {
             least: 1,
             most: u32::MAX,
         };
-        if let Some(value) = parts.min_contains {
+        if let Some(value) = parts[Keyword::MinContains] {
             count.least = self.count(value)?;
         }
-        if let Some(value) = parts.max_contains {
+        if let Some(value) = parts[Keyword::MaxContains] {
             count.most = self.count(value)?;
         }
         Ok(Some(count))

@@ -3,6 +3,7 @@
 
 use super::{Keywords, Parts};
 use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::keyword::Keyword;
 use crate::front::json_schema::schema::Schema;
 use crate::front::json_schema::values::{Extent, Language, Types, Wider};
 use crate::front::json_schema::{SchemaError, pointer};
@@ -22,9 +23,8 @@ impl Keywords<'_> {
             return Ok(());
         }
         let says = |value, text| self.document.string(value).is_some_and(|said| said == text);
-        if let Some(value) = parts
-            .content_media_type
-            .filter(|&value| says(value, "application/json"))
+        if let Some(value) =
+            parts[Keyword::ContentMediaType].filter(|&value| says(value, "application/json"))
         {
             return Err(SchemaError::unsupported(
                 "contentMediaType",
@@ -32,9 +32,7 @@ impl Keywords<'_> {
                 "JSON in a string is not regular; leave it out to generate without it",
             ));
         }
-        if let Some(value) = parts
-            .content_encoding
-            .filter(|&value| says(value, "base64"))
+        if let Some(value) = parts[Keyword::ContentEncoding].filter(|&value| says(value, "base64"))
         {
             let dfa = Dfa::regex_full(BASE64, self.limits).map_err(|error| {
                 SchemaError::unsupported(

@@ -9,6 +9,7 @@ use super::cycles::check_cycles;
 use super::draft::Draft;
 use super::error::Faults;
 use super::formats::Format;
+use super::keyword::Keyword;
 use super::number::Decimal;
 use super::number_set::Integrality;
 use super::reader::{Document, Kind, ValueId};
@@ -195,11 +196,11 @@ impl<'d> Keywords<'d> {
             return Ok(schema);
         }
         let mut parts = Parts::default();
+        let dialect = self.context.dialect;
         for (key, value) in document.members(object) {
-            let name = document.string(key);
-            let vocabularies = self.context.dialect.vocabularies;
-            if let Some(name) = name.filter(|name| vocabularies.have(name)) {
-                let read = self.keyword(&name, value, &mut schema, &mut parts);
+            let keyword = document.string(key).and_then(|name| Keyword::find(&name));
+            if let Some(keyword) = keyword.filter(|&keyword| dialect.has(keyword)) {
+                let read = self.keyword(keyword, value, &mut schema, &mut parts);
                 self.noted(read)?;
             }
         }
@@ -209,7 +210,7 @@ impl<'d> Keywords<'d> {
         schema.array = self.noted(array)?.map(Box::new);
         let keywords = self.object(&parts);
         schema.object = self.noted(keywords)?.map(Box::new);
-        if let Some(format) = parts.format.filter(|_| schema.types.meets(Types::STRING)) {
+        if let Some(format) = parts[Keyword::Format].filter(|_| schema.types.meets(Types::STRING)) {
             let strings = self.format(format);
             let strings = self.noted(strings)?;
             self.add_format(format, &strings, &mut schema);
@@ -227,21 +228,21 @@ impl<'d> Keywords<'d> {
 
     fn keyword(
         &mut self,
-        name: &str,
+        keyword: Keyword,
         value: ValueId,
         schema: &mut Schema,
         parts: &mut Parts,
     ) -> Result<(), SchemaError> {
-        match name {
-            "type" => (schema.types, parts.integrality) = self.types(value)?,
-            "const" if self.draft > Draft::Draft4 => schema.constant = Some(self.literal(value)),
-            "enum" => {
+        match keyword {
+            Keyword::Type => (schema.types, parts.integrality) = self.types(value)?,
+            Keyword::Const => schema.constant = Some(self.literal(value)),
+            Keyword::Enum => {
                 if self.document.kind(value) != Kind::Array {
                     return Err(self.malformed(value, "must be an array"));
                 }
                 schema.enumeration = Some(self.literal(value));
             }
-            name if self.draft.is_reference(name) => {
+            Keyword::Ref | Keyword::RecursiveRef | Keyword::DynamicRef => {
                 let target = self.reference(value)?;
                 if let Some(other) = schema.reference.replace(target) {
                     let mut alone = Schema::any();
@@ -249,27 +250,23 @@ impl<'d> Keywords<'d> {
                     schema.all_of.push(self.sets.add(alone, value));
                 }
             }
-            "anyOf" => {
+            Keyword::AnyOf => {
                 let sets = self.some_schemas(value)?;
                 schema.all_of.push(self.sets.any(sets, value));
             }
-            "oneOf" => {
+            Keyword::OneOf => {
                 let sets = self.some_schemas(value)?;
                 schema.all_of.push(self.sets.one(sets, value));
             }
-            "allOf" => schema.all_of.extend(self.some_schemas(value)?),
-            "not" => {
+            Keyword::AllOf => schema.all_of.extend(self.some_schemas(value)?),
+            Keyword::Not => {
                 let set = self.schema(value)?;
                 schema.all_of.push(self.sets.not(set));
             }
-            "minLength" => schema.string.least = self.count(value)?,
-            "maxLength" => schema.string.most = self.count(value)?,
-            "pattern" => schema.string.language = self.pattern(value)?,
-            _ => {
-                if let Some(part) = parts.slot(name, self.draft) {
-                    *part = Some(value);
-                }
-            }
+            Keyword::MinLength => schema.string.least = self.count(value)?,
+            Keyword::MaxLength => schema.string.most = self.count(value)?,
+            Keyword::Pattern => schema.string.language = self.pattern(value)?,
+            other => parts.set(other, value),
         }
         Ok(())
     }
@@ -281,10 +278,10 @@ impl<'d> Keywords<'d> {
         object: ValueId,
         schema: &mut Schema,
     ) -> Result<(), SchemaError> {
-        let Some(condition) = parts.condition else {
+        let Some(condition) = parts[Keyword::If] else {
             return Ok(());
         };
-        let [then, otherwise] = [parts.then, parts.otherwise]
+        let [then, otherwise] = [parts[Keyword::Then], parts[Keyword::Else]]
             .map(|part| part.map_or(Ok(SetId::ANY), |value| self.schema(value)));
         let (then, otherwise) = (then?, otherwise?);
         if (then, otherwise) != (SetId::ANY, SetId::ANY) {

@@ -4,6 +4,7 @@ use super::Keywords;
 use super::parts::Parts;
 use crate::base::LimitError;
 use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::keyword::Keyword;
 use crate::front::json_schema::number::Decimal;
 use crate::front::json_schema::number_set::{Bound, Integrality, NumberSet};
 use crate::front::json_schema::reader::{Kind, ValueId};
@@ -27,14 +28,17 @@ impl Keywords<'_> {
                 source,
             }
         };
-        if let Some(value) = parts.multiple_of {
+        if let Some(value) = parts[Keyword::MultipleOf] {
             let step = Step::new(&self.positive(value)?).map_err(limit(value))?;
             let multiples = NumberSet::multiples_of(step);
             let both = set.intersect(&multiples).and_then(NumberSet::checked);
             set = both.map_err(limit(value))?;
         }
         let mut exclusive = [false; 2];
-        let flags = [parts.exclusive_minimum, parts.exclusive_maximum];
+        let flags = [
+            parts[Keyword::ExclusiveMinimum],
+            parts[Keyword::ExclusiveMaximum],
+        ];
         for (side, flag) in flags.into_iter().enumerate() {
             let Some(flag) = flag else { continue };
             match (self.draft, self.document.kind(flag)) {
@@ -44,7 +48,10 @@ impl Keywords<'_> {
                 _ => self.bound(&mut set, side, flag, false)?,
             }
         }
-        for (side, value) in [parts.minimum, parts.maximum].into_iter().enumerate() {
+        for (side, value) in [parts[Keyword::Minimum], parts[Keyword::Maximum]]
+            .into_iter()
+            .enumerate()
+        {
             if let Some(value) = value {
                 self.bound(&mut set, side, value, !exclusive[side])?;
             }

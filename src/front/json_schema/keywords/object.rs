@@ -3,6 +3,7 @@
 use super::Keywords;
 use super::parts::Parts;
 use crate::front::json_schema::SchemaError;
+use crate::front::json_schema::keyword::Keyword;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::schema::Schema;
 use crate::front::json_schema::values::{NameId, ObjectKeywords, Property, SetId, Types};
@@ -11,7 +12,7 @@ impl Keywords<'_> {
     pub(super) fn object(&mut self, parts: &Parts) -> Result<Option<ObjectKeywords>, SchemaError> {
         let document = self.document;
         let mut set = ObjectKeywords::ANY;
-        if let Some(properties) = parts.properties {
+        if let Some(properties) = parts[Keyword::Properties] {
             self.expect_object(properties, "must be an object of schemas")?;
             set.properties
                 .reserve_exact(document.members(properties).count());
@@ -23,30 +24,33 @@ impl Keywords<'_> {
                 set.properties.push(property);
             }
         }
-        if let Some(required) = parts.required {
+        if let Some(required) = parts[Keyword::Required] {
             set.required = self.names(required)?;
         }
-        if let Some(patterns) = parts.pattern_properties {
+        if let Some(patterns) = parts[Keyword::PatternProperties] {
             self.expect_object(patterns, "must be an object of schemas")?;
             for (key, value) in document.members(patterns) {
                 set.patterns.push((self.pattern(key)?, self.schema(value)?));
             }
         }
-        if let Some(additional) = parts.additional_properties {
+        if let Some(additional) = parts[Keyword::AdditionalProperties] {
             set.additional = self.schema(additional)?;
         }
-        if let Some(names) = parts.property_names {
+        if let Some(names) = parts[Keyword::PropertyNames] {
             set.names = self.schema(names)?;
         }
-        if let Some(value) = parts.min_properties {
+        if let Some(value) = parts[Keyword::MinProperties] {
             set.least = self.count(value)?;
         }
-        if let Some(value) = parts.max_properties {
+        if let Some(value) = parts[Keyword::MaxProperties] {
             set.most = self.count(value)?;
         }
-        for value in [parts.dependencies, parts.dependent_required]
-            .into_iter()
-            .flatten()
+        for value in [
+            parts[Keyword::Dependencies],
+            parts[Keyword::DependentRequired],
+        ]
+        .into_iter()
+        .flatten()
         {
             self.implications(value, &mut set)?;
         }
@@ -93,7 +97,10 @@ impl Keywords<'_> {
     /// The members of `dependentSchemas` and `dependencies` that are schemas.
     pub(super) fn dependent_schemas(&self, parts: &Parts) -> Vec<(ValueId, ValueId)> {
         let document = self.document;
-        let keywords = [parts.dependencies, parts.dependent_schemas];
+        let keywords = [
+            parts[Keyword::Dependencies],
+            parts[Keyword::DependentSchemas],
+        ];
         let members = keywords
             .into_iter()
             .flatten()

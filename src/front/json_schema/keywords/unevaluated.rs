@@ -9,6 +9,7 @@ use super::Keywords;
 use super::parts::Parts;
 use crate::base::LimitError;
 use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::keyword::Keyword;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::refs::ScopeId;
 use crate::front::json_schema::schema::Schema;
@@ -83,7 +84,10 @@ impl Keywords<'_> {
         object: ValueId,
         schema: &mut Schema,
     ) -> Result<(), SchemaError> {
-        let keywords = [parts.unevaluated_properties, parts.unevaluated_items];
+        let keywords = [
+            parts[Keyword::UnevaluatedProperties],
+            parts[Keyword::UnevaluatedItems],
+        ];
         let [keys, items] = keywords.map(|value| value.map(|value| self.schema(value)));
         let (keys, items) = (keys.transpose()?, items.transpose()?);
         if keys.is_none_or(|set| set == SetId::ANY) && items.is_none_or(|set| set == SetId::ANY) {
@@ -180,94 +184,104 @@ impl Keywords<'_> {
     ) -> Result<Vec<Case>, SchemaError> {
         let document = self.document;
         let mut parts = Parts::default();
-        let mut in_place: Vec<(&str, ValueId)> = Vec::new();
+        let mut in_place: Vec<(Keyword, ValueId)> = Vec::new();
+        let dialect = self.context.dialect;
         for (key, member) in document.members(value) {
-            let name = document.string(key).unwrap_or_default();
-            match name.as_ref() {
-                name if !self.context.dialect.vocabularies.have(name) => {}
-                "allOf" => in_place.push(("allOf", member)),
-                "anyOf" => in_place.push(("anyOf", member)),
-                "oneOf" => in_place.push(("oneOf", member)),
-                name if self.draft.is_reference(name) => in_place.push(("$ref", member)),
-                name => {
-                    if let Some(part) = parts.slot(name, self.draft) {
-                        *part = Some(member);
-                    }
-                }
+            let keyword = document.string(key).and_then(|name| Keyword::find(&name));
+            let keyword = keyword.filter(|&keyword| dialect.has(keyword));
+            match keyword {
+                None => {}
+                Some(
+                    keyword @ (Keyword::AllOf
+                    | Keyword::AnyOf
+                    | Keyword::OneOf
+                    | Keyword::Ref
+                    | Keyword::RecursiveRef
+                    | Keyword::DynamicRef),
+                ) => in_place.push((keyword, member)),
+                Some(keyword) => parts.set(keyword, member),
             }
         }
         let mut cases = vec![self.own_case(&parts, own)?];
         for (keyword, member) in in_place {
-            match keyword {
-                "$ref" => {
-                    let target = self.reference(member)?;
-                    let outer = self.context;
-                    let context = self.references.context(document, target)?;
-                    self.enter(context);
-                    let others = self.cases(target.place, Own::Counts, path);
-                    self.enter(outer);
-                    let others = others?;
-                    self.multiply(&mut cases, &others, value)?;
-                }
-                "oneOf" => {
-                    let mut branches = Vec::new();
-                    for branch in document.elements(member) {
-                        branches.append(&mut self.branch(branch, path)?);
-                    }
-                    self.multiply(&mut cases, &branches, value)?;
-                }
-                _ => {
-                    for branch in document.elements(member) {
-                        let mut others = match keyword {
-                            "allOf" => self.cases(branch, Own::Counts, path)?,
-                            _ => self.branch(branch, path)?,
-                        };
-                        if keyword == "anyOf" {
-                            others.push(Case::default());
-                        }
-                        self.multiply(&mut cases, &others, value)?;
-                    }
-                }
-            }
+            self.in_place(keyword, member, &mut cases, path)?;
         }
         self.conditional_cases(&parts, &mut cases, value, path)?;
         Ok(cases)
+    }
+
+    /// Multiplies `cases` by those of a keyword that applies schemas to the same value.
+    fn in_place(
+        &mut self,
+        keyword: Keyword,
+        member: ValueId,
+        cases: &mut Vec<Case>,
+        path: &mut Way,
+    ) -> Result<(), SchemaError> {
+        let document = self.document;
+        let mut branches = document.elements(member);
+        let origin = document.parent(member).unwrap_or(member);
+        match keyword {
+            Keyword::OneOf => {
+                let mut all = Vec::new();
+                for branch in branches {
+                    all.append(&mut self.branch(branch, path)?);
+                }
+                self.multiply(cases, &all, origin)
+            }
+            Keyword::AnyOf => branches.try_for_each(|branch| {
+                let mut others = self.branch(branch, path)?;
+                others.push(Case::default());
+                self.multiply(cases, &others, origin)
+            }),
+            Keyword::AllOf => branches.try_for_each(|branch| {
+                let others = self.cases(branch, Own::Counts, path)?;
+                self.multiply(cases, &others, origin)
+            }),
+            _ => {
+                let target = self.reference(member)?;
+                let outer = self.context;
+                let context = self.references.context(document, target)?;
+                self.enter(context);
+                let others = self.cases(target.place, Own::Counts, path);
+                self.enter(outer);
+                self.multiply(cases, &others?, origin)
+            }
+        }
     }
 
     /// What the keywords of one schema evaluate by themselves.
     fn own_case(&mut self, parts: &Parts, own: Own) -> Result<Case, SchemaError> {
         let document = self.document;
         let mut case = Case::default();
-        for (key, _) in parts
-            .properties
+        for (key, _) in parts[Keyword::Properties]
             .into_iter()
             .flat_map(|value| document.members(value))
         {
             case.names.push(self.name(key));
         }
-        for (key, _) in parts
-            .pattern_properties
+        for (key, _) in parts[Keyword::PatternProperties]
             .into_iter()
             .flat_map(|value| document.members(value))
         {
             case.patterns.push(self.pattern(key)?);
         }
         let nested = own == Own::Counts;
-        case.every_key = parts.additional_properties.is_some()
-            || (nested && parts.unevaluated_properties.is_some());
-        case.every_item = nested && parts.unevaluated_items.is_some();
-        let items = parts.items;
+        case.every_key = parts[Keyword::AdditionalProperties].is_some()
+            || (nested && parts[Keyword::UnevaluatedProperties].is_some());
+        case.every_item = nested && parts[Keyword::UnevaluatedItems].is_some();
+        let items = parts[Keyword::Items];
         if self.draft >= Draft::Draft202012 {
-            let prefix = parts.prefix_items;
+            let prefix = parts[Keyword::PrefixItems];
             case.places = prefix.map_or(0, |prefix| document.elements(prefix).count());
             case.every_item |= items.is_some();
-            if let Some(contains) = parts.contains {
+            if let Some(contains) = parts[Keyword::Contains] {
                 case.contained.push(self.later(contains));
             }
         } else if let Some(items) = items {
             case.places = document.elements(items).count();
             case.every_item |=
-                document.kind(items) != Kind::Array || parts.additional_items.is_some();
+                document.kind(items) != Kind::Array || parts[Keyword::AdditionalItems].is_some();
         }
         Ok(case)
     }
@@ -291,13 +305,13 @@ impl Keywords<'_> {
         origin: ValueId,
         path: &mut Way,
     ) -> Result<(), SchemaError> {
-        if let Some(condition) = parts.condition {
+        if let Some(condition) = parts[Keyword::If] {
             let mut met = self.branch(condition, path)?;
-            if let Some(then) = parts.then {
+            if let Some(then) = parts[Keyword::Then] {
                 let then = self.cases(then, Own::Counts, path)?;
                 self.multiply(&mut met, &then, origin)?;
             }
-            let mut unmet = match parts.otherwise {
+            let mut unmet = match parts[Keyword::Else] {
                 Some(otherwise) => self.cases(otherwise, Own::Counts, path)?,
                 None => vec![Case::default()],
             };

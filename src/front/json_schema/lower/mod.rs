@@ -16,7 +16,6 @@ mod lowering;
 mod memo;
 mod number;
 mod object;
-mod packed;
 mod pattern;
 mod spelling;
 mod string;
@@ -25,5 +24,6 @@ mod text_language;
 mod union;
 mod unique;
 
+use crate::grammar::packed;
 pub use json_rules::JsonRules;
 pub(super) use lowering::lower;

@@ -7,13 +7,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dialect::{Dialect, Vocabularies};
 use super::library::Library;
-use super::parts::Parts;
 use super::registry::{Anchor, Named, Registry, ResourceId};
 use super::scope::AnchorId;
 use super::uri;
 use crate::base::LimitError;
 use crate::front::json_schema::config::SchemaConfig;
 use crate::front::json_schema::draft::Draft;
+use crate::front::json_schema::keyword::{is_reference, schemas_within};
 use crate::front::json_schema::reader::{Document, Kind, ValueId};
 use crate::front::json_schema::{SchemaError, pointer};
 
@@ -130,11 +130,11 @@ impl Linker<'_> {
         let document = &*self.document;
         for (key, member) in document.members(value) {
             let name = document.string(key).unwrap_or_default();
-            if draft.is_reference(&name) {
+            if is_reference(&name, draft) {
                 self.references.push_back((member, within));
                 continue;
             }
-            let parts = Parts::of(&name).within(document, member);
+            let parts = schemas_within(&name, document, member);
             pending.extend(parts.into_iter().map(|part| (part, within)));
         }
     }

@@ -10,12 +10,10 @@ mod dialect;
 mod library;
 mod linker;
 mod metaschemas;
-mod parts;
 mod references;
 mod registry;
 mod scope;
 mod uri;
 
-pub(crate) use parts::Parts;
 pub(super) use references::References;
 pub(super) use scope::{Context, ScopeId, Target};

@@ -1,19 +1,28 @@
-//! Texts as words: for each its length, then its bytes, four to a word.
+//! The words of positions, and texts as words: for each its length, then its bytes, four to a word.
 
-use crate::grammar::Words;
+use smallvec::SmallVec;
 
-/// Writes a text.
-pub(super) fn write(text: &[u8], words: &mut Words) {
-    words.push(text.len() as u32);
-    for chunk in text.chunks(4) {
+/// A position of an implicit body, call arguments, or an exit: a few words that mean something to
+/// their body only. Equal words are the same position.
+pub type Words = SmallVec<[u32; 8]>;
+
+/// The words of a text.
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = u32> {
+    let chunks = text.chunks(4).map(|chunk| {
         let mut word = [0; 4];
         word[..chunk.len()].copy_from_slice(chunk);
-        words.push(u32::from_le_bytes(word));
-    }
+        u32::from_le_bytes(word)
+    });
+    std::iter::once(text.len() as u32).chain(chunks)
+}
+
+/// Writes a text.
+pub(crate) fn write(text: &[u8], to: &mut Words) {
+    to.extend(words(text));
 }
 
 /// The text at the beginning of `words`, which are moved beyond it; an empty one at their end.
-pub(super) fn read(words: &mut &[u32]) -> Box<[u8]> {
+pub(crate) fn read(words: &mut &[u32]) -> Box<[u8]> {
     let (&length, rest) = words.split_first().unwrap_or((&0, &[]));
     let (text, rest) = rest.split_at((length as usize).div_ceil(4).min(rest.len()));
     *words = rest;
@@ -22,14 +31,12 @@ pub(super) fn read(words: &mut &[u32]) -> Box<[u8]> {
 }
 
 /// The words of some texts.
-pub(super) fn pack<'k>(texts: impl IntoIterator<Item = &'k [u8]>) -> Words {
-    let mut words = Words::new();
-    texts.into_iter().for_each(|text| write(text, &mut words));
-    words
+pub(crate) fn pack<'k>(texts: impl IntoIterator<Item = &'k [u8]>) -> Words {
+    texts.into_iter().flat_map(words).collect()
 }
 
 /// The texts of some words.
-pub(super) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
+pub(crate) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
     let mut texts = Vec::new();
     while !words.is_empty() {
         texts.push(read(&mut words));
@@ -38,7 +45,7 @@ pub(super) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
 }
 
 /// The texts of some words with those of some more, ascending.
-pub(super) fn with(words: &[u32], more: &[u32]) -> Words {
+pub(crate) fn with(words: &[u32], more: &[u32]) -> Words {
     let mut texts = unpack(words);
     texts.append(&mut unpack(more));
     texts.sort_unstable();

@@ -1,0 +1,204 @@
+//! The keywords of all drafts, in one table: which drafts and vocabularies have them, what their values hold,
+//! and what they are about.
+
+use super::draft::Draft;
+use super::reader::{Document, Kind, ValueId};
+use super::values::Types;
+
+/// What the value of a keyword holds of schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parts {
+    None,
+    /// A schema, or an array with schemas among its elements.
+    Schemas,
+    /// An object with schemas among its members.
+    Map,
+}
+
+/// A vocabulary of drafts 2019-09 and later, as far as it asserts something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Vocabulary {
+    /// For keywords that every schema has, whatever its vocabularies.
+    Core = 0,
+    Applicator = 1,
+    Unevaluated = 2,
+    Validation = 4,
+    Format = 8,
+    Content = 16,
+}
+
+/// What is known of a keyword.
+#[derive(Debug)]
+struct Entry {
+    name: &'static str,
+    since: Draft,
+    until: Draft,
+    about: Types,
+    parts: Parts,
+    vocabulary: Vocabulary,
+    needs: &'static [&'static str],
+}
+
+/// A row: the keyword's name here and in JSON, its first draft, the vocabulary, the types of values that it
+/// says something about, and what schemas its value holds; then, where there are any, its last draft, and the
+/// keywords without one of which beside it it says nothing.
+macro_rules! keywords {
+    ($($id:ident $name:literal $since:ident $vocabulary:ident $about:ident $parts:ident
+        $(until $until:ident)? $(beside $needs:expr)?;)*) => {
+        /// A keyword of some draft.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Keyword { $($id),* }
+
+        impl Keyword {
+            const ALL: &[Self] = &[$(Self::$id),*];
+        }
+
+        const TABLE: &[Entry] = &[$(Entry {
+            name: $name,
+            since: Draft::$since,
+            until: { let _last = Draft::Draft202012; $(let _last = Draft::$until;)? _last },
+            about: Types::$about,
+            parts: Parts::$parts,
+            vocabulary: Vocabulary::$vocabulary,
+            needs: { let _needs: &[&str] = &[]; $(let _needs: &[&str] = &$needs;)? _needs },
+        }),*];
+    };
+}
+
+keywords! {
+    Schema "$schema" Draft4 Core ALL None;
+    OldId "id" Draft4 Core ALL None until Draft4;
+    Id "$id" Draft6 Core ALL None;
+    Ref "$ref" Draft4 Core ALL None;
+    Comment "$comment" Draft7 Core ALL None;
+    Anchor "$anchor" Draft201909 Core ALL None;
+    Vocabularies "$vocabulary" Draft201909 Core ALL None;
+    RecursiveRef "$recursiveRef" Draft201909 Core ALL None until Draft201909;
+    RecursiveAnchor "$recursiveAnchor" Draft201909 Core ALL None until Draft201909;
+    DynamicRef "$dynamicRef" Draft202012 Core ALL None;
+    DynamicAnchor "$dynamicAnchor" Draft202012 Core ALL None;
+    // A JSON pointer leads into these in every draft.
+    Defs "$defs" Draft4 Core ALL Map;
+    Definitions "definitions" Draft4 Core ALL Map;
+    Title "title" Draft4 Core ALL None;
+    Description "description" Draft4 Core ALL None;
+    Default "default" Draft4 Core ALL None;
+    // Annotations that tools read in every draft.
+    Examples "examples" Draft4 Core ALL None;
+    Deprecated "deprecated" Draft4 Core ALL None;
+    ReadOnly "readOnly" Draft4 Core ALL None;
+    WriteOnly "writeOnly" Draft4 Core ALL None;
+    Type "type" Draft4 Validation ALL None;
+    Enum "enum" Draft4 Validation ALL None;
+    Const "const" Draft6 Validation ALL None;
+    AllOf "allOf" Draft4 Applicator ALL Schemas;
+    AnyOf "anyOf" Draft4 Applicator ALL Schemas;
+    OneOf "oneOf" Draft4 Applicator ALL Schemas;
+    Not "not" Draft4 Applicator ALL Schemas;
+    If "if" Draft7 Applicator ALL Schemas beside ["then", "else"];
+    Then "then" Draft7 Applicator ALL Schemas beside ["if"];
+    Else "else" Draft7 Applicator ALL Schemas beside ["if"];
+    MultipleOf "multipleOf" Draft4 Validation NUMBER None;
+    Minimum "minimum" Draft4 Validation NUMBER None;
+    Maximum "maximum" Draft4 Validation NUMBER None;
+    ExclusiveMinimum "exclusiveMinimum" Draft4 Validation NUMBER None;
+    ExclusiveMaximum "exclusiveMaximum" Draft4 Validation NUMBER None;
+    MinLength "minLength" Draft4 Validation STRING None;
+    MaxLength "maxLength" Draft4 Validation STRING None;
+    Pattern "pattern" Draft4 Validation STRING None;
+    Format "format" Draft4 Format STRING None;
+    // Draft 7 has them first; where draft 6 is named they are read all the same.
+    ContentEncoding "contentEncoding" Draft6 Content STRING None;
+    ContentMediaType "contentMediaType" Draft6 Content STRING None;
+    ContentSchema "contentSchema" Draft201909 Content STRING Schemas beside ["contentMediaType"];
+    Items "items" Draft4 Applicator ARRAY Schemas;
+    PrefixItems "prefixItems" Draft202012 Applicator ARRAY Schemas;
+    AdditionalItems "additionalItems" Draft4 Applicator ARRAY Schemas until Draft201909 beside ["items"];
+    UnevaluatedItems "unevaluatedItems" Draft201909 Unevaluated ARRAY Schemas;
+    Contains "contains" Draft6 Applicator ARRAY Schemas;
+    MinContains "minContains" Draft201909 Validation ARRAY None beside ["contains"];
+    MaxContains "maxContains" Draft201909 Validation ARRAY None beside ["contains"];
+    MinItems "minItems" Draft4 Validation ARRAY None;
+    MaxItems "maxItems" Draft4 Validation ARRAY None;
+    UniqueItems "uniqueItems" Draft4 Validation ARRAY None;
+    Properties "properties" Draft4 Applicator OBJECT Map;
+    PatternProperties "patternProperties" Draft4 Applicator OBJECT Map;
+    AdditionalProperties "additionalProperties" Draft4 Applicator OBJECT Schemas;
+    UnevaluatedProperties "unevaluatedProperties" Draft201909 Unevaluated OBJECT Schemas;
+    PropertyNames "propertyNames" Draft6 Applicator OBJECT Schemas;
+    Required "required" Draft4 Validation OBJECT None;
+    MinProperties "minProperties" Draft4 Validation OBJECT None;
+    MaxProperties "maxProperties" Draft4 Validation OBJECT None;
+    // Later drafts leave it to implementations; here it means what it did.
+    Dependencies "dependencies" Draft4 Core OBJECT Map;
+    DependentRequired "dependentRequired" Draft201909 Validation OBJECT None;
+    DependentSchemas "dependentSchemas" Draft201909 Applicator OBJECT Map;
+}
+
+impl Keyword {
+    /// How many there are.
+    pub(crate) const COUNT: usize = TABLE.len();
+
+    /// The keyword of this name, in whatever draft.
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        let found = TABLE.iter().position(|entry| entry.name == name);
+        found.map(|index| Self::ALL[index])
+    }
+
+    /// The keywords that a draft has.
+    pub(crate) fn of(draft: Draft) -> impl Iterator<Item = Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .filter(move |keyword| keyword.is_in(draft))
+    }
+
+    fn entry(self) -> &'static Entry {
+        &TABLE[self as usize]
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// Whether a draft has it.
+    pub(crate) fn is_in(self, draft: Draft) -> bool {
+        (self.entry().since..=self.entry().until).contains(&draft)
+    }
+
+    pub(crate) fn vocabulary(self) -> Vocabulary {
+        self.entry().vocabulary
+    }
+
+    /// The types of values that it says something about.
+    pub(crate) fn about(self) -> Types {
+        self.entry().about
+    }
+
+    /// It says nothing without one of these beside it.
+    pub(crate) fn needs(self) -> &'static [&'static str] {
+        self.entry().needs
+    }
+}
+
+/// Whether the keyword called `name` is a reference in `draft`.
+pub(crate) fn is_reference(name: &str, draft: Draft) -> bool {
+    use Keyword::{DynamicRef, RecursiveRef, Ref};
+    let found = [Ref, RecursiveRef, DynamicRef].into_iter();
+    found
+        .filter(|keyword| keyword.is_in(draft))
+        .any(|keyword| keyword.name() == name)
+}
+
+/// The schemas in the value of the keyword called `name`.
+///
+/// This goes by the drafts taken together: what a draft does not know, nobody writes there to be no schema.
+pub(crate) fn schemas_within(name: &str, document: &Document, value: ValueId) -> Vec<ValueId> {
+    match Keyword::find(name).map_or(Parts::None, |keyword| keyword.entry().parts) {
+        Parts::None => Vec::new(),
+        Parts::Schemas if document.kind(value) == Kind::Object => vec![value],
+        Parts::Schemas => document.elements(value).collect(),
+        Parts::Map => document.members(value).map(|(_, part)| part).collect(),
+    }
+}
