@@ -1,4 +1,4 @@
-//! The fronts that read one text each: regular expressions, choices, EBNF.
+//! The fronts that read one text each: regular expressions, choices, EBNF, structural tags.
 
 // What stands outside `#[test]` functions here is of tests too.
 #![allow(clippy::unwrap_used)]
@@ -9,6 +9,8 @@ mod choice;
 mod ebnf;
 #[path = "fronts/regex.rs"]
 mod regex;
+#[path = "fronts/structural_tag.rs"]
+mod structural_tag;
 #[path = "fronts/tree.rs"]
 mod tree;
 

@@ -15,7 +15,7 @@ use source::Source;
 use tree::{Edge, Tree, cycles};
 
 /// Each layer of the library, and the layers that it may import.
-const LAYERS: [(&str, &[&str]); 17] = [
+const LAYERS: [(&str, &[&str]); 19] = [
     ("base", &[]),
     ("regular", &["base"]),
     ("vocab", &["base"]),
@@ -47,6 +47,17 @@ const LAYERS: [(&str, &[&str]); 17] = [
         ],
     ),
     (
+        "front::structural_tag",
+        &[
+            "base",
+            "regular",
+            "grammar",
+            "front::ebnf",
+            "front::json_schema",
+            "front::regex",
+        ],
+    ),
+    (
         "check",
         &[
             "base",
@@ -59,6 +70,10 @@ const LAYERS: [(&str, &[&str]); 17] = [
         ],
     ),
     ("batch", &["base", "vocab", "session"]),
+    (
+        "host",
+        &["grammar", "session", "front::chat", "front::json_schema"],
+    ),
 ];
 
 /// The sources of every package.

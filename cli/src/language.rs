@@ -1,4 +1,4 @@
-//! Languages that one text says: a regular expression, choices, a grammar in EBNF.
+//! Languages that one text says: a regular expression, choices, a grammar in EBNF, a structural tag.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,11 @@ use clap::Args;
 use maskwright::base::{Limits, Report, Reports};
 use maskwright::front::choice::Choices;
 use maskwright::front::ebnf::{self, Ebnf};
+use maskwright::front::json_schema::SchemaConfig;
 use maskwright::front::regex;
+use maskwright::front::structural_tag::{self, StructuralTagConfig, StructuralTagError};
 use maskwright::grammar::Grammar;
+use maskwright::vocab::Vocabulary;
 
 use super::failure::Failure;
 use super::input::Named;
@@ -41,6 +44,9 @@ pub(crate) struct LanguageOptions {
     /// A grammar in EBNF: llama.cpp's GBNF, XGrammar's or W3C's; --start names its rule [default: root]
     #[arg(long, value_name = "FILE", conflicts_with_all = OF_CHATS, conflicts_with_all = ["schema"])]
     ebnf: Option<PathBuf>,
+    /// A structural tag in JSON, as vLLM and SGLang send it: text with tags that hold schemas
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_CHATS, conflicts_with_all = ["schema", "start"])]
+    structural_tag: Option<PathBuf>,
 }
 
 /// How such a text is written.
@@ -49,6 +55,7 @@ pub(crate) enum Notation {
     Regex,
     Choice,
     Ebnf,
+    StructuralTag,
 }
 
 /// A text that says a language.
@@ -64,6 +71,7 @@ impl LanguageOptions {
         let files = [
             (Notation::Choice, &self.choice),
             (Notation::Ebnf, &self.ebnf),
+            (Notation::StructuralTag, &self.structural_tag),
         ];
         if let Some(pattern) = &self.regex {
             return Ok(Some(Written {
@@ -90,13 +98,18 @@ impl Written {
     /// The rule that it starts from where nothing else is said; it need not have rules.
     pub(crate) fn default_start(&self) -> &'static str {
         match self.notation {
-            Notation::Regex | Notation::Choice => "",
+            Notation::Regex | Notation::Choice | Notation::StructuralTag => "",
             Notation::Ebnf => ebnf::ROOT,
         }
     }
 
-    /// The grammar of the language, from the rule `start` where it has rules.
-    pub(crate) fn compile(&self, start: &str) -> Result<Grammar, Failure> {
+    /// The grammar of the language, from the rule `start` where it has rules; JSON in it is spelt as `schemas` has it.
+    pub(crate) fn compile(
+        &self,
+        start: &str,
+        schemas: &SchemaConfig,
+        vocabulary: &Vocabulary,
+    ) -> Result<Grammar, Failure> {
         let (text, limits) = (&self.text, Limits::default());
         match self.notation {
             Notation::Regex => {
@@ -112,6 +125,17 @@ impl Written {
             Notation::Ebnf => Ebnf::parse(&text.text, &limits)
                 .and_then(|ebnf| ebnf.lower(start, &limits))
                 .map_err(|errors| failures(&errors, text)),
+            Notation::StructuralTag => {
+                let mut config = StructuralTagConfig::default();
+                config.specials = vocabulary
+                    .specials()
+                    .map(|(name, _)| name.to_owned())
+                    .collect();
+                config.whitespace = schemas.whitespace.clone();
+                (config.escapes, config.order) = (schemas.escapes, schemas.order);
+                structural_tag::compile(&text.text, &config)
+                    .map_err(|error| tag_failure(&error, text))
+            }
         }
     }
 }
@@ -123,6 +147,14 @@ fn failure<K: std::fmt::Display>(error: &Report<K>, text: &Named) -> Failure {
     match error.hint() {
         Some(hint) => failure.hint(hint),
         None => failure,
+    }
+}
+
+/// What is wrong with a structural tag, at its place in the JSON.
+fn tag_failure(error: &StructuralTagError, text: &Named) -> Failure {
+    match error.pointer() {
+        Some(pointer) => text.failure_at(error.to_string(), pointer),
+        None => Failure::new(format!("{}: {error}", text.name)),
     }
 }
 

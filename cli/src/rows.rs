@@ -80,11 +80,13 @@ fn row(line: &str, name: &str, number: usize) -> Result<Row, Failure> {
             }
             "start" if *value != Json::Null => row.start = Some(string()?),
             "tools" if *value != Json::Null => row.tools = Some(part()),
-            "choice" if *value != Json::Null => {
-                row.written = Some(Written {
-                    notation: Notation::Choice,
-                    text: part(),
-                });
+            "choice" | "structural_tag" if *value != Json::Null => {
+                let notation = match key.as_str() {
+                    "choice" => Notation::Choice,
+                    _ => Notation::StructuralTag,
+                };
+                let text = part();
+                row.written = Some(Written { notation, text });
             }
             "regex" | "ebnf" if *value != Json::Null => {
                 let notation = match key.as_str() {

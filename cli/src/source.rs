@@ -285,7 +285,10 @@ impl Source {
             Language::BuiltIn(format) => self.chat(format, None)?,
             Language::Own(format, text) => self.chat(format, Some(text))?,
             Language::Schema(schema) => compile_schema(schema, &self.spelling.config())?,
-            Language::Written(written) => written.compile(&self.start)?,
+            Language::Written(written) => {
+                let schemas = self.spelling.config();
+                written.compile(&self.start, &schemas, tokens.engine().vocabulary())?
+            }
         };
         tokens
             .engine()

@@ -8,3 +8,4 @@ pub(crate) mod expression;
 pub mod json_schema;
 pub mod regex;
 pub mod schema_lint;
+pub mod structural_tag;

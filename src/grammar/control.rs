@@ -55,3 +55,11 @@ impl fmt::Display for TokenName {
         }
     }
 }
+
+/// The name of the shape `<|name|>` that `text` begins with, where the name is of ASCII letters, digits, `_`, `-`
+/// and dots. Fronts take it for a control token, whatever the vocabulary.
+pub(crate) fn control_name_at(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("<|")?;
+    let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_-.".contains(c))?;
+    (length > 0 && rest[length..].starts_with("|>")).then(|| &text[..length + 4])
+}

@@ -25,6 +25,7 @@ pub use body::{
     Remembering, ReturnTo, Shadow, Tails,
 };
 pub use builder::{Grammar, GrammarBuilder};
+pub(crate) use control::control_name_at;
 pub use control::{Control, TokenName};
 pub(crate) use describe::{Outline, content_key, position_outline, rule_outline};
 pub use error::GrammarError;

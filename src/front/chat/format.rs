@@ -7,6 +7,7 @@ use super::profile::SequenceTokens;
 use super::strings::strings;
 use crate::base::Limits;
 use crate::front::abnf::Abnf;
+use crate::grammar::control_name_at;
 
 /// The formats that come with the crate.
 const BUILT_IN: [(&str, &str); 5] = [
@@ -148,14 +149,10 @@ impl Format {
     }
 }
 
-/// The parts of `text` of the shape `<|name|>`, where the name is of ASCII letters, digits, `_`, `-`
-/// and dots.
+/// The parts of `text` of the shape `<|name|>`.
 fn angled(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices("<|").filter_map(move |(at, _)| {
-        let rest = &text[at + 2..];
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_-.".contains(c))?;
-        (length > 0 && rest[length..].starts_with("|>")).then(|| &text[at..at + length + 4])
-    })
+    text.match_indices("<|")
+        .filter_map(|(at, _)| control_name_at(&text[at..]))
 }
 
 #[cfg(test)]

@@ -56,6 +56,7 @@ pub(crate) use formats::Format;
 pub(crate) use keyword::{Keyword, is_reference, schemas_within};
 pub use lower::JsonRules;
 pub(crate) use model::Model;
+pub(crate) use pointer::of as pointer_of;
 pub(crate) use reader::{Document, Kind, ValueId};
 pub use report::Report;
 pub(crate) use schema::Definition;

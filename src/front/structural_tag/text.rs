@@ -1,0 +1,220 @@
+//! Free text that runs until a string comes.
+//!
+//! The automaton is that of Aho and Corasick ("Efficient string matching", 1975), over bytes and control tokens, beside
+//! that of UTF-8.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use rustc_hash::FxHashMap;
+
+use crate::base::{ControlId, LimitError};
+use crate::grammar::{Nfa, NfaState};
+use crate::regular::{Dfa, StateId};
+
+/// What a string is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Symbol {
+    Byte(u8),
+    Control(ControlId),
+}
+
+/// What it means that a string has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// It must not come.
+    Never,
+    /// The free text stops behind it, at the state of this number.
+    Stop(usize),
+}
+
+/// The strings that are looked for in a free text.
+#[derive(Debug)]
+pub(super) struct Search {
+    /// The beginnings of strings; the first is the empty one.
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    children: BTreeMap<Symbol, u32>,
+    /// The longest proper suffix that is a beginning, too.
+    suffix: u32,
+    found: Option<Found>,
+    /// Whether a control token has been read: the string must be completed.
+    committed: bool,
+    /// How many characters it has begun.
+    characters: u32,
+}
+
+/// Where a free text is: in a string that is looked for, in a character, and after how many characters.
+type Place = (u32, StateId, u32);
+
+impl Search {
+    pub(super) fn new() -> Self {
+        Self {
+            nodes: vec![Node::default()],
+        }
+    }
+
+    /// Looks for `string`, too. If it is known already, it means what it meant, but that a stop is more than a
+    /// prohibition: the end of a text may be among what the text excludes.
+    pub(super) fn insert(&mut self, string: &[Symbol], found: Found) {
+        let mut at = 0;
+        for &symbol in string {
+            let new = self.nodes.len() as u32;
+            let node = &mut self.nodes[at as usize];
+            let committed = node.committed || matches!(symbol, Symbol::Control(_));
+            let characters = node.characters + u32::from(begins_character(symbol));
+            at = *node.children.entry(symbol).or_insert(new);
+            if at == new {
+                self.nodes.push(Node {
+                    committed,
+                    characters,
+                    ..Node::default()
+                });
+            }
+        }
+        let known = &mut self.nodes[at as usize].found;
+        if !matches!(known, Some(Found::Stop(_))) {
+            *known = Some(found);
+        }
+    }
+
+    /// Finds the suffixes, breadth-first, so that those of shorter beginnings are known.
+    pub(super) fn link(&mut self) {
+        let mut queue = VecDeque::from([0u32]);
+        while let Some(parent) = queue.pop_front() {
+            let children: Vec<(Symbol, u32)> = self.nodes[parent as usize]
+                .children
+                .iter()
+                .map(|(&symbol, &child)| (symbol, child))
+                .collect();
+            for (symbol, child) in children {
+                let suffix = match parent {
+                    0 => 0,
+                    _ => self.after(self.nodes[parent as usize].suffix, symbol),
+                };
+                let found = self.nodes[suffix as usize].found;
+                let node = &mut self.nodes[child as usize];
+                node.suffix = suffix;
+                node.found = node.found.or(found);
+                queue.push_back(child);
+            }
+        }
+    }
+
+    /// The longest beginning that ends what was read, after one more symbol.
+    fn after(&self, mut node: u32, symbol: Symbol) -> u32 {
+        loop {
+            let at = &self.nodes[node as usize];
+            match at.children.get(&symbol) {
+                Some(&child) => return child,
+                None if node == 0 => return 0,
+                None => node = at.suffix,
+            }
+        }
+    }
+
+    /// The same where free text may go on: a string that has begun with a control token must be completed, and
+    /// no other control token is text.
+    fn next(&self, node: u32, symbol: Symbol) -> Option<u32> {
+        let to = match self.nodes[node as usize].committed {
+            true => *self.nodes[node as usize].children.get(&symbol)?,
+            false => self.after(node, symbol),
+        };
+        let is_text = matches!(symbol, Symbol::Byte(_)) || to != 0;
+        (is_text && self.nodes[to as usize].found != Some(Found::Never)).then_some(to)
+    }
+
+    /// Writes the free text into `nfa`: it begins at `from` and has at most so many characters. It stops at one
+    /// of `stops`, or ends anywhere else at the state that is given back.
+    ///
+    /// # Errors
+    /// Where it needs more than `allowed` states.
+    pub(super) fn write(
+        &self,
+        nfa: &mut Nfa,
+        from: NfaState,
+        stops: &[NfaState],
+        most: Option<u32>,
+        allowed: usize,
+    ) -> Result<NfaState, LimitError> {
+        let utf8 = Dfa::utf8_text();
+        let symbols: BTreeSet<Symbol> = self
+            .nodes
+            .iter()
+            .flat_map(|node| node.children.keys().copied())
+            .collect();
+        let end = nfa.state();
+        let mut states: FxHashMap<Place, NfaState> = FxHashMap::default();
+        let mut open = vec![(0, utf8.start(), 0)];
+        states.insert(open[0], from);
+        while let Some(place) = open.pop() {
+            LimitError::check("states of a free text", states.len(), allowed)?;
+            let (node, character, count) = place;
+            let at = states[&place];
+            let complete = utf8.is_accepting(character);
+            let fits = most.is_none_or(|most| count <= most);
+            if complete && fits && !self.nodes[node as usize].committed {
+                nfa.empty(at, end);
+            }
+            let mut to = |to: u32, character: StateId, count: u32, nfa: &mut Nfa| {
+                if let Some(Found::Stop(stop)) = self.nodes[to as usize].found {
+                    return stops[stop];
+                }
+                let place = (to, character, count);
+                *states.entry(place).or_insert_with(|| {
+                    open.push(place);
+                    nfa.state()
+                })
+            };
+            // What stops the text is no part of it, so the characters of a stop that has begun may not count.
+            let begun = u32::from(complete && most.is_some());
+            let within = |next: u32| {
+                let text = (count + begun).saturating_sub(self.nodes[next as usize].characters);
+                most.is_none_or(|most| text <= most)
+            };
+            for (lo, hi, inside) in utf8.ranges(character) {
+                for (lo, hi) in cut(lo, hi, &symbols) {
+                    let next = self.next(node, Symbol::Byte(lo));
+                    if let Some(next) = next.filter(|&next| within(next)) {
+                        let to = to(next, inside, count + begun, nfa);
+                        nfa.bytes(at, lo, hi, to);
+                    }
+                }
+            }
+            for &symbol in symbols.iter().filter(|_| complete) {
+                if let (Symbol::Control(control), Some(next)) = (symbol, self.next(node, symbol)) {
+                    let to = to(next, character, count, nfa);
+                    nfa.control(at, control, to);
+                }
+            }
+        }
+        Ok(end)
+    }
+}
+
+/// Continuation bytes of UTF-8 do not, and control tokens are no characters.
+fn begins_character(symbol: Symbol) -> bool {
+    matches!(symbol, Symbol::Byte(byte) if byte & 0xC0 != 0x80)
+}
+
+/// Cuts `lo..=hi` so that each byte of `symbols` in it stands alone.
+fn cut(lo: u8, hi: u8, symbols: &BTreeSet<Symbol>) -> Vec<(u8, u8)> {
+    let mut parts = Vec::new();
+    let mut from = u16::from(lo);
+    for symbol in symbols.range(Symbol::Byte(lo)..=Symbol::Byte(hi)) {
+        let Symbol::Byte(byte) = *symbol else {
+            continue;
+        };
+        if from < u16::from(byte) {
+            parts.push((from as u8, byte - 1));
+        }
+        parts.push((byte, byte));
+        from = u16::from(byte) + 1;
+    }
+    if from <= u16::from(hi) {
+        parts.push((from as u8, hi));
+    }
+    parts
+}
