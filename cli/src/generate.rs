@@ -2,23 +2,20 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::time::Instant;
 
 use clap::Args;
-use maskwright::base::TokenId;
-use maskwright::session::{Constraint, Session};
-use maskwright::vocab::Vocabulary;
+use maskwright::session::Constraint;
 use serde_json::json;
 
 use super::failure::Failure;
-use super::judge::{Judge, TextEnd};
-use super::output::{stdout, warn};
+use super::generator::{Generator, Outcome, Spent, Turn, classes};
+use super::judge::Judge;
+use super::output::{Output, stdout, warn};
 use super::paint::{BodyStart, Painter};
-use super::sampler::{Classes, Kind, Sampler, SamplerConfig, Scripts};
+use super::sampler::{Manner, SamplerConfig};
 use super::source::{DefaultTools, Source, SourceOptions};
 use super::statistics::Histogram;
 use super::verdict::Verdict;
-use super::words::words;
 
 /// Sample turns under the mask with a seeded sampler, and have each one judged.
 #[derive(Args)]
@@ -52,6 +49,19 @@ fn temperature(text: &str) -> Result<f64, String> {
     }
 }
 
+/// What to try next, said where nothing was asked for.
+const NEXT: &str = "Try next: maskwright explain --text '<|channel|>' says what may come there and why; \
+    --help lists the other commands.";
+
+/// Generates the turns, and says what else there is.
+pub(crate) fn demonstrate(options: &Options) -> Result<Verdict, Failure> {
+    let verdict = run(options)?;
+    if !options.json {
+        writeln!(stdout(), "{NEXT}")?;
+    }
+    Ok(verdict)
+}
+
 /// Generates the turns.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let (source, tokens) = options.source.read(DefaultTools::Example)?;
@@ -59,26 +69,17 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     warn_of_what_is_lacking(&constraint);
     let judge = Judge::new(&source)?;
     let classes = classes(constraint.vocabulary());
-    let max_tokens = options.max_tokens.get();
     let config = SamplerConfig {
         temperature: options.temperature,
-        ..SamplerConfig::new(options.seed, max_tokens)
+        manner: Manner::Plain,
+        ..SamplerConfig::new(options.seed, options.max_tokens.get())
     };
-    let mut generator = Generator {
-        start: source.session(&constraint)?,
-        judge: &judge,
-        sampler: Sampler::new(&classes, config),
-        scripts: Scripts {
-            controls: spelt_controls(&constraint),
-            ..words(&source.schemas(), [], constraint.vocabulary())
-        },
-        max_tokens,
-        spent: Spent::Cut,
-        masks: Histogram::default(),
-    };
+    let start = source.session(&constraint)?;
+    let generator = Generator::new(start, &judge, &classes, config, Spent::Cut);
+    let mut generator = generator.with_words(&source.schemas(), []);
     match options.json {
         true => print_json(&mut generator, options.count),
-        false => print(&mut generator, options.count, body_start(&source)),
+        false => print(&mut generator, options.count, (&judge, body_start(&source))),
     }
 }
 
@@ -105,21 +106,6 @@ fn warn_of_what_is_lacking(constraint: &Constraint) {
     }
 }
 
-/// The control tokens that the vocabulary lacks, in ordinary tokens.
-pub(crate) fn spelt_controls(constraint: &Constraint) -> Vec<Vec<TokenId>> {
-    let spell = |name: &str| constraint.vocabulary().longest_tokens(name.as_bytes());
-    constraint.spelt_controls().map(spell).collect()
-}
-
-/// The vocabulary as the sampler sees it.
-pub(crate) fn classes(vocabulary: &Vocabulary) -> Classes {
-    Classes::new(vocabulary.len(), |id| match vocabulary.bytes(id) {
-        Some(bytes) => Kind::Text(bytes),
-        None if vocabulary.end_tokens().contains(&id) => Kind::End,
-        None => Kind::Control,
-    })
-}
-
 fn body_start(source: &Source) -> BodyStart {
     match source.controls() {
         controls if controls.iter().any(|control| control == "<|message|>") => {
@@ -128,155 +114,6 @@ fn body_start(source: &Source) -> BodyStart {
         [] => BodyStart::Start,
         _ => BodyStart::Line,
     }
-}
-
-/// Turns one after the other.
-pub(crate) struct Generator<'a> {
-    /// Where each turn begins.
-    pub(crate) start: Session,
-    pub(crate) judge: &'a Judge,
-    pub(crate) sampler: Sampler<'a>,
-    pub(crate) scripts: Scripts,
-    pub(crate) max_tokens: usize,
-    pub(crate) spent: Spent,
-    /// How long the masks took, in nanoseconds.
-    pub(crate) masks: Histogram,
-}
-
-/// What becomes of a turn that has spent its tokens.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spent {
-    /// It is left unfinished.
-    Cut,
-    /// It is led to its end; it goes on for as long as that takes.
-    Led,
-}
-
-/// A turn that was generated.
-pub(crate) struct Turn {
-    pub(crate) text: String,
-    pub(crate) tokens: usize,
-    /// Its tokens, without the end token.
-    pub(crate) ids: Vec<TokenId>,
-    pub(crate) outcome: Outcome,
-}
-
-/// What became of a turn.
-pub(crate) enum Outcome {
-    Valid,
-    Unfinished,
-    Invalid(String),
-}
-
-impl Generator<'_> {
-    /// Generates a turn, giving each token to `show`.
-    pub(crate) fn turn(
-        &mut self,
-        show: &mut dyn FnMut(&Vocabulary, TokenId) -> std::io::Result<()>,
-    ) -> Result<Turn, Failure> {
-        let mut session = self.start.fork();
-        let constraint = session.constraint().clone();
-        let vocabulary = constraint.vocabulary();
-        self.sampler.begin_turn();
-        let mut row = vec![0; vocabulary.mask_words()];
-        let mut way = Vec::new();
-        let mut fault = None;
-        while !session.is_finished() && (self.spent == Spent::Led || !self.has_spent(&session)) {
-            match self.step(&mut session, &mut row, &mut way) {
-                // The end token is no part of the text.
-                Ok(_) if session.has_ended() => {}
-                Ok(tokens) => tokens
-                    .into_iter()
-                    .try_for_each(|token| show(vocabulary, token))?,
-                Err(error) => {
-                    fault = Some(error);
-                    break;
-                }
-            }
-        }
-        let (mut tokens, length) = (session.tokens(), session.len());
-        if session.has_ended() {
-            tokens.pop();
-        }
-        let end = if session.is_finished() {
-            TextEnd::Reached
-        } else {
-            TextEnd::Cut
-        };
-        let outcome = match (fault, self.judge.judge(vocabulary, &tokens, end), end) {
-            (Some(error), ..) | (None, Err(error), _) => Outcome::Invalid(error),
-            (None, Ok(()), TextEnd::Reached) => Outcome::Valid,
-            (None, Ok(()), TextEnd::Cut) => Outcome::Unfinished,
-        };
-        Ok(Turn {
-            text: spelt(vocabulary, &tokens),
-            tokens: length,
-            ids: tokens,
-            outcome,
-        })
-    }
-
-    fn has_spent(&self, session: &Session) -> bool {
-        session.len() >= self.max_tokens
-    }
-
-    /// Goes on by one token or a few, along `way` where the turn is led.
-    fn step(
-        &mut self,
-        session: &mut Session,
-        row: &mut [u32],
-        way: &mut Vec<TokenId>,
-    ) -> Result<Vec<TokenId>, String> {
-        let has_spent = self.has_spent(session);
-        let tokens = if self.spent == Spent::Cut || !has_spent && self.sampler.strays() {
-            way.clear();
-            self.choose(session, row)?
-        } else {
-            if way.is_empty() {
-                *way = way_out(session)?;
-            }
-            let stride = match has_spent {
-                true => way.len(),
-                false => self.sampler.stride(way.len()).min(way.len()),
-            };
-            way.drain(..stride).collect()
-        };
-        for &token in &tokens {
-            session.accept(token).map_err(|error| error.to_string())?;
-        }
-        Ok(tokens)
-    }
-
-    fn choose(&mut self, session: &Session, row: &mut [u32]) -> Result<Vec<TokenId>, String> {
-        let start = Instant::now();
-        let masked = session.mask(row);
-        self.masks
-            .record(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
-        masked.map_err(|error| error.to_string())?;
-        let fits = |script: &[TokenId]| session.validate(script) == script.len();
-        Ok(match self.sampler.recite(row, &self.scripts, fits) {
-            Some(script) => script.to_vec(),
-            None => vec![self.sampler.choose(row).ok_or("the mask allows no token")?],
-        })
-    }
-}
-
-/// The tokens of a way out; an end token where the text may end.
-fn way_out(session: &Session) -> Result<Vec<TokenId>, String> {
-    let mut way = session.way_out().map_err(|error| error.to_string())?;
-    if way.is_empty() {
-        way.extend(session.constraint().stop_tokens().first());
-    }
-    Ok(way)
-}
-
-fn spelt(vocabulary: &Vocabulary, tokens: &[TokenId]) -> String {
-    let bytes = |&id: &TokenId| match vocabulary.bytes(id) {
-        Some(bytes) => bytes,
-        None => vocabulary.special_name(id).unwrap_or_default().as_bytes(),
-    };
-    let bytes: Vec<u8> = tokens.iter().flat_map(bytes).copied().collect();
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// How many turns came out how.
@@ -294,7 +131,7 @@ impl Tally {
         self.turns += 1;
         self.tokens += turn.tokens;
         match turn.outcome {
-            Outcome::Valid => self.valid += 1,
+            Outcome::Valid | Outcome::NotJudged => self.valid += 1,
             Outcome::Unfinished => self.unfinished += 1,
             Outcome::Invalid(_) => self.invalid += 1,
         }
@@ -315,11 +152,7 @@ fn print_json(generator: &mut Generator<'_>, count: NonZeroUsize) -> Result<Verd
     for _ in 0..count.get() {
         let turn = generator.turn(&mut |_, _| Ok(()))?;
         tally.count(&turn);
-        let (valid, error) = match &turn.outcome {
-            Outcome::Valid => (Some(true), None),
-            Outcome::Unfinished => (None, None),
-            Outcome::Invalid(error) => (Some(false), Some(error)),
-        };
+        let (valid, error) = counted(&turn.outcome).verdict();
         writeln!(
             out,
             "{}",
@@ -333,11 +166,10 @@ fn print_json(generator: &mut Generator<'_>, count: NonZeroUsize) -> Result<Verd
 fn print(
     generator: &mut Generator<'_>,
     count: NonZeroUsize,
-    body_start: BodyStart,
+    (judge, body_start): (&Judge, BodyStart),
 ) -> Result<Verdict, Failure> {
     let mut out = stdout();
     let mut tally = Tally::default();
-    let dim = out.style(anstyle::Style::new().dimmed());
     for _ in 0..count.get() {
         let mut painter = Painter::new(&mut out, body_start);
         let turn = generator.turn(&mut |vocabulary, token| match vocabulary.bytes(token) {
@@ -346,32 +178,38 @@ fn print(
         })?;
         painter.finish()?;
         tally.count(&turn);
-        write!(out, "{dim}  {} tokens: {dim:#}", turn.tokens)?;
-        let (green, yellow, red) = (
-            anstyle::AnsiColor::Green,
-            anstyle::AnsiColor::Yellow,
-            anstyle::AnsiColor::Red,
-        );
-        let (colour, verdict) = match &turn.outcome {
-            Outcome::Valid => (green, "valid"),
-            Outcome::Unfinished => (yellow, "unfinished"),
-            Outcome::Invalid(error) => (red, error.as_str()),
-        };
-        let style = out.style(colour.on_default());
-        writeln!(out, "{style}{verdict}{style:#}\n")?;
+        show_outcome(&turn, &mut out)?;
     }
+    let Tally {
+        turns,
+        tokens,
+        valid,
+        invalid,
+        unfinished,
+    } = tally;
     writeln!(
         out,
-        "{} turns, {} tokens: {} valid, {} invalid, {} unfinished ({}); {}",
-        tally.turns,
-        tally.tokens,
-        tally.valid,
-        tally.invalid,
-        tally.unfinished,
-        generator.judge.name(),
+        "{turns} turns, {tokens} tokens: {valid} valid, {invalid} invalid, {unfinished} unfinished ({}); {}",
+        judge.name(),
         mask_figures(&generator.masks),
     )?;
     Ok(tally.verdict())
+}
+
+/// As what an outcome counts: that there is no judge is said once, at the end.
+fn counted(outcome: &Outcome) -> &Outcome {
+    match outcome {
+        Outcome::NotJudged => &Outcome::Valid,
+        outcome => outcome,
+    }
+}
+
+fn show_outcome(turn: &Turn, out: &mut Output) -> std::io::Result<()> {
+    let dim = out.style(anstyle::Style::new().dimmed());
+    let (colour, verdict) = counted(&turn.outcome).shown();
+    let style = out.style(colour.on_default());
+    write!(out, "{dim}  {} tokens: {dim:#}", turn.tokens)?;
+    writeln!(out, "{style}{verdict}{style:#}\n")
 }
 
 fn mask_figures(masks: &Histogram) -> String {

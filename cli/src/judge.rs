@@ -53,6 +53,11 @@ impl Judge {
         }
     }
 
+    /// Whether there is no judge.
+    pub(crate) fn is_nobody(&self) -> bool {
+        matches!(self, Self::Nobody)
+    }
+
     /// Who judges, for people.
     pub(crate) fn name(&self) -> &'static str {
         match self {
@@ -211,11 +216,8 @@ impl TranscriptJudge {
                 ..ParserConfig::transcript(self.format)
             };
         }
-        let open_ids = self
-            .told
-            .open_calls
-            .iter()
-            .filter_map(|call| call.id.clone());
+        let response = self.response.as_ref();
+        let open_calls = self.told.open_calls.iter();
         ParserConfig {
             // A generated turn calls no tool that was not given.
             tools: Some(names.unwrap_or_default()),
@@ -223,34 +225,39 @@ impl TranscriptJudge {
             tool_choice: self.tool_choice.clone(),
             calls: self.calls,
             analysis: self.analysis,
-            response: self
-                .response
-                .as_ref()
-                .map(|response| response as &dyn ResponseValidator),
+            response: response.map(|response| response as &dyn ResponseValidator),
             start: match self.start.as_str() {
                 FIM_MIDDLE => StartPoint::FimMiddle,
                 _ => StartPoint::AssistantHeader,
             },
-            strictness: match self.told.profile.version {
+            open_call_ids: open_calls.filter_map(|call| call.id.clone()).collect(),
+            closed_call_ids: self.told.used_call_ids.clone(),
+            thoughts: self.thoughts(),
+            ..self.profile()
+        }
+    }
+
+    /// What the profile of the request asks of a turn.
+    fn profile(&self) -> ParserConfig<'static> {
+        let profile = &self.told.profile;
+        ParserConfig {
+            strictness: match profile.version {
                 // Version 1 knows no channels: its turns are messages as any.
                 Version::V1 => Strictness::History,
                 Version::V2 => Strictness::Generation,
             },
-            profile: match self.told.profile.call_ids {
+            profile: match profile.call_ids {
                 CallIds::Optional => Profile::Hip1,
                 CallIds::Required => Profile::Plain,
             },
-            types: match self.told.profile.constrain {
+            types: match profile.constrain {
                 Constrain::Required => TypeRule::Constrained,
                 _ => TypeRule::AsDeployed,
             },
-            function_channels: match self.told.profile.functions_on.contains(Channel::Analysis) {
+            function_channels: match profile.functions_on.contains(Channel::Analysis) {
                 true => FunctionChannels::CommentaryOrAnalysis,
                 false => FunctionChannels::Commentary,
             },
-            open_call_ids: open_ids.collect(),
-            closed_call_ids: self.told.used_call_ids.clone(),
-            thoughts: self.thoughts(),
             ..ParserConfig::assistant_turn(self.format)
         }
     }

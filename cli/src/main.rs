@@ -11,6 +11,7 @@ mod formats;
 mod fuzz_format;
 mod fuzz_schema;
 mod generate;
+mod generator;
 mod grammar;
 mod input;
 mod json;
@@ -80,7 +81,10 @@ enum Command {
 /// Runs the command line and gives its exit code: 0 good, 1 judged bad, 2 bad input.
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let result = match cli.command.unwrap_or(Command::Generate(cli.generate)) {
+    let Some(command) = cli.command else {
+        return code(generate::demonstrate(&cli.generate));
+    };
+    code(match command {
         Command::Generate(options) => generate::run(&options),
         Command::Accept(options) => accept::run(&options),
         Command::Check(options) => check::run(&options),
@@ -92,7 +96,11 @@ fn main() -> ExitCode {
         Command::Maskbench(options) => maskbench::run(&options),
         Command::FuzzFormat(options) => fuzz_format::run(&options),
         Command::FuzzSchema(options) => fuzz_schema::run(&options),
-    };
+    })
+}
+
+/// The exit code of what came of a command, whose error is shown.
+fn code(result: Result<Verdict, Failure>) -> ExitCode {
     match result {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
         Ok(Verdict::Bad) => ExitCode::from(1),

@@ -41,7 +41,41 @@ enum Place {
     Structure,
 }
 
+/// What the texts are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// To meet as much of a language as can be.
+    Wide,
+    /// To be read: little white space, no odd characters, and turns that show what a format has.
+    Plain,
+}
+
 impl Class {
+    /// How readily the class is chosen, at temperature 1, where texts are to be read; none where that makes no difference.
+    /// `headers` is how many control tokens the turn has, `lines` whether there may be line breaks.
+    fn plain_weight(
+        self,
+        mood: Mood,
+        place: Place,
+        (headers, lines): (usize, bool),
+    ) -> Option<f64> {
+        match (self, mood, place) {
+            // A turn that must call a tool ends with a recipient, which may stand where a control token may stand, too.
+            (Self::Control, _, Place::Structure) if headers > MANY_HEADERS => Some(0.5),
+            (_, Mood::Hurried(_), _) => None,
+            // A recipient before the first control token would leave out what comes before a call.
+            (Self::Control, _, Place::Structure) if headers == 0 => Some(900.0),
+            (Self::Control, _, Place::Structure) => Some(150.0),
+            // In a text without line breaks, as JSON's strings are, a quote comes to the end.
+            (Self::Quote, _, Place::Text) if lines => Some(0.1),
+            (Self::Close | Self::Open | Self::Digits | Self::Mixed, _, Place::Text) => Some(0.2),
+            (Self::Separator, _, Place::Text) => Some(1.0),
+            (Self::Space, ..) => Some(0.005),
+            (Self::Foreign, ..) => Some(0.02),
+            _ => None,
+        }
+    }
+
     /// How readily the class is chosen, at temperature 1.
     fn weight(self, mood: Mood) -> f64 {
         match (self, mood) {
@@ -80,8 +114,11 @@ pub(crate) struct SamplerConfig {
     pub(crate) seed: u64,
     /// 0 takes the likeliest class of tokens each time; above 1 the difference between classes washes out.
     pub(crate) temperature: f64,
-    /// How many tokens a turn may have before it is hurried; drawn anew for each.
+    /// How many tokens a turn may have.
+    pub(crate) max_tokens: usize,
+    /// How many it may have before it is hurried; drawn anew for each.
     pub(crate) budget: RangeInclusive<usize>,
+    pub(crate) manner: Manner,
 }
 
 impl SamplerConfig {
@@ -91,7 +128,9 @@ impl SamplerConfig {
         Self {
             seed,
             temperature: 1.0,
+            max_tokens,
             budget: free..=free,
+            manner: Manner::Wide,
         }
     }
 }
@@ -117,6 +156,8 @@ pub(crate) struct Sampler<'v> {
     /// Tokens after which this turn is hurried to its end.
     turn_budget: usize,
     taken: usize,
+    /// How many of them were control tokens.
+    headers: usize,
     /// Whether the last token may be a piece of a number or of a literal.
     within: bool,
     /// Tokens since the last one that ended something, and how many there may be.
@@ -124,6 +165,10 @@ pub(crate) struct Sampler<'v> {
     stretch_budget: usize,
 }
 
+/// How many control tokens the first header of a turn has, at most.
+const FIRST_HEADER: usize = 2;
+/// With more control tokens than this a turn has had enough messages.
+const MANY_HEADERS: usize = 8;
 /// The share of a turn's tokens that it may spend freely, as a divisor.
 const FREE_SHARE: usize = 3;
 /// One in so many tokens begins a control token that is spelt out, where one may stand.
@@ -150,6 +195,7 @@ impl<'v> Sampler<'v> {
             config,
             turn_budget: 0,
             taken: 0,
+            headers: 0,
             within: false,
             stretch: 0,
             stretch_budget: 0,
@@ -160,7 +206,7 @@ impl<'v> Sampler<'v> {
 
     /// Begins a new turn.
     pub(crate) fn begin_turn(&mut self) {
-        (self.taken, self.within) = (0, false);
+        (self.taken, self.headers, self.within) = (0, 0, false);
         self.turn_budget = self.rng.random_range(self.config.budget.clone());
         self.begin_stretch();
     }
@@ -252,12 +298,23 @@ impl<'v> Sampler<'v> {
             true => Mood::Hurried(self.place(mask)),
             false => Mood::Free,
         };
-        let (class, allowed) = self.choose_class(mask, mood)?;
-        // Low ids are the frequent tokens: the cube leans towards them.
+        let class = self.choose_class(mask, mood)?;
+        let readable = self.readable(mask, class);
+        let mask = readable.as_deref().unwrap_or(mask);
+        let allowed = common(mask, self.classes.row(class));
         let spread: f64 = self.rng.random();
-        let place = (spread * spread * spread * f64::from(allowed)) as u32;
-        let id = nth(mask, self.classes.row(class), place)?;
+        // Low ids are the frequent tokens: the cube leans towards them.
+        let lean = match self.draws_evenly(class, mask) {
+            true => spread,
+            false => spread * spread * spread,
+        };
+        let id = nth(
+            mask,
+            self.classes.row(class),
+            (lean * f64::from(allowed)) as u32,
+        )?;
         self.taken += 1;
+        self.headers += usize::from(class == Class::Control);
         self.within = matches!(class, Class::Digits | Class::Word | Class::Mixed);
         match class {
             Class::End | Class::Control | Class::Close | Class::Quote => self.begin_stretch(),
@@ -266,32 +323,55 @@ impl<'v> Sampler<'v> {
         Some(id)
     }
 
-    /// A class with tokens in the mask, and how many.
-    fn choose_class(&mut self, mask: &[u32], mood: Mood) -> Option<(Class, u32)> {
-        let candidates = CLASSES.map(|class| {
-            let allowed = common(mask, self.classes.row(class));
-            let weight = if allowed > 0 {
-                self.tempered(class.weight(mood))
-            } else {
-                0.0
-            };
-            (class, allowed, weight)
+    /// The tokens of a mask that are readable, if texts are to be read and there are some in the class.
+    fn readable(&self, mask: &[u32], class: Class) -> Option<Vec<u32>> {
+        if self.config.manner == Manner::Wide {
+            return None;
+        }
+        let readable = self.classes.readable(mask);
+        (common(&readable, self.classes.row(class)) > 0).then_some(readable)
+    }
+
+    /// Whether all words are as good as each other: those of headers, so that later ones differ from the first, if texts
+    /// are to be read.
+    fn draws_evenly(&self, class: Class, mask: &[u32]) -> bool {
+        let is_later = self.config.manner == Manner::Plain && self.headers > FIRST_HEADER;
+        is_later && class == Class::Word && self.place(mask) == Place::Structure
+    }
+
+    fn weight(&self, class: Class, mask: &[u32], mood: Mood) -> f64 {
+        let plain = match self.config.manner {
+            Manner::Plain => {
+                let lines = self.classes.allows_lines(mask);
+                class.plain_weight(mood, self.place(mask), (self.headers, lines))
+            }
+            Manner::Wide => None,
+        };
+        plain.unwrap_or_else(|| class.weight(mood))
+    }
+
+    /// A class with tokens in the mask.
+    fn choose_class(&mut self, mask: &[u32], mood: Mood) -> Option<Class> {
+        let candidates = CLASSES.map(|class| match common(mask, self.classes.row(class)) {
+            0 => (class, None),
+            _ => (class, Some(self.tempered(self.weight(class, mask, mood)))),
         });
-        let likeliest = candidates.iter().map(|c| c.2).fold(0.0, f64::max);
+        let candidates = candidates
+            .iter()
+            .filter_map(|&(class, weight)| Some((class, weight?)));
+        let likeliest = candidates.clone().map(|c| c.1).fold(0.0, f64::max);
         if likeliest == 0.0 {
             return None;
         }
         if self.config.temperature == 0.0 {
-            return candidates
-                .iter()
-                .find(|c| c.2 == likeliest)
-                .map(|c| (c.0, c.1));
+            let mut candidates = candidates;
+            return candidates.find(|c| c.1 == likeliest).map(|c| c.0);
         }
-        let total: f64 = candidates.iter().map(|c| c.2).sum();
+        let total: f64 = candidates.clone().map(|c| c.1).sum();
         let mut left = self.rng.random::<f64>() * total;
         let mut chosen = None;
-        for (class, allowed, weight) in candidates.into_iter().filter(|c| c.1 > 0) {
-            chosen = Some((class, allowed));
+        for (class, weight) in candidates {
+            chosen = Some(class);
             left -= weight;
             if left < 0.0 {
                 break;

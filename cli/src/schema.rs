@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
-use maskwright::front::json_schema::{self, SchemaConfig, SchemaError};
+use maskwright::front::json_schema::{self, Report, SchemaConfig, SchemaError};
 use maskwright::front::schema_lint::{Warning, lint};
 use maskwright::grammar::Grammar;
 use maskwright::session::ConstraintConfig;
@@ -15,17 +15,15 @@ use serde_json::{Value, json};
 use super::bytes;
 use super::failure::Failure;
 use super::formats::Formats;
-use super::generate::{Generator, Outcome, Spent, Turn, classes};
+use super::generator::{Generator, Outcome, Spent, Turn, classes};
 use super::input::Named;
 use super::judge::Judge;
 use super::output::{Output, WARNING, stdout};
-use super::sampler::{Sampler, SamplerConfig};
+use super::sampler::SamplerConfig;
 use super::source::{lower_schema, schema_failure};
 use super::spelling::Spelling;
-use super::statistics::Histogram;
 use super::validator::SchemaJudge;
 use super::verdict::Verdict;
-use super::words::words;
 
 /// The most bytes of a sample.
 const LONGEST: usize = 2000;
@@ -76,49 +74,74 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     };
     let grammar = lower_schema(&compiled, &schema, &config)?;
     let compile_us = begin.elapsed().as_secs_f64() * 1e6;
-    let rules = grammar.rule_count();
-    let report = compiled.report();
     let (judge, not_judged) = match SchemaJudge::new(&schema, options.formats) {
         Ok(judge) => (Judge::Schema(judge), None),
         Err(failure) => (Judge::Nobody, Some(failure.line())),
     };
-    let samples = samples(grammar, &schema, &judge, options)?;
+    let found = Found {
+        compile_us,
+        rules: grammar.rule_count(),
+        report: compiled.report(),
+        samples: samples(grammar, &schema, &judge, options)?,
+        not_judged,
+        warnings,
+    };
     let mut out = stdout();
-    if options.json {
-        let instance = |turn| sample_json(turn, &judge);
-        let instances: Vec<Value> = samples.iter().map(instance).collect();
-        let line = json!({
+    match options.json {
+        true => writeln!(out, "{}", found.json())?,
+        false => found.show(&schema, &mut out)?,
+    }
+    let bad = |turn: &Turn| matches!(turn.outcome, Outcome::Invalid(_));
+    Ok(match found.samples.iter().any(bad) {
+        true => Verdict::Bad,
+        false => Verdict::Good,
+    })
+}
+
+/// What was found of a schema that compiles.
+struct Found {
+    compile_us: f64,
+    rules: usize,
+    report: Report,
+    samples: Vec<Turn>,
+    /// Why the judge cannot use the schema.
+    not_judged: Option<String>,
+    warnings: Vec<Warning>,
+}
+
+impl Found {
+    fn json(&self) -> Value {
+        let samples: Vec<Value> = self.samples.iter().map(sample_json).collect();
+        json!({
             "verdict": "exact",
-            "rules": rules,
-            "sets": report.sets,
-            "compile_us": compile_us.round(),
-            "unknown_formats": report.unknown_formats,
-            "warnings": warnings_json(&warnings),
-            "samples": instances,
-            "not_judged": not_judged,
-        });
-        writeln!(out, "{line}")?;
-    } else {
+            "rules": self.rules,
+            "sets": self.report.sets,
+            "compile_us": self.compile_us.round(),
+            "unknown_formats": self.report.unknown_formats,
+            "warnings": warnings_json(&self.warnings),
+            "samples": samples,
+            "not_judged": self.not_judged,
+        })
+    }
+
+    fn show(&self, schema: &Named, out: &mut Output) -> io::Result<()> {
         let green = out.style(AnsiColor::Green.on_default().bold());
-        let sets = report.sets;
+        let (sets, rules, compile_us) = (self.report.sets, self.rules, self.compile_us);
         writeln!(
             out,
             "{green}exact{green:#}: {sets} sets of values, {rules} rules, compiled in {compile_us:.0} µs"
         )?;
-        samples
-            .iter()
-            .try_for_each(|turn| show_sample(turn, &judge, &mut out))?;
-        if let Some(reason) = not_judged {
+        for turn in &self.samples {
+            let (colour, verdict) = turn.outcome.shown();
+            let style = out.style(colour.on_default());
+            writeln!(out, "{style}{verdict}{style:#}: {}", turn.text)?;
+        }
+        if let Some(reason) = &self.not_judged {
             let yellow = out.style(WARNING);
             writeln!(out, "{yellow}not judged{yellow:#}: {reason}")?;
         }
-        show_warnings(&warnings, &schema, &mut out)?;
+        show_warnings(&self.warnings, schema, out)
     }
-    let bad = |turn: &Turn| matches!(turn.outcome, Outcome::Invalid(_));
-    Ok(match samples.iter().any(bad) {
-        true => Verdict::Bad,
-        false => Verdict::Good,
-    })
 }
 
 /// Tells all that speaks against a schema that does not compile. Its first fault decides whether it is
@@ -183,17 +206,6 @@ fn fault_json(fault: &SchemaError) -> Value {
     json!({"keyword": fault.keyword(), "pointer": fault.pointer(), "reason": reason})
 }
 
-fn show_sample(turn: &Turn, judge: &Judge, out: &mut Output) -> io::Result<()> {
-    let (colour, verdict) = match &turn.outcome {
-        Outcome::Valid if matches!(judge, Judge::Nobody) => (AnsiColor::Yellow, "not judged"),
-        Outcome::Valid => (AnsiColor::Green, "valid"),
-        Outcome::Unfinished => (AnsiColor::Yellow, "unfinished"),
-        Outcome::Invalid(error) => (AnsiColor::Red, error.as_str()),
-    };
-    let style = out.style(colour.on_default());
-    writeln!(out, "{style}{verdict}{style:#}: {}", turn.text)
-}
-
 fn show_warnings(warnings: &[Warning], schema: &Named, out: &mut Output) -> io::Result<()> {
     let yellow = out.style(WARNING);
     let dim = out.style(Style::new().dimmed());
@@ -227,13 +239,8 @@ fn warnings_json(warnings: &[Warning]) -> Vec<Value> {
     warnings.iter().map(warning).collect()
 }
 
-fn sample_json(turn: &Turn, judge: &Judge) -> Value {
-    let (valid, error) = match &turn.outcome {
-        Outcome::Valid if matches!(judge, Judge::Nobody) => (None, None),
-        Outcome::Valid => (Some(true), None),
-        Outcome::Unfinished => (None, None),
-        Outcome::Invalid(error) => (Some(false), Some(error)),
-    };
+fn sample_json(turn: &Turn) -> Value {
+    let (valid, error) = turn.outcome.verdict();
     json!({"text": turn.text, "valid": valid, "error": error})
 }
 
@@ -248,15 +255,9 @@ fn samples(
         .constraint(grammar, &ConstraintConfig::default())
         .map_err(|error| Failure::new(error.to_string()))?;
     let classes = classes(constraint.vocabulary());
-    let mut generator = Generator {
-        start: constraint.session(),
-        scripts: words(&schema.text, [], constraint.vocabulary()),
-        judge,
-        sampler: Sampler::new(&classes, SamplerConfig::new(options.seed, LONGEST)),
-        max_tokens: LONGEST,
-        spent: Spent::Led,
-        masks: Histogram::default(),
-    };
+    let config = SamplerConfig::new(options.seed, LONGEST);
+    let generator = Generator::new(constraint.session(), judge, &classes, config, Spent::Led);
+    let mut generator = generator.with_words(&schema.text, []);
     (0..options.count)
         .map(|_| generator.turn(&mut |_, _| Ok(())))
         .collect()

@@ -13,12 +13,11 @@ use serde_json::json;
 
 use self::mutants::{Agreement, Mutator, SHOWN};
 use super::failure::Failure;
-use super::generate::{Generator, Outcome, Spent, Turn, classes, spelt_controls};
+use super::generator::{Generator, Outcome, Spent, Turn, classes};
 use super::judge::{Judge, TranscriptJudge};
 use super::output::stdout;
-use super::sampler::{Classes, Sampler, SamplerConfig, Scripts};
+use super::sampler::{Classes, SamplerConfig};
 use super::source::{ASSISTANT_TURN, Source, built_in_source};
-use super::statistics::Histogram;
 use super::verdict::Verdict;
 use super::vocabulary::{self, Tokens};
 
@@ -125,20 +124,10 @@ impl Run<'_> {
         turns: usize,
         mutants: usize,
     ) -> Result<(), Failure> {
-        let max_tokens = self.options.max_tokens.get();
         self.seed += 1;
-        let mut generator = Generator {
-            start: constraint.session(),
-            judge,
-            scripts: Scripts {
-                controls: spelt_controls(constraint),
-                ..Scripts::default()
-            },
-            sampler: Sampler::new(self.classes, SamplerConfig::new(self.seed, max_tokens)),
-            max_tokens,
-            spent: Spent::Cut,
-            masks: Histogram::default(),
-        };
+        let config = SamplerConfig::new(self.seed, self.options.max_tokens.get());
+        let start = constraint.session();
+        let mut generator = Generator::new(start, judge, self.classes, config, Spent::Cut);
         let (mut complete, mut tried) = (0, 0);
         while complete < turns && tried < turns * PATIENCE {
             tried += 1;
@@ -174,7 +163,7 @@ impl Tally {
                 self.unfinished += 1;
                 return true;
             }
-            Outcome::Valid => {}
+            Outcome::Valid | Outcome::NotJudged => {}
             Outcome::Invalid(error) => {
                 let of_json = ["E-CALL-SCHEMA", "E-RESPONSE-SCHEMA", "E-BODY-CONSTRAINT"];
                 match of_json.iter().any(|code| error.starts_with(code)) {

@@ -7,24 +7,22 @@ use std::time::Instant;
 
 use clap::Args;
 use maskwright::front::json_schema::SchemaConfig;
-use maskwright::session::{ConstraintConfig, Engine};
+use maskwright::session::{Constraint, ConstraintConfig, Engine};
 
 use crate::bytes;
 use crate::failure::Failure;
 use crate::formats::Formats;
-use crate::generate::{Generator, Outcome, Spent, classes};
+use crate::generator::{Generator, Outcome, Spent, classes};
 use crate::input::Named;
 use crate::judge::Judge;
 use crate::output::stdout;
-use crate::sampler::{Classes, Sampler, SamplerConfig};
+use crate::sampler::{Classes, SamplerConfig};
 use crate::source::compile_schema;
 use crate::spelling::Spelling;
-use crate::statistics::Histogram;
 use crate::suite::{Case, Suite};
 use crate::validator::SchemaJudge;
 use crate::verdict::Verdict;
 use crate::vocabulary::Tokens;
-use crate::words::words;
 
 mod tally;
 
@@ -128,39 +126,43 @@ impl Run<'_> {
             .constraint(grammar, &ConstraintConfig::default());
         let constraint = constraint.map_err(|error| Failure::new(error.to_string()))?;
         let judge = match SchemaJudge::new(&schema, self.options.formats) {
-            Ok(judge) => Judge::Schema(judge),
+            Ok(judge) => judge,
             Err(error) => {
                 tally.unjudged.push((schema.name, error.line()));
                 return Ok(());
             }
         };
+        let judge = Judge::Schema(judge);
+        self.sample(case, &constraint, &judge)
+    }
+
+    /// Samples instances of a schema.
+    fn sample(
+        &mut self,
+        case: &Case,
+        constraint: &Constraint,
+        judge: &Judge,
+    ) -> Result<(), Failure> {
+        let tally = &mut self.tally;
         tally.sampled += 1;
-        let (count, max_tokens) = (self.options.count.get(), self.options.max_tokens.get());
-        let valid = case.instances.iter().filter(|instance| instance.valid);
-        let instances = valid.map(|instance| instance.text.as_str());
+        let max_tokens = self.options.max_tokens.get();
+        // No two schemas get the same choices.
+        let seed = self.options.seed.wrapping_add(tally.schemas as u64);
         let config = SamplerConfig {
             budget: 0..=FREE.min(max_tokens),
-            // No two schemas get the same choices.
-            ..SamplerConfig::new(
-                self.options.seed.wrapping_add(tally.schemas as u64),
-                max_tokens,
-            )
+            ..SamplerConfig::new(seed, max_tokens)
         };
-        let mut generator = Generator {
-            start: constraint.session(),
-            judge: &judge,
-            scripts: words(&schema.text, instances, self.engine.vocabulary()),
-            sampler: Sampler::new(self.classes, config),
-            max_tokens,
-            spent: Spent::Led,
-            masks: Histogram::default(),
-        };
+        let start = constraint.session();
+        let generator = Generator::new(start, judge, self.classes, config, Spent::Led);
+        let valid = case.instances.iter().filter(|instance| instance.valid);
+        let valid = valid.map(|instance| instance.text.as_str());
+        let mut generator = generator.with_words(&case.schema, valid);
         let mut texts = HashSet::new();
-        for _ in 0..count {
+        for _ in 0..self.options.count.get() {
             let turn = generator.turn(&mut |_, _| Ok(()))?;
-            if let (Outcome::Invalid(error), Judge::Schema(judge)) = (turn.outcome, &judge) {
+            if let (Outcome::Invalid(error), Judge::Schema(judge)) = (turn.outcome, judge) {
                 tally.invalid.push(Invalid {
-                    case: schema.name.clone(),
+                    case: case.name.clone(),
                     keyword: judge.failed(&turn.text).unwrap_or_default(),
                     error,
                     text: turn.text.clone(),
@@ -169,7 +171,7 @@ impl Run<'_> {
             tally.tokens += turn.tokens;
             texts.insert(turn.text);
         }
-        tally.instances += count;
+        tally.instances += self.options.count.get();
         tally.distinct += texts.len();
         Ok(())
     }

@@ -72,26 +72,80 @@ impl Class {
 /// A vocabulary's tokens by class, as rows of bits like a mask's. Made once per vocabulary.
 pub(crate) struct Classes {
     rows: [Vec<u32>; CLASSES.len()],
+    /// The tokens that are readable: without white space but single spaces.
+    plain: Vec<u32>,
+    /// Of the words, those in small letters behind a space.
+    words: Vec<u32>,
+    line_break: Option<TokenId>,
 }
 
 impl Classes {
     /// Sorts the ids below `len`; `kind` tells each one's bytes, and special tokens apart.
     pub(crate) fn new<'v>(len: usize, mut kind: impl FnMut(TokenId) -> Kind<'v>) -> Self {
-        let mut rows = std::array::from_fn(|_| vec![0; len.div_ceil(32)]);
-        for id in 0..len {
-            let class = match kind(TokenId::from_usize(id)) {
-                Kind::End => Class::End,
-                Kind::Control => Class::Control,
-                Kind::Text(bytes) => Class::of(bytes),
+        let empty = || vec![0; len.div_ceil(32)];
+        let mut classes = Self {
+            rows: std::array::from_fn(|_| empty()),
+            plain: empty(),
+            words: empty(),
+            line_break: None,
+        };
+        for id in (0..len).map(TokenId::from_usize) {
+            let (class, bytes) = match kind(id) {
+                Kind::End => (Class::End, &[][..]),
+                Kind::Control => (Class::Control, &[][..]),
+                Kind::Text(bytes) => (Class::of(bytes), bytes),
             };
-            rows[class as usize][id / 32] |= 1 << (id % 32);
+            insert(&mut classes.rows[class as usize], id);
+            if is_plain(bytes) {
+                insert(&mut classes.plain, id);
+            }
+            if class == Class::Word && is_small_word(bytes) {
+                insert(&mut classes.words, id);
+            }
+            if bytes == b"\n" {
+                classes.line_break = Some(id);
+            }
         }
-        Self { rows }
+        classes
+    }
+
+    /// Whether the mask allows line breaks, as texts do and JSON's strings do not.
+    pub(super) fn allows_lines(&self, mask: &[u32]) -> bool {
+        self.line_break.is_some_and(|id| is_set(mask, id))
+    }
+
+    /// The readable tokens of the mask; of words, where there are any, those in small letters behind a space.
+    pub(super) fn readable(&self, mask: &[u32]) -> Vec<u32> {
+        let words = self.row(Class::Word);
+        let has_words = common(mask, &self.words) > 0;
+        let row = mask
+            .iter()
+            .zip(&self.plain)
+            .zip(words.iter().zip(&self.words));
+        row.map(|((mask, plain), (word, small))| match has_words {
+            true => mask & plain & (!word | small),
+            false => mask & plain,
+        })
+        .collect()
     }
 
     pub(super) fn row(&self, class: Class) -> &[u32] {
         &self.rows[class as usize]
     }
+}
+
+fn insert(row: &mut [u32], id: TokenId) {
+    row[id.index() / 32] |= 1 << (id.index() % 32);
+}
+
+fn is_plain(bytes: &[u8]) -> bool {
+    let is_odd = |byte: &u8| byte.is_ascii_whitespace() && *byte != b' ';
+    !bytes.iter().any(is_odd) && !bytes.windows(2).any(|two| two == b"  ")
+}
+
+fn is_small_word(bytes: &[u8]) -> bool {
+    let letters = bytes.strip_prefix(b" ").unwrap_or_default();
+    letters.len() > 1 && letters.iter().all(u8::is_ascii_lowercase)
 }
 
 /// What the sampler may know of a token.
@@ -151,6 +205,20 @@ mod tests {
                 Word, Word, Digits, Space, Open, Close, Quote, Foreign, Mixed, Mixed, Separator
             ]
         );
+    }
+
+    #[test]
+    fn readable_tokens_have_plain_white_space() {
+        let words = ["\n", " the", "The", "}\n", "}", " a  b", " x"];
+        let classes = Classes::new(8, |id| match words.get(id.index()) {
+            Some(word) => Kind::Text(word.as_bytes()),
+            None => Kind::Control,
+        });
+        assert_eq!(classes.readable(&[0xff]), [0b1001_0010]);
+        // Without a word in small letters behind a space any will do.
+        assert_eq!(classes.readable(&[0xfd]), [0b1101_0100]);
+        assert_eq!(classes.readable(&[0b1]), [0]);
+        assert!(classes.allows_lines(&[0b1]) && !classes.allows_lines(&[0xfe]));
     }
 
     #[test]

@@ -9,7 +9,10 @@ fn generates_without_options() {
     let output = maskwright(&["--count", "2", "--max-tokens", "120"], "");
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
-    let figures = stdout.lines().last().expect("a line of figures");
+    let mut lines = stdout.lines().rev();
+    let next = lines.next().expect("what to try next");
+    assert!(next.starts_with("Try next: maskwright explain "), "{next}");
+    let figures = lines.next().expect("a line of figures");
     assert!(figures.starts_with("2 turns, "), "{figures}");
     assert!(figures.contains(" 0 invalid"), "{figures}");
     assert!(figures.contains("mask p50"), "{figures}");
