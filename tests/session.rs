@@ -2,6 +2,8 @@
 //! replaced, control tokens that the grammar does not name, odd vocabularies.
 #![allow(clippy::unwrap_used)]
 
+#[path = "session/explain.rs"]
+mod explain;
 #[path = "session/forced.rs"]
 mod forced;
 #[path = "session/vocabulary.rs"]

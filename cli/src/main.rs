@@ -6,6 +6,7 @@ mod bytes;
 mod check;
 mod conversation;
 mod convert;
+mod explain;
 mod failure;
 mod formats;
 mod fuzz_format;
@@ -71,6 +72,7 @@ enum Command {
     Render(render::Options),
     Convert(convert::Options),
     Schema(schema::Options),
+    Explain(explain::Options),
     Abnf(abnf::Options),
     Grammar(grammar::Options),
     Maskbench(maskbench::Options),
@@ -91,6 +93,7 @@ fn main() -> ExitCode {
         Command::Render(options) => render::run(&options),
         Command::Convert(options) => convert::run(&options),
         Command::Schema(options) => schema::run(&options),
+        Command::Explain(options) => explain::run(&options),
         Command::Abnf(options) => abnf::run(&options),
         Command::Grammar(options) => grammar::run(&options),
         Command::Maskbench(options) => maskbench::run(&options),

@@ -9,7 +9,7 @@ use maskwright::front::abnf::AbnfErrors;
 use maskwright::front::chat::{self, ChatError, Format, Prompt};
 use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
 use maskwright::grammar::{Control, Grammar, GrammarBuilder, TokenName};
-use maskwright::session::{Constraint, ConstraintConfig, Recogniser, Session};
+use maskwright::session::{Constraint, ConstraintConfig, Explainer, Recogniser, Session};
 
 use super::failure::Failure;
 use super::input::Named;
@@ -328,6 +328,23 @@ impl Source {
             Some(prompt) => constraint
                 .session_after(prompt.lead())
                 .map_err(|error| Failure::new(format!("the prompt: {error}"))),
+        }
+    }
+
+    /// An explainer where the prompt ends, or at the beginning.
+    pub(crate) fn explainer(&self, constraint: &Constraint) -> Result<Explainer, Failure> {
+        let explainer = match &self.prompt {
+            None => constraint.explainer(),
+            Some(prompt) => constraint.explainer_after(prompt.lead()),
+        };
+        explainer.map_err(|error| Failure::new(error.to_string()))
+    }
+
+    /// What the language is called.
+    pub(crate) fn title(&self) -> &str {
+        match &self.language {
+            Language::Schema(schema) => &schema.name,
+            _ => self.format_name(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::packed::Words;
-use super::{Horizon, KeyWriter, Sight};
+use super::{Horizon, KeyWriter, Provenance, Sight};
 use crate::base::{ControlId, RuleId};
 
 /// Bytes `lo..=hi` lead to `to`.
@@ -327,6 +327,11 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
 
     /// What the body remembers, for one that does.
     fn remembering(&self) -> Option<&dyn Remembering> {
+        None
+    }
+
+    /// Where the body comes from, for one that can tell.
+    fn provenance(&self) -> Option<&dyn Provenance> {
         None
     }
 }

@@ -39,6 +39,7 @@ pub struct GrammarBuilder {
     bodies: Vec<Option<Body>>,
     controls: Vec<Control>,
     control_ids: FxHashMap<Control, ControlId>,
+    subjects: Vec<(RuleId, Box<str>)>,
     /// What determinising the bodies took so far.
     work: usize,
 }
@@ -52,6 +53,7 @@ impl GrammarBuilder {
             bodies: Vec::with_capacity(RULES),
             controls: Vec::new(),
             control_ids: FxHashMap::default(),
+            subjects: Vec::new(),
             work: 0,
         }
     }
@@ -82,6 +84,11 @@ impl GrammarBuilder {
         self.names.push(name.into());
         self.bodies.push(None);
         RuleId::from_usize(self.names.len() - 1)
+    }
+
+    /// Says for people what `rule` reads, such as the arguments of which tool. A rule may be used for several.
+    pub fn describe(&mut self, rule: RuleId, subject: &str) {
+        self.subjects.push((rule, subject.into()));
     }
 
     /// Gives `rule` its body, determinised.
@@ -156,6 +163,7 @@ impl GrammarBuilder {
         Grammar {
             rules,
             controls,
+            subjects: self.subjects.into(),
             root,
             limits: self.limits,
         }
@@ -168,6 +176,8 @@ impl GrammarBuilder {
 pub struct Grammar {
     rules: Vec<Rule>,
     controls: Box<[Control]>,
+    /// What rules read, as [`GrammarBuilder::describe`] was told.
+    subjects: Box<[(RuleId, Box<str>)]>,
     root: RuleId,
     limits: Limits,
 }
@@ -194,6 +204,12 @@ impl Grammar {
 
     pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.iter()
+    }
+
+    /// What `rule` reads, as far as that was said.
+    pub(crate) fn subjects(&self, rule: RuleId) -> impl Iterator<Item = &str> {
+        let subjects = self.subjects.iter().filter(move |(of, _)| *of == rule);
+        subjects.map(|(_, subject)| &**subject)
     }
 
     pub(crate) fn root(&self) -> RuleId {

@@ -13,6 +13,15 @@ use crate::grammar::Reading;
 /// Sets this small are searched, larger ones are hashed.
 const SMALL: usize = 24;
 
+/// A call that is made in a state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Called {
+    pub(crate) caller: Item,
+    pub(crate) callee: Inst,
+    /// Who waits for the callee: all who call it there.
+    pub(crate) origin: Origin,
+}
+
 /// A growing set of items, in the order in which they came.
 #[derive(Default)]
 struct ItemSet {
@@ -247,8 +256,35 @@ impl Closing<'_, '_> {
         Ok(StateId::new(id))
     }
 
+    /// The calls that are made where the state's kernel is `kernel`.
+    pub(super) fn calls(&mut self, kernel: &[Item]) -> Result<Vec<Called>, LimitError> {
+        self.closer.next.clear();
+        kernel.iter().for_each(|&item| self.closer.next.push(item));
+        self.enclose()?;
+        let closer = &*self.closer;
+        let mut calls = Vec::new();
+        for &caller in &closer.closure.items {
+            for call in &self.expander.node(caller.pos).calls {
+                let mut called = closer.called.iter().copied();
+                let found = called.find(|&(callee, _)| callee == call.callee);
+                calls.extend(found.map(|(callee, origin)| Called {
+                    caller,
+                    callee,
+                    origin,
+                }));
+            }
+        }
+        Ok(calls)
+    }
+
     /// The state whose kernel is in `next`.
     fn close(&mut self) -> Result<State, LimitError> {
+        let kernel = self.enclose()?;
+        Ok(self.state(kernel))
+    }
+
+    /// Closes the kernel that is in `next` over its calls.
+    fn enclose(&mut self) -> Result<Items, LimitError> {
         let kernel = Items::from_slice(&self.closer.next.items);
         self.closer.closure.clear();
         self.closer.waits.clear();
@@ -287,7 +323,7 @@ impl Closing<'_, '_> {
             }
         }
         self.tie();
-        Ok(self.state(kernel))
+        Ok(kernel)
     }
 
     /// Gives the called rules their origins.

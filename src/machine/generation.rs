@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::binding::Binding;
-use super::closure::{Closer, Closing};
+use super::closure::{Called, Closer, Closing};
 use super::memory::Forgotten;
 use super::origin::{Origin, Wait};
 use super::position::{Exit, Expander, Inst, Pos, PosNode, Positions, Recall, Writer};
@@ -264,6 +264,12 @@ impl Generation {
         self.make(|closing| closing.expander.instance(rule, &[]))
     }
 
+    /// The calls that are made in `state`, callers before those that they call.
+    pub(crate) fn calls(&self, state: StateId) -> Result<Vec<Called>, LimitError> {
+        let kernel = &self.state(state).kernel;
+        self.make(|closing| closing.calls(kernel))
+    }
+
     /// Who waits in `origin`.
     pub(crate) fn waits(&self, origin: Origin) -> Arc<[Wait]> {
         self.lock().closer.origins.waits(origin).clone()
@@ -387,6 +393,11 @@ impl Generation {
     /// What a position that some state holds offers.
     pub(crate) fn node(&self, pos: Pos) -> &PosNode {
         self.positions.visited(pos)
+    }
+
+    /// The start rule, as it is called.
+    pub(crate) fn root(&self) -> Inst {
+        self.plain(self.grammar.root())
     }
 
     /// The rule instance of a position.

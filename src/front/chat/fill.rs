@@ -245,13 +245,16 @@ impl<'a> Fill<'a> {
         tool: &Tool,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        self.generated
+        let rule = self
+            .generated
             .arguments(tool.arguments(), builder)
             .map_err(|source| ChatError::Tool {
                 name: tool.name().to_owned(),
                 pointer: tool.pointer().to_owned(),
                 source: Box::new(source),
-            })
+            })?;
+        builder.describe(rule, tool.name());
+        Ok(rule)
     }
 
     fn call_id(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {

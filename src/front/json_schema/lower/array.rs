@@ -4,11 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 use super::lead::{Lead, Spaces};
 use super::lowered::Lowered;
+use super::provenance;
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::shape::{ArrayProgress, ArrayShape, LiveArray};
 use crate::front::json_schema::values::{ArrayId, ArraySet, SetId};
-use crate::grammar::{Horizon, ImplicitBody, KeyWriter, Node, Sight, Viewpoint, Words};
+use crate::grammar::{Horizon, ImplicitBody, KeyWriter, Node, Provenance, Sight, Viewpoint, Words};
 
 /// An array.
 ///
@@ -205,6 +206,10 @@ impl ImplicitBody for ArrayBody {
         }
     }
 
+    fn provenance(&self) -> Option<&dyn Provenance> {
+        Some(self)
+    }
+
     /// Where all items to come are of one kind, their number matters only where tokens come near a bound.
     fn outline(&self, words: &[u32], sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {
         let (set, progress) = (self.set(), self.progress(words));
@@ -262,5 +267,17 @@ impl ImplicitBody for ArrayBody {
         }
         shape.hits().for_each(|hits| key.word(hits));
         true
+    }
+}
+
+impl Provenance for ArrayBody {
+    fn own(&self) -> Vec<String> {
+        provenance::of_alternatives(&self.lowered.model, |all| all.arrays.contains(&self.array))
+    }
+
+    fn called(&self, state: &[u32], callee: RuleId) -> Vec<String> {
+        let progress = self.progress(state);
+        let sets = self.items(&progress).map(|(set, _)| set);
+        provenance::of_call(&self.lowered, sets, callee, None)
     }
 }

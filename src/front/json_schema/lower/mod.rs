@@ -17,6 +17,7 @@ mod memo;
 mod number;
 mod object;
 mod pattern;
+mod provenance;
 mod spelling;
 mod string;
 mod tag;

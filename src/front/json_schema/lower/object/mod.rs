@@ -4,6 +4,7 @@ mod describe;
 mod outline;
 mod plan;
 mod position;
+mod provenance;
 mod stage;
 
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress};
 use crate::grammar::{
-    Call, Horizon, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Sight, Words,
+    Call, Horizon, ImplicitBody, KeyWriter, Node, Provenance, Remembering, ReturnTo, Sight, Words,
 };
 
 use plan::Known;
@@ -365,6 +366,10 @@ impl ImplicitBody for ObjectBody {
             [] => None,
             _ => Some(self),
         }
+    }
+
+    fn provenance(&self) -> Option<&dyn Provenance> {
+        Some(self)
     }
 
     fn outline(&self, words: &[u32], sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {

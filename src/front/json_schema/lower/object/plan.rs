@@ -11,6 +11,7 @@ use crate::front::json_schema::values::ObjectId;
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) lowered: Arc<Lowered>,
+    pub(super) object: ObjectId,
     pub(crate) shape: Arc<ObjectShape>,
     known: OnceLock<Known>,
 }
@@ -32,6 +33,7 @@ impl Plan {
         Self {
             shape: lowered.model.object_shape(object).clone(),
             lowered,
+            object,
             known: OnceLock::new(),
         }
     }

@@ -1,0 +1,13 @@
+//! Where rules come from, for people who ask why something may come.
+
+use crate::base::RuleId;
+
+/// Where in a schema the values stand that a body reads. It is worked out when it is asked for.
+pub trait Provenance {
+    /// JSON pointers of the subschemas that the rule was written from; none where it cannot tell.
+    fn own(&self) -> Vec<String>;
+
+    /// JSON pointers of the subschemas of what a call at `state` to `callee` reads; none where that is a part of
+    /// the rule's own values, such as a key or white space.
+    fn called(&self, state: &[u32], callee: RuleId) -> Vec<String>;
+}
