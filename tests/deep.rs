@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "deep/bounds.rs"]
+mod bounds;
 #[path = "deep/readers.rs"]
 mod readers;
 #[path = "deep/schemas.rs"]

@@ -18,6 +18,7 @@ class Limits(TypedDict, total=False):
     depth: int
     rules: int
     automaton_states: int
+    schema_states: int
     state_items: int
     machine_bytes: int
     mask_bytes: int

@@ -40,12 +40,13 @@ pub(crate) fn limits(given: Option<&Bound<'_, PyDict>>) -> PyResult<Limits> {
             "depth" => &mut limits.depth,
             "rules" => &mut limits.rules,
             "automaton_states" => &mut limits.automaton_states,
+            "schema_states" => &mut limits.schema_states,
             "state_items" => &mut limits.state_items,
             "machine_bytes" => &mut limits.machine_bytes,
             "mask_bytes" => &mut limits.mask_bytes,
             _ => {
-                let hint = "they are source_bytes, depth, rules, automaton_states, state_items, \
-                            machine_bytes and mask_bytes";
+                let hint = "they are source_bytes, depth, rules, automaton_states, schema_states, \
+                            state_items, machine_bytes and mask_bytes";
                 let message = format!("`limits`: there is no limit {name:?}");
                 return Err(Failure::invalid(message).hint(hint).into());
             }

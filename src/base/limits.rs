@@ -15,6 +15,8 @@ pub struct Limits {
     pub rules: usize,
     /// States that one regular expression, literal set or rule body may need when determinised.
     pub automaton_states: usize,
+    /// States of all automata of one schema's patterns and formats together, and of what is made of them.
+    pub schema_states: usize,
     /// Items of one state of the machine.
     pub state_items: usize,
     /// Bytes for states of the machine, with the positions they are made of, kept at once before a fresh
@@ -31,6 +33,7 @@ impl Default for Limits {
             depth: 256,
             rules: 1 << 20,
             automaton_states: 1 << 16,
+            schema_states: 1 << 20,
             state_items: 1 << 12,
             machine_bytes: 128 << 20,
             mask_bytes: 256 << 20,

@@ -91,6 +91,11 @@ impl GrammarBuilder {
         self.subjects.push((rule, subject.into()));
     }
 
+    /// The name that `rule` was declared by.
+    pub(crate) fn name(&self, rule: RuleId) -> &str {
+        &self.names[rule.index()]
+    }
+
     /// Gives `rule` its body, determinised.
     ///
     /// # Errors

@@ -64,6 +64,28 @@ fn long_values_that_are_told_apart() {
     );
 }
 
+/// Items that are told apart nest so deep only, and what is deeper is refused.
+#[test]
+fn deep_values_that_are_told_apart() {
+    for (open, inner, close) in [
+        ("[", "1", "]"),
+        ("{\"a\":", "1", "}"),
+        ("[0,{\"b\":", "[]", "}]"),
+    ] {
+        let read = |depth: usize| {
+            let text = format!("[{},[", nested(depth, open, inner, close));
+            on_a_small_stack(move || {
+                let constraint = constraint(r#"{"type":"array","uniqueItems":true}"#);
+                let mut session = constraint.session();
+                let mut accepts = |byte: u8| session.accept(TokenId::new(u32::from(byte))).is_ok();
+                text.bytes().all(&mut accepts)
+            })
+        };
+        assert!(read(20), "{open}");
+        assert!(!read(600), "{open}");
+    }
+}
+
 /// Decoders and normalisers of a `tokenizer.json` within each other.
 #[test]
 fn tokenizers() {

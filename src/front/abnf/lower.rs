@@ -279,11 +279,13 @@ impl<'a> Lowering<'a> {
                 Ok(())
             }
             NodeKind::Literal { text, case } => {
+                self.check_length(text.len())?;
                 let steps = self.literal(text, *case);
                 path(nfa, &steps, place);
                 Ok(())
             }
             NodeKind::Values { values, unit } => {
+                self.check_length(values.len())?;
                 path(
                     nfa,
                     &values
@@ -401,6 +403,16 @@ impl<'a> Lowering<'a> {
                 Filling::Rule(rule) => nfa.call(place.from, *rule, place.to),
             }
         }
+    }
+
+    /// Whether a rule may have so many states, before they are made.
+    fn check_length(&self, states: usize) -> Lowered {
+        let allowed = self.builder.limits().automaton_states;
+        let length = LimitError::check("states of a rule body", states, allowed);
+        length.map_err(|source| GrammarError::Limit {
+            name: self.abnf.rules[self.current.index()].name.clone(),
+            source,
+        })
     }
 
     /// The bytes and control tokens of a quoted string.

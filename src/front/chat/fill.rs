@@ -362,9 +362,11 @@ impl Bindings for Fill<'_> {
         nfa: &Nfa,
         builder: &mut GrammarBuilder,
     ) -> Result<(), GrammarError> {
-        match self.marks.resolve(nfa) {
-            Some(resolved) => builder.define(rule, &resolved),
-            None => builder.define(rule, nfa),
-        }
+        let resolved = self.marks.resolve(nfa, builder.limits().automaton_states);
+        let resolved = resolved.map_err(|source| GrammarError::Limit {
+            name: builder.name(rule).to_owned(),
+            source,
+        })?;
+        builder.define(rule, resolved.as_ref().unwrap_or(nfa))
     }
 }

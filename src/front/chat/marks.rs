@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::prose::MarkUse;
-use crate::base::RuleId;
+use crate::base::{LimitError, RuleId};
 use crate::grammar::{Label, Nfa, NfaState};
 
 /// How many marks a file may use.
@@ -36,16 +36,20 @@ impl Marks {
 
     /// The automaton without marks that reads what `nfa` reads where they pass; `None` where `nfa`
     /// has none.
-    pub(super) fn resolve(&self, nfa: &Nfa) -> Option<Nfa> {
+    ///
+    /// # Errors
+    /// An automaton of more than `most` states: marks that may be set in any order double them one by one.
+    pub(super) fn resolve(&self, nfa: &Nfa, most: usize) -> Result<Option<Nfa>, LimitError> {
         let matter = self.matter(nfa);
         if matter[0] == 0 {
-            return None;
+            return Ok(None);
         }
         let mut resolved = Nfa::new();
         let mut states: FxHashMap<(u32, u64), NfaState> = FxHashMap::default();
         states.insert((0, 0), resolved.start());
         let mut open = vec![(0u32, 0u64)];
         while let Some((at, set)) = open.pop() {
+            LimitError::check("states of a rule with marks", states.len(), most)?;
             let from = states[&(at, set)];
             let node = &nfa.nodes[at as usize];
             resolved.nodes[from.index()].exit.clone_from(&node.exit);
@@ -61,7 +65,7 @@ impl Marks {
                 resolved.nodes[from.index()].edges.push((label, to));
             }
         }
-        Some(resolved)
+        Ok(Some(resolved))
     }
 
     /// The label of an edge without marks, and the marks set behind it; `None` where it is closed.

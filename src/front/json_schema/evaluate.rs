@@ -14,6 +14,9 @@ use super::values::{
     StringSet, Types,
 };
 
+/// So many values are compared one by one.
+const MANY: usize = 16;
+
 /// Judges values of `document` by the sets that its schema describes.
 #[derive(Clone, Copy)]
 pub(crate) struct Evaluator<'d> {
@@ -97,12 +100,24 @@ impl Evaluator<'_> {
             && schema
                 .constant
                 .is_none_or(|constant| equal(document, constant, value))
-            && schema.enumeration.is_none_or(|members| {
-                document
-                    .elements(members)
-                    .any(|member| equal(document, member, value))
-            })
+            && schema
+                .enumeration
+                .is_none_or(|members| self.has_element(members, value))
             && self.satisfies_type(schema, value)
+    }
+
+    /// Whether an element of `array` equals `value`.
+    fn has_element(&self, array: ValueId, value: ValueId) -> bool {
+        let document = self.document;
+        match document.elements(array).nth(MANY).is_some() {
+            true => self
+                .sets
+                .equality(document)
+                .has_element(document, array, value),
+            false => document
+                .elements(array)
+                .any(|element| equal(document, element, value)),
+        }
     }
 
     fn satisfies_type(&self, schema: &Schema, value: ValueId) -> bool {
@@ -146,8 +161,19 @@ impl Evaluator<'_> {
             within(members.count(), count.least, count.most)
         });
         let repeats = || {
-            let mut pairs = items.iter().enumerate();
-            pairs.any(|(i, &a)| items[..i].iter().any(|&b| equal(self.document, a, b)))
+            let numbers = items.iter();
+            match items.len() > MANY {
+                true => {
+                    let equality = self.sets.equality(self.document);
+                    let mut known = FxHashSet::default();
+                    let mut numbers = numbers.map(|&item| equality.number(item));
+                    numbers.any(|number| !known.insert(number))
+                }
+                false => {
+                    let mut pairs = numbers.enumerate();
+                    pairs.any(|(i, &a)| items[..i].iter().any(|&b| equal(self.document, a, b)))
+                }
+            }
         };
         let mut indexed = items.iter().enumerate();
         within(items.len(), set.least, set.most)

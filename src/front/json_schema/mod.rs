@@ -22,6 +22,7 @@ mod config;
 mod cycles;
 mod draft;
 mod emptiness;
+mod equality;
 mod error;
 mod evaluate;
 mod formats;

@@ -17,7 +17,7 @@ define_id! {
 }
 
 /// What a value is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Null,
     False,
@@ -148,6 +148,11 @@ impl Document {
     pub(crate) fn special_members(&self) -> impl Iterator<Item = (ValueId, ValueId)> + '_ {
         let keys = self.special.iter();
         keys.map(|&key| (key, ValueId::new(key.get() + 1)))
+    }
+
+    /// How many values and keys there are.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     pub(crate) fn kind(&self, value: ValueId) -> Kind {

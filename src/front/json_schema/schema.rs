@@ -1,17 +1,18 @@
 //! Typed schemas: what the keywords of a subschema say, and the table of all of them.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
+use super::equality::Equality;
 use super::number_set::NumberSet;
-use super::reader::ValueId;
+use super::reader::{Document, ValueId};
 use super::refs::Target;
 use super::values::{
     ArraySet, Language, LanguageId, NameId, ObjectKeywords, SetId, StringSet, Types,
 };
-use crate::base::{Ids, Interner, SmallMap, Texts};
+use crate::base::{Ids, Interner, LimitError, Limits, SmallMap, Texts, union};
 
 /// A subschema, its keywords read. Its constraints hold together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -105,10 +106,14 @@ pub(crate) struct Sets {
     /// Property names.
     names: Texts,
     pub(crate) languages: Vec<Language>,
+    /// How many states the automata of all languages have.
+    language_states: usize,
     /// The formats that assert nothing.
     pub(crate) unknown_formats: BTreeSet<String>,
     /// Whether a schema tells 1 from 1.0, as draft 4's integers do.
     pub(crate) tells_spellings: bool,
+    /// Which values of the document are equal, once many are compared.
+    equality: OnceLock<Arc<Equality>>,
 }
 
 impl Sets {
@@ -121,12 +126,20 @@ impl Sets {
             targets: SmallMap::default(),
             names: Texts::default(),
             languages: Vec::new(),
+            language_states: 0,
             unknown_formats: BTreeSet::new(),
             tells_spellings: false,
+            equality: OnceLock::new(),
         };
         sets.add(Schema::any(), root);
         sets.add(Schema::never(), root);
         sets
+    }
+
+    /// Which values of `document`, the one that these sets speak of, are equal.
+    pub(crate) fn equality(&self, document: &Document) -> &Equality {
+        self.equality
+            .get_or_init(|| Arc::new(Equality::of(document)))
     }
 
     /// The set that `schema` describes, which stands at `origin`.
@@ -182,8 +195,18 @@ impl Sets {
 
     /// Adds a language.
     pub(crate) fn add_language(&mut self, language: Language) -> LanguageId {
+        self.language_states += language.dfa.len();
         self.languages.push(language);
         LanguageId::from_usize(self.languages.len() - 1)
+    }
+
+    /// Whether all languages together are within the limit.
+    pub(crate) fn check_languages(&self, limits: &Limits) -> Result<(), LimitError> {
+        LimitError::check(
+            "states of all automata of a schema",
+            self.language_states,
+            limits.schema_states,
+        )
     }
 
     /// The set itself: where it is a mere `$ref`, what that leads to.
@@ -246,15 +269,10 @@ impl Sets {
 
     /// What any of `sets` has.
     pub(crate) fn any(&mut self, sets: Vec<SetId>, origin: ValueId) -> SetId {
-        let mut members: Vec<SetId> = Vec::with_capacity(sets.len());
-        for set in sets {
-            if set == SetId::ANY {
-                return SetId::ANY;
-            }
-            if set != SetId::NEVER && !members.contains(&set) {
-                members.push(set);
-            }
+        if sets.contains(&SetId::ANY) {
+            return SetId::ANY;
         }
+        let members = union(sets.into_iter().filter(|&set| set != SetId::NEVER));
         match members.as_slice() {
             [] => SetId::NEVER,
             &[set] => set,

@@ -6,6 +6,9 @@ use super::places::{Adds, Place, Places};
 use super::warning::{Lint, Report};
 use crate::front::json_schema::{Definition, Evaluator, Kind, Model, SetId, ValueId};
 
+/// How many values of one `enum` are named.
+const LISTED: usize = 100;
+
 pub(super) fn check(places: &Places<'_>, model: &Model, report: &mut Report<'_>) {
     let evaluator = Evaluator {
         document: &model.document,
@@ -78,16 +81,27 @@ fn useless(evaluator: Evaluator<'_>, values: ValueId, set: SetId, report: &mut R
         return;
     };
     let beside = schema.beside_enumeration();
-    for value in evaluator.document.elements(values) {
-        if !evaluator.satisfies_schema(&beside, value) {
-            let raw = evaluator.document.raw(value);
-            report.warn(
-                Lint::UselessValue,
-                value,
-                format!("the keywords beside `enum` refuse {raw}"),
-                "leave it out, or correct them",
-            );
-        }
+    let values = evaluator.document.elements(values);
+    let mut refused = values.filter(|&value| !evaluator.satisfies_schema(&beside, value));
+    for value in refused.by_ref().take(LISTED) {
+        let raw = evaluator.document.raw(value);
+        report.warn(
+            Lint::UselessValue,
+            value,
+            format!("the keywords beside `enum` refuse {raw}"),
+            "leave it out, or correct them",
+        );
+    }
+    if let Some(first) = refused.next() {
+        let more = 1 + refused.count();
+        report.warn(
+            Lint::UselessValue,
+            first,
+            format!(
+                "the keywords beside `enum` refuse {more} more of its values, from this one on"
+            ),
+            "leave them out, or correct the keywords",
+        );
     }
 }
 

@@ -6,9 +6,15 @@
 
 use std::borrow::Cow;
 
+use crate::base::LimitError;
 use crate::vocab::error::{Position, VocabError, VocabErrorKind};
 
 use super::json::{Component, FILE, Model, Tokenizer};
+
+/// How many replacements a decoder may make; those that there are make a few.
+const STEPS: usize = 256;
+/// How long a piece may become while it is decoded: replacements may also make it shorter again.
+const WIDEST: usize = 1 << 14;
 
 /// How pieces spell bytes.
 pub(super) enum Pieces<'a> {
@@ -31,6 +37,9 @@ impl<'a> Pieces<'a> {
             return Self::without_decoder(tokenizer);
         };
         let mut steps = Steps::read(decoder);
+        LimitError::check("steps of a decoder", steps.replacements.len(), STEPS)
+            .map_err(|error| VocabError::from(VocabErrorKind::from(error)))
+            .map_err(|error| error.at(FILE, Position::pointer(["decoder"])))?;
         steps.byte_fallback |= tokenizer.model.byte_fallback;
         let kind = steps.unknown.take();
         let pieces = steps.pieces().filter(|_| kind.is_none());
@@ -74,7 +83,10 @@ impl<'a> Pieces<'a> {
     }
 
     /// Writes the bytes of `piece` to `bytes`.
-    pub(super) fn decode(&self, piece: &str, bytes: &mut Vec<u8>) {
+    ///
+    /// # Errors
+    /// A piece that replacements make far longer than any token.
+    pub(super) fn decode(&self, piece: &str, bytes: &mut Vec<u8>) -> Result<(), LimitError> {
         bytes.clear();
         match self {
             Self::ByteLevel(alphabet) => alphabet.decode(piece, bytes),
@@ -84,7 +96,13 @@ impl<'a> Pieces<'a> {
             } => {
                 let mut text = Cow::Borrowed(piece);
                 for (from, to) in replacements {
-                    if text.contains(&**from) {
+                    let found = text.matches(&**from).count();
+                    if found > 0 {
+                        let more = found.saturating_mul(to.len().saturating_sub(from.len()));
+                        if more > 0 {
+                            let grown = text.len().saturating_add(more);
+                            LimitError::check("bytes of a token being decoded", grown, WIDEST)?;
+                        }
                         text = text.replace(&**from, to).into();
                     }
                 }
@@ -94,16 +112,21 @@ impl<'a> Pieces<'a> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Writes the bytes of a token that was added with this text to `bytes`.
     ///
     /// Added tokens are not spelt in the byte alphabet.
-    pub(super) fn decode_added(&self, text: &str, bytes: &mut Vec<u8>) {
+    ///
+    /// # Errors
+    /// As [`Self::decode`].
+    pub(super) fn decode_added(&self, text: &str, bytes: &mut Vec<u8>) -> Result<(), LimitError> {
         match self {
             Self::ByteLevel(_) => {
                 bytes.clear();
                 bytes.extend_from_slice(text.as_bytes());
+                Ok(())
             }
             Self::Text { .. } => self.decode(text, bytes),
         }

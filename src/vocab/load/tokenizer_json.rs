@@ -71,8 +71,10 @@ fn add_tokens(
         let done = if special.contains(id, piece) {
             builder.special(id, piece).map(drop)
         } else {
-            pieces.decode(piece, &mut bytes);
-            builder.ordinary(id, &bytes).map(drop)
+            pieces
+                .decode(piece, &mut bytes)
+                .map_err(|error| VocabErrorKind::from(error).into())
+                .and_then(|()| builder.ordinary(id, &bytes).map(drop))
         };
         done.map_err(|error| error.at(FILE, Position::pointer(["model", "vocab", piece])))?;
     }
@@ -88,8 +90,10 @@ fn add_tokens(
         let done = if token.special || special.contains(id, &token.content) {
             builder.special(id, &token.content).map(drop)
         } else {
-            pieces.decode_added(&token.content, &mut bytes);
-            builder.ordinary(id, &bytes).map(drop)
+            pieces
+                .decode_added(&token.content, &mut bytes)
+                .map_err(|error| VocabErrorKind::from(error).into())
+                .and_then(|()| builder.ordinary(id, &bytes).map(drop))
         };
         done.map_err(|error| error.at(file, position))?;
     }

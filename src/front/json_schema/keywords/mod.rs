@@ -402,6 +402,11 @@ impl<'d> Keywords<'d> {
         })?;
         let language =
             (dfa != Dfa::utf8_text()).then(|| self.sets.add_language(Language::new(dfa, value)));
+        let within = self.sets.check_languages(self.limits);
+        within.map_err(|source| SchemaError::Limit {
+            pointer: pointer::of(document, value),
+            source,
+        })?;
         self.patterns.insert(document.raw(value), language);
         Ok(language)
     }

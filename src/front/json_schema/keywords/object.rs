@@ -2,6 +2,7 @@
 
 use super::Keywords;
 use super::parts::Parts;
+use crate::base::union;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::keyword::Keyword;
 use crate::front::json_schema::reader::{Kind, ValueId};
@@ -143,12 +144,9 @@ impl Keywords<'_> {
             if document.string(name).is_none() {
                 return Err(self.malformed(value, malformed));
             }
-            let name = self.name(name);
-            if !names.contains(&name) {
-                names.push(name);
-            }
+            names.push(self.name(name));
         }
-        Ok(names)
+        Ok(union(names.into_iter()))
     }
 
     fn expect_object(&self, value: ValueId, reason: &str) -> Result<(), SchemaError> {

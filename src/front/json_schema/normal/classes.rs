@@ -183,9 +183,12 @@ impl Normaliser<'_> {
 
     /// What the value of the key `name` may be.
     pub(super) fn value_in(&self, set: &ObjectSet, name: NameId) -> SetId {
-        if let Some(own) = set.property(name) {
-            return own;
-        }
+        let own = set.property(name);
+        own.unwrap_or_else(|| self.unnamed_value_in(set, name))
+    }
+
+    /// The same for a key without a property of its own.
+    pub(super) fn unnamed_value_in(&self, set: &ObjectSet, name: NameId) -> SetId {
         let mut classes = set.classes.iter();
         let class = classes.find(|class| self.speaks(class.language, name));
         class.map_or(set.additional, |class| class.set)

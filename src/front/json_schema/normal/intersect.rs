@@ -1,10 +1,14 @@
 //! What two sets of alternatives have in common.
 
+use rustc_hash::FxHashSet;
+
 use super::Normaliser;
+use crate::base::union;
 use crate::front::json_schema::SchemaError;
+use crate::front::json_schema::equality::Equality;
 use crate::front::json_schema::evaluate::equal;
 use crate::front::json_schema::model::{Alternatives, Few};
-use crate::front::json_schema::reader::{Kind, ValueId};
+use crate::front::json_schema::reader::{Document, Kind, ValueId};
 
 impl Normaliser<'_> {
     /// The members of both sets.
@@ -20,12 +24,18 @@ impl Normaliser<'_> {
             truth: left.truth && right.truth,
             ..Alternatives::default()
         };
-        for (these, others) in [(left, right), (right, left)] {
-            for &value in &these.literals {
-                if !both.literals.contains(&value) && self.contains(others, value) {
-                    both.literals.push(value);
-                }
+        if !left.literals.is_empty() || !right.literals.is_empty() {
+            let mut of_both = Vec::new();
+            for (these, others) in [(left, right), (right, left)] {
+                let literals = self.literals_of(&others.literals);
+                let values = these.literals.iter().copied();
+                of_both.extend(
+                    values.filter(|&value| {
+                        literals.have(value) || self.is_among_others(others, value)
+                    }),
+                );
             }
+            both.literals = union(of_both.into_iter()).into();
         }
         for &a in &left.numbers {
             for &b in &right.numbers {
@@ -64,33 +74,63 @@ impl Normaliser<'_> {
         Ok(both)
     }
 
-    /// Whether a value of the document is a member.
-    fn contains(&self, all: &Alternatives, value: ValueId) -> bool {
-        let (evaluator, model) = (self.evaluator(), &*self.model);
-        all.literals
-            .iter()
-            .any(|&other| equal(&model.document, value, other))
-            || match model.document.kind(value) {
-                Kind::Null => all.null,
-                Kind::False => all.falsity,
-                Kind::True => all.truth,
-                Kind::Number => all
-                    .numbers
-                    .iter()
-                    .any(|&id| evaluator.number(model.number(id), value)),
-                Kind::PlainString | Kind::EscapedString => all
-                    .strings
-                    .iter()
-                    .any(|&id| evaluator.string(model.string(id), value)),
-                Kind::Array => all
-                    .arrays
-                    .iter()
-                    .any(|&id| evaluator.array(model.array(id), value)),
-                Kind::Object => all
-                    .objects
-                    .iter()
-                    .any(|&id| evaluator.object(model.object(id), value)),
+    /// Those of the document's values that equal one of `values`.
+    pub(super) fn literals_of<'n>(&'n self, values: &'n [ValueId]) -> Literals<'n> {
+        let document = &self.model.document;
+        match values.len() > MANY {
+            false => Literals::Few(document, values),
+            true => {
+                let equality = self.model.sets.equality(document);
+                let numbers = values.iter().map(|&value| equality.number(value));
+                Literals::Many(equality, numbers.collect())
             }
+        }
+    }
+
+    /// Whether a value of the document is a member that is not spelt out.
+    fn is_among_others(&self, all: &Alternatives, value: ValueId) -> bool {
+        let (evaluator, model) = (self.evaluator(), &*self.model);
+        match model.document.kind(value) {
+            Kind::Null => all.null,
+            Kind::False => all.falsity,
+            Kind::True => all.truth,
+            Kind::Number => all
+                .numbers
+                .iter()
+                .any(|&id| evaluator.number(model.number(id), value)),
+            Kind::PlainString | Kind::EscapedString => all
+                .strings
+                .iter()
+                .any(|&id| evaluator.string(model.string(id), value)),
+            Kind::Array => all
+                .arrays
+                .iter()
+                .any(|&id| evaluator.array(model.array(id), value)),
+            Kind::Object => all
+                .objects
+                .iter()
+                .any(|&id| evaluator.object(model.object(id), value)),
+        }
+    }
+}
+
+/// So many values are compared one by one.
+const MANY: usize = 16;
+
+/// The values that equal one of some.
+pub(super) enum Literals<'n> {
+    Few(&'n Document, &'n [ValueId]),
+    Many(&'n Equality, FxHashSet<u32>),
+}
+
+impl Literals<'_> {
+    pub(super) fn have(&self, value: ValueId) -> bool {
+        match self {
+            Self::Few(document, values) => {
+                values.iter().any(|&other| equal(document, value, other))
+            }
+            Self::Many(equality, numbers) => numbers.contains(&equality.number(value)),
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod strings;
 mod unique_items;
 
 use std::cell::RefCell;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,7 +34,7 @@ use super::schema::{Definition, Schema};
 use super::values::NumberId;
 use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, Types};
 use super::{SchemaConfig, SchemaError, abundance, emptiness, keywords, pointer};
-use crate::base::{Interner, LimitError, Limits};
+use crate::base::{Interner, LimitError, Limits, Members};
 use open::Open;
 
 /// How many alternatives a set may have.
@@ -270,7 +271,9 @@ impl Normaliser<'_> {
     /// Opens a set, which is not normalised yet.
     fn begin(&mut self, set: SetId) -> Result<(), SchemaError> {
         let origin = self.model.sets.origin(set);
-        LimitError::check("sets of values of a schema", self.model.sets.len(), SETS)
+        let sets = &self.model.sets;
+        LimitError::check("sets of values of a schema", sets.len(), SETS)
+            .and_then(|()| sets.check_languages(self.limits))
             .map_err(|source| self.limit(origin, source))?;
         match self.open.push(set) {
             true => Ok(()),
@@ -426,9 +429,11 @@ impl Normaliser<'_> {
 
     /// Adds the members of `other` to `all`.
     fn unite(&self, all: &mut Alternatives, other: &Alternatives) {
-        fn add<T: Copy + PartialEq>(all: &mut Few<T>, other: &[T], any: impl Fn(T) -> bool) {
+        fn add<T: Copy + Eq + Hash>(all: &mut Few<T>, other: &[T], any: impl Fn(T) -> bool) {
+            let before = all.clone();
+            let before = Members::of(&before);
             for &item in other {
-                if all.contains(&item) || all.first().is_some_and(|&first| any(first)) {
+                if before.have(item) || all.first().is_some_and(|&first| any(first)) {
                     continue;
                 }
                 if any(item) {

@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::Normaliser;
 use super::classes::Classes;
-use crate::base::LimitError;
+use crate::base::{LimitError, Members};
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::{Choice, ENOUGH, Hits, ObjectShape, Others, Slot};
@@ -31,6 +31,7 @@ impl Normaliser<'_> {
             let slot = properties.position(|property| property.name == name);
             slot.map(|slot| slot as u32)
         };
+        let required = Members::of(&set.required);
         let mut slots = Vec::with_capacity(set.properties.len());
         for property in &set.properties {
             let bears = |literal: &Literal| match *literal {
@@ -39,7 +40,7 @@ impl Normaliser<'_> {
             };
             slots.push(Slot {
                 name: property.name,
-                required: set.required.contains(&property.name),
+                required: required.have(property.name),
                 choices: self.value_choices(&set, property.set, bears)?,
             });
         }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::classes::Classes;
 use super::{Normaliser, Operation};
-use crate::base::LimitError;
+use crate::base::{LimitError, Members, union};
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::Hits;
@@ -101,14 +103,18 @@ impl Normaliser<'_> {
             Literal::Other(..) => None,
         });
         let names = set.required.iter().copied().chain(implied).chain(literals);
-        let unnamed: Vec<NameId> = names.filter(|&name| set.property(name).is_none()).collect();
-        for name in unnamed {
-            // It may stand in several places.
-            if set.property(name).is_none() {
-                let own = self.value_in(&set, name);
-                set.properties.push(Property { name, set: own });
-            }
-        }
+        let declared: Vec<NameId> = set.properties.iter().map(|p| p.name).collect();
+        let declared = Members::of(&declared);
+        // A name may stand in several places.
+        let unnamed = union(names.filter(|&name| !declared.have(name)));
+        let unnamed: Vec<Property> = unnamed
+            .into_iter()
+            .map(|name| Property {
+                name,
+                set: self.unnamed_value_in(&set, name),
+            })
+            .collect();
+        set.properties.extend(unnamed);
         self.name_others(&mut set, origin)?;
         let set = self.settle(set, origin)?;
         Ok(set.map(|set| ObjectId::new(self.model.objects.intern(Arc::new(set)).0)))
@@ -168,8 +174,9 @@ impl Normaliser<'_> {
         }
         set.implications.sort_unstable();
         set.implications.dedup();
-        let impossible = |name: &NameId| set.property(*name) == Some(SetId::NEVER);
-        if set.required.iter().any(impossible) {
+        let mut impossible = set.properties.iter().filter(|p| p.set == SetId::NEVER);
+        let required = Members::of(&set.required);
+        if impossible.any(|property| required.have(property.name)) {
             return Ok(None);
         }
         let needed = set.required.len();
@@ -259,23 +266,29 @@ impl Normaliser<'_> {
         let (a, b) = (self.model.object(a).clone(), self.model.object(b).clone());
         let [of_a, of_b] = [&a, &b].map(|set| Classes::of(set));
         let mut properties = Vec::with_capacity(a.properties.len() + b.properties.len());
-        let mut required = a.required.clone();
-        required.extend(b.required.iter().filter(|name| !a.required.contains(name)));
+        let required = union(a.required.iter().chain(&b.required).copied());
+        let [in_a, in_b] = [&a, &b].map(|set| Named::of(&set.properties));
         for &Property { name, set } in &a.properties {
-            properties.push((name, set, self.value_in(&b, name)));
+            let other = in_b.get(name);
+            properties.push((
+                name,
+                set,
+                other.unwrap_or_else(|| self.unnamed_value_in(&b, name)),
+            ));
         }
         for &Property { name, set } in &b.properties {
-            if a.property(name).is_none() {
-                properties.push((name, self.value_in(&a, name), set));
+            if in_a.get(name).is_none() {
+                properties.push((name, self.unnamed_value_in(&a, name), set));
             }
         }
+        let is_required = Members::of(&required);
         let mut merged = Vec::with_capacity(properties.len());
         for (name, left, right) in properties {
             let mut set = self.model.sets.both(left, right);
             if set != left && set != right && self.is_surely_empty(set)? {
                 set = SetId::NEVER;
             }
-            if set == SetId::NEVER && required.contains(&name) {
+            if set == SetId::NEVER && is_required.have(name) {
                 return Ok(None);
             }
             merged.push(Property { name, set });
@@ -383,6 +396,28 @@ impl Normaliser<'_> {
         }
         none.classes = classes.classes;
         Ok(none)
+    }
+}
+
+/// The sets of properties by name: looked through while they are few, hashed otherwise.
+enum Named<'p> {
+    Few(&'p [Property]),
+    Many(FxHashMap<NameId, SetId>),
+}
+
+impl<'p> Named<'p> {
+    fn of(properties: &'p [Property]) -> Self {
+        match properties.len() > 32 {
+            true => Self::Many(properties.iter().map(|p| (p.name, p.set)).collect()),
+            false => Self::Few(properties),
+        }
+    }
+
+    fn get(&self, name: NameId) -> Option<SetId> {
+        match self {
+            Self::Few(properties) => properties.iter().find(|p| p.name == name).map(|p| p.set),
+            Self::Many(sets) => sets.get(&name).copied(),
+        }
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::Normaliser;
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
-use crate::front::json_schema::evaluate::equal;
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::values::ObjectId;
@@ -97,12 +96,8 @@ impl Normaliser<'_> {
             {
                 return Ok(false);
             }
-            let document = &self.model.document;
-            let mut pairs = a
-                .literals
-                .iter()
-                .flat_map(|x| b.literals.iter().map(move |y| (x, y)));
-            if pairs.any(|(&x, &y)| equal(document, x, y)) {
+            let b = self.literals_of(&b.literals);
+            if a.literals.iter().any(|&value| b.have(value)) {
                 return Ok(false);
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::demand::Demand;
 use super::readers::{Compound, Readers};
-use super::value::{Sort, Value, next};
+use super::value::{Sort, Value, next, returned};
 use crate::base::RuleId;
 use crate::front::json_schema::lower::array::{ArrayBody, Stage};
 use crate::front::json_schema::shape::ArrayProgress;
@@ -298,7 +298,7 @@ impl ImplicitBody for ArrayMemory {
 
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let (inner, past) = Self::read(site);
-        let past = past.with(Value::read(&mut &*exit), self.reader.aim);
+        let past = past.with(returned(exit)?, self.reader.aim);
         Some(Self::words(inner, &past))
     }
 

@@ -6,7 +6,7 @@ use smallvec::smallvec;
 
 use super::demand::Demand;
 use super::readers::{Readers, SetReader};
-use super::value::Value;
+use super::value::{Value, returned};
 use crate::base::RuleId;
 use crate::front::json_schema::lower::lead::Lead;
 use crate::front::json_schema::lower::packed::{pack, unpack};
@@ -105,7 +105,7 @@ impl ImplicitBody for MemberBody {
         let value = match literals.find(|(rule, _)| *rule == callee) {
             Some((_, literal)) => literal.clone(),
             None if is_text => Value::of_spelt(unpack(exit).first().map_or(&[], |text| &**text)),
-            None => Value::read(&mut &*exit),
+            None => returned(exit)?,
         };
         let mut words: Words = smallvec![Phase::End as u32];
         value.write(&mut words);

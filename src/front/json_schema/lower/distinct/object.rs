@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::demand::Demand;
 use super::readers::{Compound, Readers};
-use super::value::{Sort, Value, next, read_text, write_text};
+use super::value::{Sort, Value, next, read_text, returned, write_text};
 use crate::base::RuleId;
 use crate::front::json_schema::lower::object::{ObjectBody, Stage};
 use crate::front::json_schema::lower::packed::{pack, unpack};
@@ -491,7 +491,7 @@ impl ImplicitBody for ObjectMemory {
             let inner = self.reader.inner.on_return(inner, callee, exit)?;
             return Some(Self::words(&inner, &past));
         }
-        let value = Value::read(&mut &*exit);
+        let value = returned(exit)?;
         let past = match past.key.take() {
             Some(key) => past.with(&key, value),
             None => past.with("", Value::Other),

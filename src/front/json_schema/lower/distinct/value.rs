@@ -170,6 +170,42 @@ impl Value {
     }
 }
 
+/// Values that nest deeper are not remembered, and so not read: comparing them goes by recursion.
+const DEEPEST: usize = 64;
+
+/// The value that `words` are; `None` where it nests too deep.
+pub(super) fn returned(words: &[u32]) -> Option<Value> {
+    (depth(words) < DEEPEST).then(|| Value::read(&mut &*words))
+}
+
+/// How deep the value at the beginning of `words` nests. By hand, since texts nest as deep as they like.
+fn depth(mut words: &[u32]) -> usize {
+    /// Parts that are still to come, and whether each has a key.
+    type Left = (u32, bool);
+    let mut open: Vec<Left> = Vec::new();
+    let mut deepest = 0;
+    loop {
+        match next(&mut words) {
+            1 => drop(read_text(&mut words)),
+            tag @ (2 | 3) => {
+                open.push((next(&mut words), tag == 3));
+                deepest = deepest.max(open.len());
+            }
+            _ => {}
+        }
+        while open.last().is_some_and(|&(left, _)| left == 0) {
+            open.pop();
+        }
+        let Some((left, has_keys)) = open.last_mut() else {
+            return deepest;
+        };
+        *left -= 1;
+        if *has_keys {
+            drop(read_text(&mut words));
+        }
+    }
+}
+
 /// The first of some words, which are moved beyond it; 0 at their end.
 pub(super) fn next(words: &mut &[u32]) -> u32 {
     let (&word, rest) = words.split_first().unwrap_or((&0, &[]));
@@ -247,6 +283,13 @@ mod tests {
             ("a".into(), Value::of_spelt(b"-12.5e3")),
         ]);
         let words = value.to_words();
+        assert_eq!(depth(&words), 2);
+        assert_eq!(returned(&words), Some(value.clone()));
+        let deep = (0..1000).fold(Value::Other, |value, _| Value::Array(vec![value]));
+        assert_eq!(
+            (depth(&deep.to_words()), returned(&deep.to_words())),
+            (1000, None)
+        );
         let mut rest = &words[..];
         assert_eq!(Value::read(&mut rest), value);
         assert!(rest.is_empty());

@@ -1,0 +1,162 @@
+//! What grows beyond all measure meets a limit, and what is merely long is done: each of these took seconds to minutes
+//! when its parts were compared with each other one by one.
+
+use maskwright::base::Limits;
+use maskwright::front::abnf::{Abnf, Unbound};
+use maskwright::front::chat::{ChatOptions, Format, compile as compile_chat};
+use maskwright::front::json_schema::{SchemaConfig, SchemaError, compile};
+use maskwright::front::schema_lint::lint;
+use maskwright::vocab::Vocabulary;
+
+fn many(count: usize, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect::<Vec<_>>().join(",")
+}
+
+fn answer(text: &str) -> Result<usize, SchemaError> {
+    let compiled = compile(text, &SchemaConfig::default());
+    compiled.map(|compiled| compiled.report().sets)
+}
+
+#[test]
+fn enums_are_compared_by_number() {
+    let listed = |from: usize, count: usize| many(count, |i| format!("\"v{}\"", from + i));
+    let overlapping = many(46, |i| format!("{{\"enum\":[{}]}}", listed(250 * i, 500)));
+    assert!(answer(&format!("{{\"oneOf\":[{overlapping}]}}")).is_ok());
+    let values = |from: usize| many(20_000, |i| format!("[{}]", from + i));
+    let both = format!(
+        "{{\"allOf\":[{{\"enum\":[{}]}},{{\"enum\":[{}]}}]}}",
+        values(0),
+        values(19_999)
+    );
+    assert!(answer(&both).is_ok());
+    let none = format!(
+        "{{\"allOf\":[{{\"enum\":[{}]}},{{\"enum\":[{}]}}]}}",
+        values(0),
+        values(20_000)
+    );
+    assert!(matches!(
+        answer(&none),
+        Err(SchemaError::Unsatisfiable { .. })
+    ));
+    let beside = format!(
+        "{{\"enum\":[{0}],\"allOf\":[{{\"enum\":[{0}]}}]}}",
+        values(0)
+    );
+    assert!(answer(&beside).is_ok());
+}
+
+#[test]
+fn many_names_are_looked_up() {
+    let required = many(50_000, |i| format!("\"r{i}\""));
+    assert!(
+        answer(&format!(
+            "{{\"type\":\"object\",\"required\":[{required}]}}"
+        ))
+        .is_ok()
+    );
+    let references = many(20_000, |i| format!("{{\"$ref\":\"#/$defs/d{i}\"}}"));
+    let definitions = many(20_000, |i| format!("\"d{i}\":{{\"const\":{i}}}"));
+    let text = format!("{{\"anyOf\":[{references}],\"$defs\":{{{definitions}}}}}");
+    assert!(answer(&text).is_err_and(|error| matches!(error, SchemaError::Limit { .. })));
+    let half = |from: usize| {
+        many(10_000, |i| {
+            format!("\"p{}\":{{\"maxLength\":{i}}}", from + i)
+        })
+    };
+    let text = format!(
+        "{{\"allOf\":[{{\"properties\":{{{}}}}},{{\"properties\":{{{}}}}}]}}",
+        half(0),
+        half(5_000)
+    );
+    assert!(answer(&text).is_ok());
+}
+
+/// The linter names a hundred values that are refused, and says how many more there are.
+#[test]
+fn warnings_of_one_enum_are_not_without_end() {
+    let values = many(100_000, |i| format!("\"v{i}\""));
+    let text =
+        format!("{{\"type\":\"string\",\"pattern\":\"^[0-9v]$\",\"enum\":[\"v\",{values}]}}");
+    let warnings = lint(&text, &SchemaConfig::default()).unwrap();
+    assert_eq!(warnings.len(), 101);
+    let last = &warnings[100].message;
+    assert!(last.contains(" 99900 more"), "{last}");
+}
+
+/// Automata are counted together: each of these is far from the limit alone.
+#[test]
+fn automata_of_one_schema_are_counted_together() {
+    let pattern = |i: usize| {
+        format!(
+            "\"p{i}\":{{\"not\":{{\"pattern\":\"^.*a.{{6}}[b-{}]$\"}}}}",
+            char::from(b'c' + i as u8)
+        )
+    };
+    let text = |count: usize| {
+        format!(
+            "{{\"type\":\"object\",\"properties\":{{{}}}}}",
+            many(count, pattern)
+        )
+    };
+    let mut config = SchemaConfig::default();
+    config.limits.schema_states = 6_000;
+    assert!(compile(&text(1), &config).is_ok());
+    let error = compile(&text(8), &config).unwrap_err().to_string();
+    assert!(
+        error.contains("states of all automata of a schema"),
+        "{error}"
+    );
+}
+
+/// Thirty marks in any order would be a state for each of their sets.
+#[test]
+fn marks_meet_a_limit() {
+    let uses: Vec<String> = (0..30).map(|i| format!("<once m{i}> \"{i}\"")).collect();
+    let text = format!("assistant-turn = *( {} )\n", uses.join(" / "));
+    let limits = Limits::default();
+    let format = Format::parse("marks", &text, &[], &limits).unwrap();
+    let error = compile_chat(&format, "assistant-turn", &ChatOptions::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("states of a rule with marks"),
+        "{error}"
+    );
+}
+
+#[test]
+fn long_literals_meet_a_limit() {
+    let limits = Limits::default();
+    for literal in [
+        format!("\"{}\"", "a".repeat(10_000_000)),
+        format!("%x41{}", ".41".repeat(100_000)),
+    ] {
+        let abnf = Abnf::parse(&format!("a = {literal}\n"), &limits).unwrap();
+        let error = abnf
+            .lower("a", &mut Unbound, &limits)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("states of a rule body"));
+    }
+}
+
+/// Steps of a decoder that make pieces longer and longer.
+#[test]
+fn decoders_that_grow_meet_a_limit() {
+    let tokenizer = |steps: usize, from: &str, to: &str| {
+        let step =
+            format!(r#"{{"type":"Replace","pattern":{{"String":"{from}"}},"content":"{to}"}}"#);
+        let steps = many(steps, |_| step.clone());
+        let text = format!(
+            r#"{{"decoder":{{"type":"Sequence","decoders":[{steps}]}},"model":{{"type":"BPE","vocab":{{"x":0,"y":1}}}}}}"#
+        );
+        Vocabulary::from_tokenizer_json(text.as_bytes(), None).map(drop)
+    };
+    assert!(tokenizer(3, "x", "xx").is_ok());
+    for (steps, to) in [
+        (60, "xx".to_owned()),
+        (2, "x".repeat(1_000_000)),
+        (10_000, "z".to_owned()),
+    ] {
+        let error = tokenizer(steps, "x", &to).unwrap_err().to_string();
+        assert!(error.contains("allowed"), "{error}");
+    }
+}
