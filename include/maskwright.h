@@ -166,6 +166,11 @@ MW_API size_t mw_error_count(const mw_error *error);
  * or field, or if `error` is NULL. The text belongs to `error`. */
 MW_API mw_text mw_error_text(const mw_error *error, size_t index, int32_t field);
 
+/* The same as a NUL-terminated copy, for languages that know no other texts (ctypes, cffi): writes as much of it as
+ * `capacity` bytes hold, and a NUL behind it if `capacity` is not 0. Returns the length of the whole text without the NUL;
+ * 0 for an absent text. A text that holds a NUL itself seems to end there. */
+MW_API size_t mw_error_copy(const mw_error *error, size_t index, int32_t field, char *to, size_t capacity);
+
 MW_API void mw_error_free(mw_error *error);
 
 /* -------------------------------------------------------------------------------------------------
@@ -265,7 +270,28 @@ enum mw_whitespace {
     MW_WHITESPACE_COMPACT = 1 /* none */
 };
 
-/* Which language. Exactly one of `format`, `grammar` and `schema` is given. */
+/* Which escapes the strings of JSON have. */
+enum mw_escapes {
+    MW_ESCAPES_FREE = 0,    /* all where at most a length is asked for, elsewhere those that are needed */
+    MW_ESCAPES_MINIMAL = 1, /* those that are needed, in their shortest spelling */
+    MW_ESCAPES_ALL = 2      /* all */
+};
+
+/* In which order the properties of JSON objects come. */
+enum mw_property_order {
+    MW_ORDER_DECLARED = 0, /* as the schema declares them, others anywhere between */
+    MW_ORDER_ANY = 1
+};
+
+/* What `format` does in a schema. */
+enum mw_schema_formats {
+    MW_FORMATS_ASSERT = 0, /* formats that are known are asserted */
+    MW_FORMATS_IGNORE = 1  /* all formats are annotations */
+};
+
+/* Which language. Exactly one of `format`, `grammar`, `schema`, `regex`, `choice`, `ebnf` and `structural_tag` is
+ * given. The formats that come along are "harmony", "openchatml-2.2", "openchatml-0.1", "internlm2" and "chatml"; all
+ * have the rule "assistant-turn". */
 typedef struct mw_constraint_options {
     size_t size;
     mw_text format;  /* a chat format that comes along: "harmony", "openchatml-2.2" */
@@ -281,12 +307,24 @@ typedef struct mw_constraint_options {
     int32_t tool_choice;       /* enum mw_tool_choice */
     int32_t parallel_calls;    /* enum mw_parallel_calls */
     int32_t analysis;          /* enum mw_analysis */
-    mw_text start;             /* the rule to start from; absent: "assistant-turn" */
+    mw_text start;             /* the rule to start from; absent: "assistant-turn", of an `ebnf` "root" */
     mw_text tools;             /* JSON: OpenAI's array of functions, or MCP's list of tools */
     mw_text tool_name;         /* for MW_TOOLS_NAMED */
     mw_text response_schema;   /* a JSON Schema that the final message must satisfy */
     const mw_text *used_call_ids; /* the call ids that the conversation has so far */
     size_t used_call_id_count;
+
+    /* Further languages. */
+    mw_text regex;          /* the texts that a regular expression matches as a whole */
+    mw_text choice;         /* JSON, an array of strings: exactly these texts */
+    mw_text ebnf;           /* a grammar in EBNF: GBNF, XGrammar's or W3C's; `start` may be given */
+    mw_text structural_tag; /* a structural tag, in JSON */
+
+    /* How JSON is spelt: in a `schema`, in the bodies of formats and in a `structural_tag`. */
+    int32_t escapes;        /* enum mw_escapes */
+    int32_t property_order; /* enum mw_property_order */
+
+    int32_t schema_formats; /* enum mw_schema_formats; for `schema` only */
 } mw_constraint_options;
 
 /* Whether a constraint can be made, and if not, all that is known against it, so that a host may drop
@@ -302,13 +340,13 @@ MW_API int32_t mw_check(const mw_vocabulary *vocabulary, const mw_constraint_opt
 
 /* Makes a constraint.
  *
- * MW_INVALID_ARGUMENT  none or several of `format`, `grammar` and `schema`; an unknown format, start
+ * MW_INVALID_ARGUMENT  none or several of the languages; an unknown format, start
  *                      rule, tool or value; a call demanded without tools; a call id that is none;
  *                      no end token, or one that the vocabulary lacks; `size` or fields that are
- *                      not known; what is for formats only, with `schema`
+ *                      not known; what is for formats only, with another language
  * MW_INVALID_UTF8      one of the texts
- * MW_MALFORMED         the grammar, a schema, or the tools
- * MW_UNSUPPORTED       a keyword of a schema; a byte that the vocabulary cannot spell
+ * MW_MALFORMED         the grammar, a schema, the tools, or whatever else says the language
+ * MW_UNSUPPORTED       a keyword of a schema; a part of a structural tag; a byte or a token that the vocabulary lacks
  * MW_UNSATISFIABLE     a schema without values, or a request that leaves nothing to write
  * MW_LIMIT             more than compiling may cost */
 MW_API int32_t mw_constraint_new(const mw_vocabulary *vocabulary, const mw_constraint_options *options,
@@ -399,6 +437,14 @@ typedef size_t (*mw_tokenise)(void *context, const char *bytes, size_t length, u
  * MW_LIMIT  more than running may cost */
 MW_API int32_t mw_forced_tokens(const mw_session *session, mw_tokenise tokenise, void *context,
                                 uint32_t *tokens, size_t capacity, size_t *count, mw_error **error);
+
+/* Tokens that lead to where the text may end, for a host whose budget is spent: few, in the longest tokens that
+ * spell them, the end token not among them. Where the text may end already there are none. Writes the first
+ * `capacity` to `tokens`, and how many there are to `*count`.
+ *
+ * MW_LIMIT  more than running may cost */
+MW_API int32_t mw_way_out(const mw_session *session, uint32_t *tokens, size_t capacity, size_t *count,
+                          mw_error **error);
 
 /* -------------------------------------------------------------------------------------------------
  * Masks

@@ -125,6 +125,28 @@ unsafe extern "C" fn mw_error_text(error: *const MwError, index: usize, field: i
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn mw_error_copy(
+    error: *const MwError,
+    index: usize,
+    field: i32,
+    to: *mut u8,
+    capacity: usize,
+) -> usize {
+    // SAFETY: the host's; unless NULL, `to` has `capacity` places.
+    unsafe {
+        ask(error, 0, |error| {
+            let text = error.text(index, field).unwrap_or_default();
+            if let (false, Some(room)) = (to.is_null(), capacity.checked_sub(1)) {
+                let length = text.floor_char_boundary(room.min(text.len()));
+                std::ptr::copy_nonoverlapping(text.as_ptr(), to, length);
+                to.add(length).write(0);
+            }
+            text.len()
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn mw_error_free(error: *mut MwError) {
     // SAFETY: the host's.
     unsafe { free(error) }
@@ -134,6 +156,30 @@ unsafe extern "C" fn mw_error_free(error: *mut MwError) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_are_copied_as_far_as_there_is_room() {
+        let error = MwError(Failure::invalid("né"));
+        for (capacity, expected) in [(4, "né"), (3, "n"), (2, "n"), (1, "")] {
+            let mut room = [b'#'; 8];
+            // SAFETY: there is room.
+            let length = unsafe { mw_error_copy(&error, 0, 0, room.as_mut_ptr(), capacity) };
+            assert_eq!(length, 3);
+            assert_eq!(
+                &room[..=expected.len()],
+                [expected.as_bytes(), b"\0"].concat()
+            );
+            assert_eq!(room[expected.len() + 1], b'#');
+        }
+        // SAFETY: nothing is written where there is no room, and of no error.
+        unsafe {
+            assert_eq!(mw_error_copy(&error, 0, 0, std::ptr::null_mut(), 0), 3);
+            assert_eq!(
+                mw_error_copy(std::ptr::null(), 0, 0, std::ptr::null_mut(), 0),
+                0
+            );
+        }
+    }
 
     #[test]
     fn a_panic_becomes_a_status() {

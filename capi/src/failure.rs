@@ -1,9 +1,14 @@
 //! What went wrong below, in the terms of this interface: a status and faults.
 
 use super::status::Status;
+use maskwright::base::Report;
 use maskwright::front::abnf::AbnfErrors;
 use maskwright::front::chat::{ChatError, ToolsError};
+use maskwright::front::choice::{ChoiceError, ChoiceErrorKind};
+use maskwright::front::ebnf::{EbnfErrorKind, EbnfErrors};
 use maskwright::front::json_schema::SchemaError;
+use maskwright::front::regex::{RegexError, RegexErrorKind};
+use maskwright::front::structural_tag::StructuralTagError;
 use maskwright::grammar::GrammarError;
 use maskwright::session::{ConstraintError, SessionError};
 use maskwright::vocab::{VocabError, VocabErrorKind};
@@ -160,6 +165,78 @@ impl From<ChatError> for Failure {
             ChatError::Grammar { source, .. } => Self::new(grammar_status(&source), message),
             _ => Self::invalid(message),
         }
+    }
+}
+
+/// What is wrong with a text that says a language, called `source`.
+fn report<K: std::fmt::Display>(report: &Report<K>, source: &'static str) -> Fault {
+    Fault {
+        message: format!("{}: {}", report.place(), report.kind()),
+        source: Some(source),
+        place: Some(report.place().to_string()),
+        hint: report.hint().map(str::to_owned),
+        ..Fault::default()
+    }
+}
+
+impl From<RegexError> for Failure {
+    fn from(error: RegexError) -> Self {
+        let status = match error.kind() {
+            RegexErrorKind::Limit(_) => Status::Limit,
+            RegexErrorKind::NoText => Status::Unsatisfiable,
+            RegexErrorKind::Grammar(error) => grammar_status(error),
+            _ => Status::Malformed,
+        };
+        Self::of(status, report(&error, "regex"))
+    }
+}
+
+impl From<ChoiceError> for Failure {
+    fn from(error: ChoiceError) -> Self {
+        let status = match error.kind() {
+            ChoiceErrorKind::Limit(_) => Status::Limit,
+            _ => Status::Malformed,
+        };
+        Self::of(status, report(&error, "choice"))
+    }
+}
+
+impl From<EbnfErrors> for Failure {
+    fn from(errors: EbnfErrors) -> Self {
+        let kinds = |error: &Report<EbnfErrorKind>| match error.kind() {
+            EbnfErrorKind::Limit(_) => Status::Limit,
+            EbnfErrorKind::Grammar(error) => grammar_status(error),
+            EbnfErrorKind::UnknownStart { .. } => Status::InvalidArgument,
+            _ => Status::Malformed,
+        };
+        let first = errors.iter().next().map(kinds);
+        Self {
+            status: first.unwrap_or(Status::Malformed),
+            faults: errors.iter().map(|error| report(error, "ebnf")).collect(),
+        }
+    }
+}
+
+impl From<StructuralTagError> for Failure {
+    fn from(error: StructuralTagError) -> Self {
+        let mut fault = Fault {
+            message: error.to_string(),
+            source: Some("structural_tag"),
+            pointer: error.pointer().map(str::to_owned),
+            ..Fault::default()
+        };
+        let status = match &error {
+            StructuralTagError::Json { place, .. } => {
+                fault.place = Some(place.to_string());
+                Status::Malformed
+            }
+            StructuralTagError::Unsupported { .. } => Status::Unsupported,
+            StructuralTagError::Schema { source, .. } => Self::schema(source, "", "").status,
+            StructuralTagError::Limit(_) => Status::Limit,
+            StructuralTagError::Grammar(error) => grammar_status(error),
+            _ => Status::Malformed,
+        };
+        Self::of(status, fault)
     }
 }
 

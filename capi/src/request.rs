@@ -8,7 +8,13 @@ use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{
     self, Analysis, Arguments, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet,
 };
-use maskwright::front::json_schema::{self, JsonRules, SchemaConfig, Whitespace};
+use maskwright::front::choice::Choices;
+use maskwright::front::ebnf::{Ebnf, ROOT};
+use maskwright::front::json_schema::{
+    self, Escapes, Formats, JsonRules, PropertyOrder, SchemaConfig, Whitespace,
+};
+use maskwright::front::regex;
+use maskwright::front::structural_tag::{self, StructuralTagConfig};
 use maskwright::grammar::{Grammar, GrammarBuilder};
 use maskwright::session::ConstraintConfig;
 use maskwright::vocab::Vocabulary;
@@ -33,6 +39,13 @@ pub(super) struct MwConstraintOptions {
     response_schema: MwText,
     used_call_ids: *const MwText,
     used_call_id_count: usize,
+    regex: MwText,
+    choice: MwText,
+    ebnf: MwText,
+    structural_tag: MwText,
+    escapes: i32,
+    property_order: i32,
+    schema_formats: i32,
 }
 
 // SAFETY: it begins with its size, and numbers and pointers may be zero.
@@ -54,6 +67,23 @@ enum Language<'a> {
         text: &'a str,
         config: SchemaConfig,
     },
+    Regex(&'a str),
+    Choice(&'a str),
+    Ebnf {
+        text: &'a str,
+        start: &'a str,
+    },
+    StructuralTag {
+        text: &'a str,
+        config: StructuralTagConfig,
+    },
+}
+
+/// How JSON is to be spelt.
+struct Spelling {
+    whitespace: Whitespace,
+    escapes: Escapes,
+    order: PropertyOrder,
 }
 
 /// Where a chat format comes from.
@@ -72,20 +102,7 @@ impl<'a> Request<'a> {
         // SAFETY: as above.
         unsafe {
             let given = options(pointer, "options")?;
-            let format = given.format.read("options.format")?;
-            let grammar = given.grammar.read("options.grammar")?;
-            let schema = given.schema.read("options.schema")?;
-            let whitespace = choice(given.whitespace, "whitespace", &WHITESPACE)?;
-            let language = match (format, grammar, schema) {
-                (Some(name), None, None) => given.chat(Source::BuiltIn(name), whitespace)?,
-                (None, Some(text), None) => given.chat(Source::Own(text), whitespace)?,
-                (None, None, Some(text)) => given.schema(text, whitespace)?,
-                _ => {
-                    let message = "give exactly one of `options.format`, `options.grammar` and \
-                                   `options.schema`";
-                    return Err(Failure::invalid(message));
-                }
-            };
+            let language = given.language()?;
             let count = given.stop_token_count;
             let stop_tokens = slice(given.stop_tokens, count, "options.stop_tokens")?;
             let mut config = ConstraintConfig::default();
@@ -106,6 +123,21 @@ impl<'a> Request<'a> {
     pub(super) fn compile(&self, vocabulary: Option<&Vocabulary>) -> Result<Grammar, Failure> {
         match &self.language {
             Language::Schema { text, config } => compile_schema(text, config),
+            Language::Regex(text) => Ok(regex::compile(text, &Limits::default())?),
+            Language::Choice(text) => {
+                let limits = Limits::default();
+                Ok(Choices::parse(text, &limits)?.compile(&limits)?)
+            }
+            Language::Ebnf { text, start } => {
+                let limits = Limits::default();
+                Ok(Ebnf::parse(text, &limits)?.lower(start, &limits)?)
+            }
+            Language::StructuralTag { text, config } => {
+                let mut config = config.clone();
+                let specials = vocabulary.into_iter().flat_map(Vocabulary::specials);
+                config.specials = specials.map(|(name, _)| name.to_owned()).collect();
+                Ok(structural_tag::compile(text, &config)?)
+            }
             Language::Chat {
                 format,
                 start,
@@ -148,6 +180,11 @@ impl<'a> Request<'a> {
                     failures.extend(json_schema::faults(text, &config).iter().map(of_response));
                 }
             }
+            // Compiling them says all that is known.
+            Language::Regex(_)
+            | Language::Choice(_)
+            | Language::Ebnf { .. }
+            | Language::StructuralTag { .. } => {}
         }
         match failures.into_iter().reduce(Failure::and) {
             Some(failure) => Err(failure),
@@ -157,15 +194,85 @@ impl<'a> Request<'a> {
 }
 
 impl MwConstraintOptions {
+    /// Which language is asked for.
+    ///
+    /// # Safety
+    /// As [`Request::read`].
+    unsafe fn language<'a>(&self) -> Result<Language<'a>, Failure> {
+        let texts = [
+            ("options.format", self.format),
+            ("options.grammar", self.grammar),
+            ("options.schema", self.schema),
+            ("options.regex", self.regex),
+            ("options.choice", self.choice),
+            ("options.ebnf", self.ebnf),
+            ("options.structural_tag", self.structural_tag),
+        ];
+        let mut given = Vec::new();
+        for (name, text) in texts {
+            // SAFETY: as above.
+            if let Some(text) = unsafe { text.read(name)? } {
+                given.push((name, text));
+            }
+        }
+        let [(name, text)] = given[..] else {
+            let names = texts.map(|(name, _)| format!("`{name}`")).join(", ");
+            return Err(Failure::invalid(format!("give exactly one of {names}")));
+        };
+        let spelling = Spelling {
+            whitespace: choice(self.whitespace, "whitespace", &WHITESPACE)?,
+            escapes: choice(self.escapes, "escapes", &ESCAPES)?,
+            order: choice(self.property_order, "property_order", &ORDERS)?,
+        };
+        let formats = choice(self.schema_formats, "schema_formats", &FORMATS)?;
+        if name != "options.schema" && formats != Formats::Assert {
+            let message = "`options.schema_formats` is for `options.schema` only";
+            return Err(Failure::invalid(message));
+        }
+        // SAFETY: as above.
+        unsafe {
+            match name {
+                "options.format" => return self.chat(Source::BuiltIn(text), spelling),
+                "options.grammar" => return self.chat(Source::Own(text), spelling),
+                _ => self.is_no_chat(name)?,
+            }
+            Ok(match name {
+                "options.schema" => Language::Schema {
+                    text,
+                    config: SchemaConfig {
+                        whitespace: spelling.whitespace,
+                        escapes: spelling.escapes,
+                        order: spelling.order,
+                        formats,
+                        ..SchemaConfig::default()
+                    },
+                },
+                "options.regex" => Language::Regex(text),
+                "options.choice" => Language::Choice(text),
+                "options.ebnf" => Language::Ebnf {
+                    text,
+                    start: self.start.read("options.start")?.unwrap_or(ROOT),
+                },
+                _ => {
+                    let mut config = StructuralTagConfig::default();
+                    config.whitespace = spelling.whitespace;
+                    (config.escapes, config.order) = (spelling.escapes, spelling.order);
+                    Language::StructuralTag { text, config }
+                }
+            })
+        }
+    }
+
     /// # Safety
     /// As [`Request::read`].
     unsafe fn chat<'a>(
         &self,
         format: Source<'a>,
-        whitespace: Whitespace,
+        spelling: Spelling,
     ) -> Result<Language<'a>, Failure> {
         let mut options = ChatOptions::default();
-        options.whitespace = whitespace;
+        options.whitespace = spelling.whitespace;
+        (options.escapes, options.order) = (spelling.escapes, spelling.order);
         options.parallel_calls = choice(self.parallel_calls, "parallel_calls", &PARALLEL)?;
         options.analysis = choice(self.analysis, "analysis", &ANALYSIS)?;
         // SAFETY: as above.
@@ -208,21 +315,22 @@ impl MwConstraintOptions {
         }
     }
 
-    fn schema<'a>(&self, text: &'a str, whitespace: Whitespace) -> Result<Language<'a>, Failure> {
-        let texts = [self.start, self.tools, self.tool_name, self.response_schema];
+    /// Refuses what is for formats only where another language is asked for.
+    fn is_no_chat(&self, language: &str) -> Result<(), Failure> {
+        let mut texts = vec![self.tools, self.tool_name, self.response_schema];
+        if language != "options.ebnf" {
+            texts.push(self.start);
+        }
         let numbers = [self.tool_choice, self.parallel_calls, self.analysis];
         let chat = texts.iter().any(|text| !text.is_absent())
             || numbers.iter().any(|&number| number != 0)
             || self.used_call_id_count != 0;
-        if chat {
-            let message = "`options` asks for a schema, and sets what is for formats only";
-            return Err(Failure::invalid(message));
+        match chat {
+            true => Err(Failure::invalid(format!(
+                "`options` asks for `{language}`, and sets what is for formats only"
+            ))),
+            false => Ok(()),
         }
-        let config = SchemaConfig {
-            whitespace,
-            ..SchemaConfig::default()
-        };
-        Ok(Language::Schema { text, config })
     }
 }
 
@@ -261,6 +369,9 @@ const ASSISTANT_TURN: &str = "assistant-turn";
 
 // By the numbers of the enums in the header.
 const WHITESPACE: [Whitespace; 2] = [Whitespace::Json, Whitespace::Compact];
+const ESCAPES: [Escapes; 3] = [Escapes::Free, Escapes::Minimal, Escapes::All];
+const ORDERS: [PropertyOrder; 2] = [PropertyOrder::Declared, PropertyOrder::Any];
+const FORMATS: [Formats; 2] = [Formats::Assert, Formats::Ignore];
 const PARALLEL: [ParallelCalls; 2] = [ParallelCalls::Forbidden, ParallelCalls::Allowed];
 const ANALYSIS: [Analysis; 2] = [Analysis::Allowed, Analysis::Forbidden];
 
@@ -281,22 +392,79 @@ mod tests {
     use crate::error::guard;
     use crate::status::Status;
 
+    /// The status of compiling what the options ask for.
+    fn compiled(set: impl FnOnce(&mut MwConstraintOptions)) -> i32 {
+        // SAFETY: numbers and pointers, which may be zero.
+        let mut options: MwConstraintOptions = unsafe { std::mem::zeroed() };
+        options.size = size_of::<MwConstraintOptions>();
+        set(&mut options);
+        // SAFETY: the options and the texts that they lend live until the end.
+        unsafe {
+            guard(std::ptr::null_mut(), || {
+                let request = Request::read(&options)?;
+                request.check_schemas()?;
+                request.compile(None).map(drop)
+            })
+        }
+    }
+
+    #[test]
+    fn every_language_has_its_way_in() {
+        let text = |text: &'static str| MwText::lent(Some(text));
+        let tag = r#"{"type": "structural_tag", "format": {"type": "any_text"}}"#;
+        let ok = Status::Ok.code();
+        assert_eq!(compiled(|o| o.regex = text("[0-9]+")), ok);
+        assert_eq!(compiled(|o| o.choice = text(r#"["a", "b"]"#)), ok);
+        assert_eq!(compiled(|o| o.ebnf = text("root ::= \"a\"")), ok);
+        assert_eq!(compiled(|o| o.structural_tag = text(tag)), ok);
+        let start = |o: &mut MwConstraintOptions| {
+            o.ebnf = text("list ::= \"a\" list | \"b\"");
+            o.start = text("list");
+        };
+        assert_eq!(compiled(start), ok);
+        for (expected, status) in [
+            (Status::Malformed, compiled(|o| o.regex = text("(a"))),
+            (Status::Unsatisfiable, compiled(|o| o.regex = text("a$b"))),
+            (Status::Malformed, compiled(|o| o.choice = text("[]"))),
+            (
+                Status::Malformed,
+                compiled(|o| o.ebnf = text("root ::= other")),
+            ),
+            (
+                Status::InvalidArgument,
+                compiled(|o| o.ebnf = text("a ::= \"a\"")),
+            ),
+            (
+                Status::Malformed,
+                compiled(|o| o.structural_tag = text("{}")),
+            ),
+            (Status::InvalidArgument, compiled(|_| ())),
+        ] {
+            assert_eq!(status, expected.code());
+        }
+    }
+
+    #[test]
+    fn what_belongs_to_another_language_is_refused() {
+        let text = |text: &'static str| MwText::lent(Some(text));
+        let invalid = Status::InvalidArgument.code();
+        let two = |o: &mut MwConstraintOptions| (o.regex, o.schema) = (text("a"), text("{}"));
+        assert_eq!(compiled(two), invalid);
+        let tools = |o: &mut MwConstraintOptions| (o.regex, o.tools) = (text("a"), text("[]"));
+        assert_eq!(compiled(tools), invalid);
+        let start = |o: &mut MwConstraintOptions| (o.regex, o.start) = (text("a"), text("a"));
+        assert_eq!(compiled(start), invalid);
+        let formats = |o: &mut MwConstraintOptions| {
+            (o.format, o.schema_formats) = (text("harmony"), 1);
+        };
+        assert_eq!(compiled(formats), invalid);
+        let escapes = |o: &mut MwConstraintOptions| (o.schema, o.escapes) = (text("{}"), 3);
+        assert_eq!(compiled(escapes), invalid);
+    }
+
     /// The status of compiling a schema, on a stack as small as hosts have.
     fn status(schema: String) -> i32 {
-        let compile = move || {
-            // SAFETY: numbers and pointers, which may be zero.
-            let mut options: MwConstraintOptions = unsafe { std::mem::zeroed() };
-            options.size = size_of::<MwConstraintOptions>();
-            options.schema = MwText::lent(Some(&schema));
-            // SAFETY: the options and the text that they lend live until the end.
-            unsafe {
-                guard(std::ptr::null_mut(), || {
-                    let request = Request::read(&options)?;
-                    request.check_schemas()?;
-                    request.compile(None).map(drop)
-                })
-            }
-        };
+        let compile = move || compiled(|options| options.schema = MwText::lent(Some(&schema)));
         let thread = std::thread::Builder::new().stack_size(512 << 10);
         thread.spawn(compile).unwrap().join().unwrap()
     }

@@ -205,6 +205,22 @@ unsafe extern "C" fn mw_forced_tokens(
     }
 }
 
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mw_way_out(
+    session: *const MwSession,
+    tokens: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+    error: *mut *mut MwError,
+) -> i32 {
+    // SAFETY: as in `mw_accept`.
+    unsafe {
+        list(tokens.cast(), capacity, count, error, || {
+            Ok(shared(session, "session")?.0.way_out()?)
+        })
+    }
+}
+
 /// Calls the host's tokeniser, a second time if there was not enough room. One that still wants more
 /// has no answer.
 fn tokenised(bytes: &[u8], ask: impl Fn(&[u8], &mut [u32]) -> usize) -> Vec<TokenId> {
