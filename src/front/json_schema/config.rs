@@ -32,6 +32,7 @@ pub enum Escapes {
     #[default]
     Free,
     /// All that JSON has (RFC 8259, section 7), `\u0041` and `\/` included; surrogates in pairs only.
+    /// Of more than 64 arrays and objects in one `enum`, strings within them are [`Escapes::Minimal`].
     All,
 }
 

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::SchemaError;
 use super::reader::{Document, Kind, ValueId};
+use crate::base::LimitError;
 
 /// The pointer of `value`, as a URI fragment: `#/properties/a`; in another document than the first, with
 /// that document's URI before it.
@@ -24,6 +26,14 @@ pub(crate) fn of(document: &Document, value: ValueId) -> String {
         }
     }
     pointer
+}
+
+/// What makes an error of a limit that was met at `value`.
+pub(crate) fn limit(document: &Document, value: ValueId) -> impl Fn(LimitError) -> SchemaError {
+    move |source| SchemaError::Limit {
+        pointer: of(document, value),
+        source,
+    }
 }
 
 /// Appends a reference token: `~` and `/` by RFC 6901, and what a URI fragment cannot hold

@@ -1,9 +1,10 @@
 //! `format`: what each name means, as a regular language over what a string means.
 //!
-//! A language is where three agree: its specification, the tests of JSON Schema, and what
-//! validators do. So it may be narrower than one of them, and never wider; where it is,
-//! `tests/json_schema_formats/sources` says so, per family. What is wider than all three is said here, for complements. Every draft has all the names: they were in use before a draft took them
-//! up, and what asserts formats asserts them. Only `hostname` changes its meaning, with draft 7.
+//! A language has the texts on which three agree: the format's specification, the tests of JSON Schema, and
+//! what validators do. So it may be narrower than one of them, and is never wider. Where it is narrower,
+//! `tests/json_schema_formats/sources` says so for each family. Complements are taken of a language that is
+//! wider than all three, which is given here. Every draft has all the names, since they were in use before
+//! a draft took them up. Only `hostname` changes its meaning, with draft 7.
 //!
 //! The minimal automata are committed in `tables/`, so that compiling a schema reads one in
 //! microseconds, and `tests/json_schema_formats.rs` holds that each is the one that its source makes.

@@ -1,4 +1,10 @@
 //! From the members of a schema object to a typed schema.
+//!
+//! Each subschema is read once in each scope in which it is reached. Keywords that mean something by
+//! themselves are applied at once; those that only mean something together are put into `parts` first, and
+//! then read type by type (`number`, `array`, `object`, `content`). Conditions become unions of
+//! conjunctions, and what `unevaluated` keywords ask for becomes a union over the cases of what other
+//! keywords evaluate. A fault is noted and reading goes on, so that a caller hears of all of them.
 
 use std::borrow::Cow;
 

@@ -22,12 +22,7 @@ impl Keywords<'_> {
             return Ok(None);
         }
         let mut set = NumberSet::of_type(parts.integrality);
-        let limit = |place: ValueId| {
-            move |source: LimitError| SchemaError::Limit {
-                pointer: pointer::of(self.document, place),
-                source,
-            }
-        };
+        let limit = |place| pointer::limit(self.document, place);
         if let Some(value) = parts[Keyword::MultipleOf] {
             let step = Step::new(&self.positive(value)?).map_err(limit(value))?;
             let multiples = NumberSet::multiples_of(step);
@@ -103,12 +98,8 @@ impl Keywords<'_> {
             .digits
             .len()
             .saturating_add_signed(-bound.point.min(0) as isize);
-        LimitError::check("digits of a bound", digits, DIGITS).map_err(|source| {
-            SchemaError::Limit {
-                pointer: pointer::of(self.document, value),
-                source,
-            }
-        })?;
+        LimitError::check("digits of a bound", digits, DIGITS)
+            .map_err(pointer::limit(self.document, value))?;
         let bound = Bound {
             value: bound,
             inclusive,

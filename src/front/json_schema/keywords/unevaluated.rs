@@ -354,12 +354,8 @@ impl Keywords<'_> {
                     product.push(both);
                 }
             }
-            LimitError::check("cases of unevaluated values", product.len(), CASES).map_err(
-                |source| SchemaError::Limit {
-                    pointer: pointer::of(self.document, origin),
-                    source,
-                },
-            )?;
+            LimitError::check("cases of unevaluated values", product.len(), CASES)
+                .map_err(pointer::limit(self.document, origin))?;
         }
         *cases = product;
         Ok(())

@@ -333,7 +333,6 @@ impl JsonRules {
         LiteralBody {
             lead,
             whitespace,
-            escapes: self.escapes(),
             forbidden: self.forbidden.clone(),
             words: words
                 .filter(|(_, asked)| *asked)

@@ -1,4 +1,15 @@
-//! From normal forms to rules: one small body per distinct set of values, made when visited.
+//! From normal forms to rules: one small body for each distinct set of values, made when visited.
+//!
+//! `lowering` walks the sets that the root reaches and writes a rule for each: a `union` of the rules of its
+//! alternatives, which are a `literal`, a `string` or a `pattern`, a `number`, an `array` or an `object`. The
+//! rules that no schema is needed for, such as that of any value, are written once for each grammar
+//! (`json_rules`). A body is an [`ImplicitBody`](crate::grammar::ImplicitBody): its positions are words that
+//! say how far into its text one is, and it works out what may follow when a position is visited.
+//!
+//! Bodies share the spelling of JSON: white space (`lead`), escapes and forbidden texts (`spelling`,
+//! `escape`), and what stands for a body in the keys of masks (`tag`, `automaton`). Keys and items that must
+//! not come twice are read by `fresh` rules, which are told the texts in use; items that are no plain
+//! strings are compared by value (`unique`, `distinct`).
 
 mod a_label;
 mod array;

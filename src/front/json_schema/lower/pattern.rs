@@ -241,7 +241,7 @@ impl PatternBody {
                     let mut few = self.forbidden.escapes().iter();
                     few.any(|&(_, c)| self.after_escape(escape, c).is_some())
                 }
-                Escapes::All => self.leads_on(escape, Escape::Open),
+                Escapes::All => self.leads_on(escape, Escape::OPEN),
             };
             if leads_on {
                 node.byte(b'\\', self.words(escape));

@@ -1,8 +1,9 @@
 //! Arrays in normal form.
 
 use super::Normaliser;
-use crate::front::json_schema::values::ArrayId;
-use crate::front::json_schema::values::{ArraySet, Count, Repeats, SetId};
+use crate::front::json_schema::SchemaError;
+use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::values::{ArrayId, ArraySet, Count, Repeats, SetId};
 
 impl Normaliser<'_> {
     /// The number of a set of arrays; `None` where it is seen to be empty.
@@ -79,9 +80,15 @@ impl Normaliser<'_> {
         Some(())
     }
 
-    pub(super) fn both_arrays(&mut self, a: ArrayId, b: ArrayId) -> Option<ArrayId> {
+    /// The arrays of both sets.
+    pub(super) fn both_arrays(
+        &mut self,
+        a: ArrayId,
+        b: ArrayId,
+        _origin: ValueId,
+    ) -> Result<Option<ArrayId>, SchemaError> {
         if a == b {
-            return Some(a);
+            return Ok(Some(a));
         }
         let (a, b) = (self.model.array(a).clone(), self.model.array(b).clone());
         let places = a.prefix.len().max(b.prefix.len());
@@ -90,14 +97,17 @@ impl Normaliser<'_> {
             .map(|i| sets.both(a.item(i), b.item(i)))
             .collect();
         let rest = sets.both(a.rest, b.rest);
-        self.add_array(ArraySet {
+        let Some(repeats) = a.repeats.both(b.repeats) else {
+            return Ok(None);
+        };
+        Ok(self.add_array(ArraySet {
             prefix,
             rest,
             least: a.least.max(b.least),
             most: a.most.min(b.most),
             counts: [a.counts, b.counts].concat(),
-            repeats: a.repeats.both(b.repeats)?,
-        })
+            repeats,
+        }))
     }
 
     /// The arrays that are not in `set`.

@@ -6,9 +6,7 @@ use crate::front::json_schema::model::{Alternatives, Few};
 use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::schema::Schema;
-use crate::front::json_schema::values::{
-    ArrayId, ArraySet, NumberId, ObjectId, ObjectSet, Property, SetId, StringId, StringSet,
-};
+use crate::front::json_schema::values::{ArraySet, ObjectSet, Property, SetId, StringSet};
 
 impl Normaliser<'_> {
     /// The values that are in none of the alternatives.
@@ -30,53 +28,60 @@ impl Normaliser<'_> {
         self.without_literals(&mut others, &all.literals, origin)?;
         for &id in &all.numbers {
             let set = self.model.number(id).clone();
-            let numbers = self.number_complement(&set, origin);
-            self.cut(&mut others, Part::Numbers(numbers), origin)?;
+            self.cut_numbers(&mut others, &set, origin)?;
         }
         for &id in &all.strings {
             let set = *self.model.string(id);
-            let strings = self.string_complement(set, origin)?;
-            self.cut(&mut others, Part::Strings(strings), origin)?;
+            let left = self.string_complement(set, origin)?;
+            others.strings = self.meet(&others.strings, &left, origin, Self::both_strings)?;
         }
         for &id in &all.arrays {
             let set = self.model.array(id).clone();
-            let arrays = self.array_complement(&set);
-            self.cut(&mut others, Part::Arrays(arrays), origin)?;
+            self.cut_arrays(&mut others, &set, origin)?;
         }
         for &id in &all.objects {
             let set = self.model.object(id).clone();
-            let objects = self.object_complement(&set, origin)?;
-            self.cut(&mut others, Part::Objects(objects), origin)?;
+            self.cut_objects(&mut others, &set, origin)?;
         }
         Ok(others)
     }
 
-    /// Leaves of one type's values in `all` those that `part` has.
-    fn cut(
+    /// Leaves of the numbers in `all` those that are not in `set`.
+    fn cut_numbers(
         &mut self,
         all: &mut Alternatives,
-        part: Part,
+        set: &NumberSet,
         origin: ValueId,
     ) -> Result<(), SchemaError> {
-        let mut one = Alternatives::default();
-        match part {
-            Part::Numbers(numbers) => {
-                one.numbers = numbers.into();
-                all.numbers = self.intersect(all, &one, origin)?.numbers;
-            }
-            Part::Strings(strings) => {
-                one.strings = strings.into();
-                all.strings = self.intersect(all, &one, origin)?.strings;
-            }
-            Part::Arrays(arrays) => {
-                one.arrays = arrays.into();
-                all.arrays = self.intersect(all, &one, origin)?.arrays;
-            }
-            Part::Objects(objects) => {
-                one.objects = objects.into();
-                all.objects = self.intersect(all, &one, origin)?.objects;
-            }
-        }
+        let left = set.complement().into_iter();
+        let left: Vec<_> = left
+            .filter_map(|other| self.add_number(other, origin))
+            .collect();
+        all.numbers = self.meet(&all.numbers, &left, origin, Self::both_numbers)?;
+        Ok(())
+    }
+
+    /// Leaves of the arrays in `all` those that are not in `set`.
+    fn cut_arrays(
+        &mut self,
+        all: &mut Alternatives,
+        set: &ArraySet,
+        origin: ValueId,
+    ) -> Result<(), SchemaError> {
+        let left = self.array_complement(set);
+        all.arrays = self.meet(&all.arrays, &left, origin, Self::both_arrays)?;
+        Ok(())
+    }
+
+    /// Leaves of the objects in `all` those that are not in `set`.
+    fn cut_objects(
+        &mut self,
+        all: &mut Alternatives,
+        set: &ObjectSet,
+        origin: ValueId,
+    ) -> Result<(), SchemaError> {
+        let left = self.object_complement(set, origin)?;
+        all.objects = self.meet(&all.objects, &left, origin, Self::both_objects)?;
         Ok(())
     }
 
@@ -100,30 +105,20 @@ impl Normaliser<'_> {
             match self.model.document.kind(value) {
                 Kind::Number => {
                     let own = NumberSet::of_literal(self.model.document.raw(value));
-                    let numbers = self.number_complement(&own, origin);
-                    self.cut(all, Part::Numbers(numbers), origin)?;
+                    self.cut_numbers(all, &own, origin)?;
                 }
                 Kind::Array => {
                     let own = self.array_of(value);
-                    let arrays = self.array_complement(&own);
-                    self.cut(all, Part::Arrays(arrays), origin)?;
+                    self.cut_arrays(all, &own, origin)?;
                 }
                 Kind::Object => {
                     let own = self.object_of_literal(value);
-                    let objects = self.object_complement(&own, origin)?;
-                    self.cut(all, Part::Objects(objects), origin)?;
+                    self.cut_objects(all, &own, origin)?;
                 }
                 _ => {}
             }
         }
         Ok(())
-    }
-
-    /// The numbers that are no members of a set.
-    fn number_complement(&mut self, set: &NumberSet, origin: ValueId) -> Vec<NumberId> {
-        let others = set.complement().into_iter();
-        let added = others.filter_map(|other| self.add_number(other, origin));
-        added.collect()
     }
 
     /// The set of a value of the document.
@@ -165,12 +160,4 @@ impl Normaliser<'_> {
             ..ObjectSet::ANY
         }
     }
-}
-
-/// Alternatives for the values of one type.
-enum Part {
-    Numbers(Vec<NumberId>),
-    Strings(Vec<StringId>),
-    Arrays(Vec<ArrayId>),
-    Objects(Vec<ObjectId>),
 }

@@ -2,13 +2,14 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Normaliser;
-use crate::base::union;
+use super::{ALTERNATIVES, Normaliser};
+use crate::base::{LimitError, union};
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::equality::Equality;
 use crate::front::json_schema::evaluate::equal;
 use crate::front::json_schema::model::{Alternatives, Few};
 use crate::front::json_schema::reader::{Document, Kind, ValueId};
+use crate::front::json_schema::values::NumberId;
 
 impl Normaliser<'_> {
     /// The members of both sets.
@@ -37,41 +38,49 @@ impl Normaliser<'_> {
             }
             both.literals = union(of_both.into_iter()).into();
         }
-        for &a in &left.numbers {
-            for &b in &right.numbers {
-                let set = match a == b {
-                    true => Some(a),
-                    false => {
-                        let (a, b) = (self.model.number(a), self.model.number(b));
-                        let set = a.intersect(b);
-                        let set = set.map_err(|source| self.limit(origin, source))?;
-                        self.add_number(set, origin)
-                    }
-                };
-                push_new(&mut both.numbers, set);
-            }
-        }
-        for &a in &left.strings {
-            for &b in &right.strings {
-                let set = self.both_strings(a, b, origin)?;
-                push_new(&mut both.strings, set);
-            }
-        }
-        for &a in &left.arrays {
-            for &b in &right.arrays {
-                let set = self.both_arrays(a, b);
-                push_new(&mut both.arrays, set);
-            }
-        }
-        for &a in &left.objects {
-            for &b in &right.objects {
-                let sets = self.both_objects(a, b, origin)?;
-                push_new(&mut both.objects, sets);
-            }
-            self.check_count(&both, origin)?;
-        }
+        both.numbers = self.meet(&left.numbers, &right.numbers, origin, Self::both_numbers)?;
+        both.strings = self.meet(&left.strings, &right.strings, origin, Self::both_strings)?;
+        both.arrays = self.meet(&left.arrays, &right.arrays, origin, Self::both_arrays)?;
+        both.objects = self.meet(&left.objects, &right.objects, origin, Self::both_objects)?;
         self.check_count(&both, origin)?;
         Ok(both)
+    }
+
+    /// What the alternatives for values of one type have in common, pair by pair.
+    pub(super) fn meet<T: Copy + PartialEq>(
+        &mut self,
+        left: &[T],
+        right: &[T],
+        origin: ValueId,
+        both: fn(&mut Self, T, T, ValueId) -> Result<Option<T>, SchemaError>,
+    ) -> Result<Few<T>, SchemaError> {
+        let mut met = Few::new();
+        for &a in left {
+            for &b in right {
+                let set = both(self, a, b, origin)?;
+                if let Some(set) = set.filter(|set| !met.contains(set)) {
+                    met.push(set);
+                }
+            }
+            LimitError::check("alternatives of a schema", met.len(), ALTERNATIVES)
+                .map_err(|source| self.limit(origin, source))?;
+        }
+        Ok(met)
+    }
+
+    /// The numbers of both sets.
+    pub(super) fn both_numbers(
+        &mut self,
+        a: NumberId,
+        b: NumberId,
+        origin: ValueId,
+    ) -> Result<Option<NumberId>, SchemaError> {
+        if a == b {
+            return Ok(Some(a));
+        }
+        let set = self.model.number(a).intersect(self.model.number(b));
+        let set = set.map_err(|source| self.limit(origin, source))?;
+        Ok(self.add_number(set, origin))
     }
 
     /// Those of the document's values that equal one of `values`.
@@ -130,14 +139,6 @@ impl Literals<'_> {
                 values.iter().any(|&other| equal(document, value, other))
             }
             Self::Many(equality, numbers) => numbers.contains(&equality.number(value)),
-        }
-    }
-}
-
-fn push_new<T: PartialEq>(items: &mut Few<T>, new: impl IntoIterator<Item = T>) {
-    for item in new {
-        if !items.contains(&item) {
-            items.push(item);
         }
     }
 }

@@ -2,6 +2,12 @@
 //!
 //! A set of values is normalised one level deep: its parts are sets again, by their ids, normalised
 //! when it is their turn. So recursive schemas take as long as they are large.
+//!
+//! The normal form is a union: of single values, and for each type of conjunctions of constraints. The files
+//! here say what an intersection (`intersect`), a complement (`complement`) and "exactly one of" (`one`) are
+//! in that form, type by type: `strings` and `classes` (languages), `arrays`, `objects`. Where alternatives
+//! would multiply, `factor` writes unions of objects as clauses. `array_shapes` and `object_shapes` then work
+//! out which parts may follow one another.
 
 mod array_shapes;
 mod arrays;
@@ -22,7 +28,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::config::{Outermost, PropertyOrder};
+use super::config::{Escapes, Outermost, PropertyOrder};
 use super::cycles::in_place;
 use super::error::Faults;
 use super::evaluate::Evaluator;
@@ -73,7 +79,7 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faul
     let mut normaliser = Normaliser {
         model: Arc::get_mut(&mut shared).expect("nobody else has it yet"),
         limits,
-        order: config.order,
+        takes_apart: config.order == PropertyOrder::Any || config.escapes == Escapes::All,
         open: Open::default(),
         derived: FxHashMap::default(),
         spoken: RefCell::default(),
@@ -111,7 +117,9 @@ enum Operation {
 pub(super) struct Normaliser<'l> {
     pub(super) model: &'l mut Model,
     limits: &'l Limits,
-    order: PropertyOrder,
+    /// Whether arrays and objects that are spelt out are taken apart: a value that is not has its properties
+    /// in one order only, and few escapes.
+    takes_apart: bool,
     /// The sets that are being normalised, each for the sake of the one before.
     open: Open,
     /// Languages by what they were made of.
@@ -192,10 +200,7 @@ impl Normaliser<'_> {
 
     #[cold]
     pub(super) fn limit(&self, place: ValueId, source: LimitError) -> SchemaError {
-        SchemaError::Limit {
-            pointer: pointer::of(&self.model.document, place),
-            source,
-        }
+        pointer::limit(&self.model.document, place)(source)
     }
 
     fn evaluator(&self) -> Evaluator<'_> {
@@ -357,8 +362,7 @@ impl Normaliser<'_> {
         let members = members.filter(|&value| evaluator.satisfies_schema(schema, value));
         let members: Vec<ValueId> = members.collect();
         let compounds = members.iter().filter(|&&value| self.is_compound(value));
-        // A value that is spelt out has its properties in one order only.
-        let takes_apart = self.order == PropertyOrder::Any && compounds.count() <= COMPOUNDS;
+        let takes_apart = self.takes_apart && compounds.count() <= COMPOUNDS;
         let mut all = Alternatives::default();
         for value in members {
             match self.model.document.kind(value) {

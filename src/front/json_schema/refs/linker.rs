@@ -236,10 +236,7 @@ impl Linker<'_> {
         let allowed = METASCHEMAS.min(self.config.limits.depth);
         let nesting = LimitError::check("meta-schemas of each other", self.metaschemas, allowed);
         let meta = nesting
-            .map_err(|source| SchemaError::Limit {
-                pointer: place(self),
-                source,
-            })
+            .map_err(pointer::limit(self.document, schema))
             .and_then(|()| self.resource(uri::split(&name).0, "$schema", schema));
         self.metaschemas -= 1;
         let meta = self.registry.get(meta?).place;

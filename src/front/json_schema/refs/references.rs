@@ -55,10 +55,7 @@ impl References {
         let scope = self.scopes.enter(context.scope, &entered.bindings);
         Ok(Context {
             dialect: entered.dialect.clone()?,
-            scope: scope.map_err(|source| SchemaError::Limit {
-                pointer: pointer::of(document, place),
-                source,
-            })?,
+            scope: scope.map_err(pointer::limit(document, place))?,
         })
     }
 

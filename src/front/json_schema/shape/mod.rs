@@ -1,7 +1,9 @@
 //! Shapes: what of an array or an object decides which parts may come next, worked out once.
 //!
-//! A shape steps through the parts of a value: it says which part may come next so that the whole
-//! can still be completed. Emptiness and lowering both ask it.
+//! A shape steps through the parts of a value. Its *progress* is what of the parts so far still matters, and
+//! from there it says which part may come next so that the whole can still be completed: an array counts its
+//! items by the sets they are in (`array`), an object has slots, classes of other keys and clauses that some
+//! value must fulfil (`object`, and `live` for the search). Emptiness and lowering both ask it.
 
 mod array;
 mod hits;

@@ -13,21 +13,21 @@ use super::host_name::{self, HostNameBody};
 use super::json_rules::JsonRules;
 use super::key::KeyBody;
 use super::lead::Lead;
-use super::literal::LiteralBody;
 use super::lowered::Lowered;
 use super::object::{ObjectBody, OtherRules, Plan};
 use super::pattern::{Like, PatternBody};
 use super::spelling::Escapes;
 use super::union::UnionBody;
 use super::unique::{UniqueBody, UniqueText};
-use crate::base::{RuleId, SmallMap};
+use crate::base::{Limits, RuleId, SmallMap};
 use crate::front::json_schema::emptiness::{array_has_member, object_has_member};
 use crate::front::json_schema::model::{Alternatives, Model};
+use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::{Others, Unique, UniqueItems};
 use crate::front::json_schema::values::{ArrayId, NumberId, ObjectId, StringId};
 use crate::front::json_schema::values::{ArraySet, Language, ObjectSet, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody, Refusal};
-use crate::regular::Lengths;
+use crate::regular::{Dfa, Lengths};
 
 /// Lowers `model` and gives the rule of its root, without white space around it.
 pub(crate) fn lower(
@@ -87,14 +87,12 @@ impl Lowering<'_> {
         }
         let mut rules: SmallVec<[RuleId; 4]> = SmallVec::new();
         let words = [all.null, all.falsity, all.truth];
-        if !all.literals.is_empty() {
+        let (literals, texts) = self.literals(all, lead);
+        rules.extend(texts);
+        if !literals.is_empty() {
             let spaces = self.json.spaces(self.builder);
-            let body = self.json.literals(
-                (lead, spaces),
-                words,
-                self.model.clone(),
-                all.literals.to_vec(),
-            );
+            let model = self.model.clone();
+            let body = self.json.literals((lead, spaces), words, model, literals);
             rules.push(self.rule("literal", Arc::new(body)));
         } else if words.contains(&true) {
             rules.push(self.json.words(lead, words, self.model, self.builder));
@@ -118,6 +116,36 @@ impl Lowering<'_> {
                 self.rule("union", Arc::new(UnionBody { rules }))
             }
         }
+    }
+
+    /// The single values that are spelt out in one way, and the rule of the strings among them that have
+    /// all escapes: these are a language.
+    fn literals(&mut self, all: &Alternatives, lead: Lead) -> (Vec<ValueId>, Option<RuleId>) {
+        let (literals, escapes) = (all.literals.to_vec(), self.json.escapes());
+        if escapes == Escapes::Minimal {
+            return (literals, None);
+        }
+        let document = &self.model.document;
+        let texts: Vec<_> = literals
+            .iter()
+            .filter_map(|&value| document.string(value))
+            .collect();
+        let language = Dfa::literals(texts.iter().map(|text| text.as_bytes()), &Limits::default());
+        let Ok(language) = language else {
+            return (literals, None);
+        };
+        if language.is_empty() {
+            return (literals, None);
+        }
+        let language = Language::new(language, document.root());
+        let others = literals
+            .into_iter()
+            .filter(|&value| document.string(value).is_none());
+        let others = others.collect();
+        let forbidden = self.json.forbidden.clone();
+        let (any, like) = (&StringSet::ANY, Like::default());
+        let body = PatternBody::new((lead, escapes), forbidden, any, &language, like);
+        (others, Some(self.rule("literal", Arc::new(body))))
     }
 
     fn rule(&mut self, name: &'static str, body: Arc<dyn ImplicitBody>) -> RuleId {
@@ -259,11 +287,10 @@ impl Lowering<'_> {
             texts.push(self.one_spelling(id));
         }
         let whitespace = self.json.spaces(self.builder);
-        let literals = |words, values| LiteralBody {
-            escapes: Escapes::Minimal,
-            ..self
-                .json
-                .literals((Lead::Bare, whitespace), words, self.model.clone(), values)
+        let literals = |words, values| {
+            let model = self.model.clone();
+            self.json
+                .literals((Lead::Bare, whitespace), words, model, values)
         };
         let none = [false; 3];
         if !items.texts.is_empty() {

@@ -14,10 +14,8 @@ use crate::front::json_schema::lower::distinct::{
 };
 use crate::front::json_schema::lower::fresh::{Callers, Edge};
 use crate::front::json_schema::lower::lead::Lead;
-use crate::front::json_schema::lower::literal::LiteralBody;
 use crate::front::json_schema::lower::lowered::Lowered;
 use crate::front::json_schema::lower::number::NumberBody;
-use crate::front::json_schema::lower::spelling::Escapes;
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::values::{ArrayId, ObjectId, SetId};
@@ -209,10 +207,7 @@ impl Lowering<'_> {
         let body = |this: &mut Self, words, values| {
             let model = this.model.clone();
             let spaces = (Lead::Bare, this.json.spaces(this.builder));
-            Arc::new(LiteralBody {
-                escapes: Escapes::Minimal,
-                ..this.json.literals(spaces, words, model, values)
-            })
+            Arc::new(this.json.literals(spaces, words, model, values))
         };
         let words = [all.null, all.falsity, all.truth];
         if words.contains(&true) || !texts.is_empty() {
