@@ -1,5 +1,9 @@
 //! Patterns against `tests/data/patterns.toml`, and against another engine.
 
+#![allow(clippy::unwrap_used)]
+
+#[path = "regular_patterns/building.rs"]
+mod building;
 #[path = "regular_patterns/oracle.rs"]
 mod oracle;
 

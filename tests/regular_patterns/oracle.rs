@@ -1,8 +1,6 @@
 //! Random patterns, written in both dialects, on random texts: `regex-automata` must find what our automata
 //! accept. It builds nothing that ours are built of.
 
-#![allow(clippy::unwrap_used)]
-
 #[path = "../support/cases.rs"]
 mod cases;
 
