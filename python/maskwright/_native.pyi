@@ -143,6 +143,22 @@ class Grammar:
         sequence_end: str | None = None,
         limits: Limits | None = None,
     ) -> Grammar: ...
+    @staticmethod
+    def from_regex(pattern: str, *, limits: Limits | None = None) -> Grammar: ...
+    @staticmethod
+    def from_choice(choices: Sequence[str] | str, *, limits: Limits | None = None) -> Grammar: ...
+    @staticmethod
+    def from_ebnf(text: str, *, start: str = "root", limits: Limits | None = None) -> Grammar: ...
+    @staticmethod
+    def from_structural_tag(
+        tag: Json,
+        *,
+        vocabulary: Vocabulary | None = None,
+        whitespace: str = "json",
+        escapes: str = "free",
+        order: str = "declared",
+        limits: Limits | None = None,
+    ) -> Grammar: ...
 
 @final
 class Constraint:
@@ -229,6 +245,42 @@ class Constraint:
         open_calls: Sequence[tuple[str | None, str]] = ...,
         sequence_begin: str | None = None,
         sequence_end: str | None = None,
+        limits: Limits | None = None,
+    ) -> Constraint: ...
+    @staticmethod
+    def from_regex(
+        vocabulary: Vocabulary,
+        pattern: str,
+        *,
+        stop_tokens: Sequence[int] | None = None,
+        limits: Limits | None = None,
+    ) -> Constraint: ...
+    @staticmethod
+    def from_choice(
+        vocabulary: Vocabulary,
+        choices: Sequence[str] | str,
+        *,
+        stop_tokens: Sequence[int] | None = None,
+        limits: Limits | None = None,
+    ) -> Constraint: ...
+    @staticmethod
+    def from_ebnf(
+        vocabulary: Vocabulary,
+        text: str,
+        *,
+        stop_tokens: Sequence[int] | None = None,
+        start: str = "root",
+        limits: Limits | None = None,
+    ) -> Constraint: ...
+    @staticmethod
+    def from_structural_tag(
+        vocabulary: Vocabulary,
+        tag: Json,
+        *,
+        stop_tokens: Sequence[int] | None = None,
+        whitespace: str = "json",
+        escapes: str = "free",
+        order: str = "declared",
         limits: Limits | None = None,
     ) -> Constraint: ...
     def session(self, lead: Sequence[int] | None = None) -> Session: ...

@@ -107,6 +107,61 @@ impl Constraint {
         )
     }
 
+    /// The texts that a regular expression matches as a whole.
+    #[staticmethod]
+    #[pyo3(signature = (vocabulary, pattern, *, stop_tokens=None, **options))]
+    fn from_regex(
+        vocabulary: &Bound<'_, Vocabulary>,
+        pattern: &Bound<'_, PyAny>,
+        stop_tokens: Option<Vec<u32>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        compiled("from_regex", vocabulary, pattern, stop_tokens, options)
+    }
+
+    /// One of some texts.
+    #[staticmethod]
+    #[pyo3(signature = (vocabulary, choices, *, stop_tokens=None, **options))]
+    fn from_choice(
+        vocabulary: &Bound<'_, Vocabulary>,
+        choices: &Bound<'_, PyAny>,
+        stop_tokens: Option<Vec<u32>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        compiled("from_choice", vocabulary, choices, stop_tokens, options)
+    }
+
+    /// The texts of a grammar in EBNF.
+    #[staticmethod]
+    #[pyo3(signature = (vocabulary, text, *, stop_tokens=None, **options))]
+    fn from_ebnf(
+        vocabulary: &Bound<'_, Vocabulary>,
+        text: &Bound<'_, PyAny>,
+        stop_tokens: Option<Vec<u32>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        compiled("from_ebnf", vocabulary, text, stop_tokens, options)
+    }
+
+    /// The texts that a structural tag describes.
+    #[staticmethod]
+    #[pyo3(signature = (vocabulary, tag, *, stop_tokens=None, **options))]
+    fn from_structural_tag(
+        vocabulary: &Bound<'_, Vocabulary>,
+        tag: &Bound<'_, PyAny>,
+        stop_tokens: Option<Vec<u32>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let options = with_vocabulary(vocabulary, options)?;
+        compiled(
+            "from_structural_tag",
+            vocabulary,
+            tag,
+            stop_tokens,
+            Some(&options),
+        )
+    }
+
     /// A session at the beginning of a text, or, where `lead` gives tokens, after them: what is there
     /// already and no part of the session. By default that is what a prompt had of the turn.
     #[pyo3(signature = (lead=None))]

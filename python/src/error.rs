@@ -1,9 +1,15 @@
 //! What went wrong in the library, as an exception of `maskwright._errors`.
 
-use maskwright::base::{LimitError, LineColumn};
-use maskwright::front::abnf::{AbnfError, AbnfErrorKind, AbnfErrors};
+use std::fmt;
+
+use maskwright::base::{LimitError, LineColumn, Report, Reports};
+use maskwright::front::abnf::{AbnfErrorKind, AbnfErrors};
 use maskwright::front::chat::{ChatError, PromptError, ToolsError};
+use maskwright::front::choice::{ChoiceError, ChoiceErrorKind};
+use maskwright::front::ebnf::{EbnfErrorKind, EbnfErrors};
 use maskwright::front::json_schema::SchemaError;
+use maskwright::front::regex::{RegexError, RegexErrorKind};
+use maskwright::front::structural_tag::StructuralTagError;
 use maskwright::grammar::GrammarError;
 use maskwright::session::{ConstraintError, SessionError};
 use maskwright::vocab::{Position, VocabError, VocabErrorKind};
@@ -183,23 +189,107 @@ impl From<LimitError> for Failure {
     }
 }
 
+/// What a report says of a place in the text called `source`.
+fn reported<K: fmt::Display>(report: &Report<K>, source: &'static str) -> Fault {
+    Fault {
+        message: report.kind().to_string(),
+        source: Some(source),
+        place: Some(pair(report.place())),
+        hint: report.hint().map(str::to_owned),
+        ..Fault::default()
+    }
+}
+
+impl Failure {
+    fn reports<K: fmt::Display>(reports: &Reports<K>, kind: impl Fn(&K) -> Kind) -> Self {
+        let kinds: Vec<Kind> = reports.iter().map(|report| kind(report.kind())).collect();
+        let limit = kinds.iter().find(|kind| **kind == Kind::Limit);
+        Self {
+            kind: *limit.or(kinds.first()).unwrap_or(&Kind::Malformed),
+            faults: reports
+                .iter()
+                .map(|report| reported(report, "grammar"))
+                .collect(),
+        }
+    }
+}
+
 impl From<&AbnfErrors> for Failure {
     fn from(errors: &AbnfErrors) -> Self {
-        let faults = errors.iter().map(|error| Fault {
+        Self::reports(errors, |kind| match kind {
+            AbnfErrorKind::Limit(_) => Kind::Limit,
+            AbnfErrorKind::Grammar(error) => grammar_kind(error),
+            _ => Kind::Malformed,
+        })
+    }
+}
+
+impl From<EbnfErrors> for Failure {
+    fn from(errors: EbnfErrors) -> Self {
+        Self::reports(&errors, |kind| match kind {
+            EbnfErrorKind::Limit(_) => Kind::Limit,
+            EbnfErrorKind::Grammar(error) => grammar_kind(error),
+            EbnfErrorKind::Unsupported { .. } => Kind::Unsupported,
+            _ => Kind::Malformed,
+        })
+    }
+}
+
+impl From<RegexError> for Failure {
+    fn from(error: RegexError) -> Self {
+        let kind = match error.kind() {
+            RegexErrorKind::Limit(_) => Kind::Limit,
+            RegexErrorKind::NoText => Kind::Unsatisfiable,
+            RegexErrorKind::Grammar(error) => grammar_kind(error),
+            _ => Kind::Malformed,
+        };
+        Self::of(kind, reported(&error, "regex"))
+    }
+}
+
+impl From<ChoiceError> for Failure {
+    fn from(error: ChoiceError) -> Self {
+        let kind = match error.kind() {
+            ChoiceErrorKind::Limit(_) => Kind::Limit,
+            ChoiceErrorKind::Empty => Kind::Unsatisfiable,
+            _ => Kind::Malformed,
+        };
+        Self::of(kind, reported(&error, "choice"))
+    }
+}
+
+impl From<StructuralTagError> for Failure {
+    fn from(error: StructuralTagError) -> Self {
+        let mut fault = Fault {
             message: error.to_string(),
-            source: Some("grammar"),
-            place: Some(pair(error.place())),
-            hint: error.hint().map(str::to_owned),
+            source: Some("structural_tag"),
             ..Fault::default()
-        });
-        let limit = |error: &AbnfError| matches!(error.kind(), AbnfErrorKind::Limit(_));
-        Self {
-            kind: match errors.iter().any(limit) {
-                true => Kind::Limit,
-                false => Kind::Malformed,
-            },
-            faults: faults.collect(),
-        }
+        };
+        let kind = match error {
+            StructuralTagError::Json { place, .. } => {
+                fault.place = Some(pair(place));
+                Kind::Malformed
+            }
+            StructuralTagError::Unsupported { pointer, .. } => {
+                fault.pointer = Some(pointer);
+                Kind::Unsupported
+            }
+            StructuralTagError::Schema { pointer, source } => {
+                return Self::schema(&source, None, "structural_tag", &pointer);
+            }
+            StructuralTagError::Limit(_) => Kind::Limit,
+            StructuralTagError::Grammar(error) => grammar_kind(&error),
+            StructuralTagError::Shape { pointer, .. }
+            | StructuralTagError::Unknown { pointer, .. }
+            | StructuralTagError::Conflict { pointer, .. }
+            | StructuralTagError::Regex { pointer, .. }
+            | StructuralTagError::Ebnf { pointer, .. } => {
+                fault.pointer = Some(pointer);
+                Kind::Malformed
+            }
+            _ => Kind::Malformed,
+        };
+        Self::of(kind, fault)
     }
 }
 

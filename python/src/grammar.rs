@@ -2,7 +2,11 @@
 
 use maskwright::base::{Limits, Part, TokenId};
 use maskwright::front::chat::{self, ChatOptions, Format, Prompt};
+use maskwright::front::choice::Choices;
+use maskwright::front::ebnf::Ebnf;
 use maskwright::front::json_schema::{self, JsonRules, SchemaConfig};
+use maskwright::front::regex;
+use maskwright::front::structural_tag::{self, StructuralTagConfig};
 use maskwright::grammar::{self, GrammarBuilder};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -81,10 +85,7 @@ impl Grammar {
         let config = words.read()?;
         let text = json::text(schema)?;
         let grammar = py.detach(|| compile_schema(&text, &config))?;
-        Ok(Self {
-            grammar,
-            lead: Vec::new(),
-        })
+        Ok(Self::of(grammar))
     }
 
     /// The turns of a chat format that comes along, for a request.
@@ -140,11 +141,91 @@ impl Grammar {
         chat_grammar(&format, &given)
     }
 
+    /// The texts that a regular expression matches as a whole.
+    #[staticmethod]
+    #[pyo3(signature = (pattern, *, limits=None))]
+    fn from_regex(
+        py: Python<'_>,
+        pattern: &str,
+        limits: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let limits = options::limits(limits)?;
+        let compiled = py.detach(|| regex::compile(pattern, &limits));
+        Ok(Self::of(compiled.map_err(Failure::from)?))
+    }
+
+    /// One of some texts: a list, or a JSON array of strings.
+    #[staticmethod]
+    #[pyo3(signature = (choices, *, limits=None))]
+    fn from_choice(
+        py: Python<'_>,
+        choices: &Bound<'_, PyAny>,
+        limits: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let limits = options::limits(limits)?;
+        let text = json::text(choices)?;
+        let compiled = py.detach(|| -> Result<_, Failure> {
+            Ok(Choices::parse(&text, &limits)?.compile(&limits)?)
+        });
+        Ok(Self::of(compiled?))
+    }
+
+    /// The texts of a grammar in EBNF: llama.cpp's GBNF, XGrammar's dialect, W3C's notation.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, start="root", limits=None))]
+    fn from_ebnf(
+        py: Python<'_>,
+        text: &str,
+        start: &str,
+        limits: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let limits = options::limits(limits)?;
+        let compiled = py.detach(|| -> Result<_, Failure> {
+            Ok(Ebnf::parse(text, &limits)?.lower(start, &limits)?)
+        });
+        Ok(Self::of(compiled?))
+    }
+
+    /// The texts that a structural tag describes, as vLLM and SGLang write it.
+    #[staticmethod]
+    #[pyo3(signature = (tag, *, vocabulary=None, whitespace="json", escapes="free", order="declared", limits=None))]
+    fn from_structural_tag(
+        py: Python<'_>,
+        tag: &Bound<'_, PyAny>,
+        vocabulary: Option<&Vocabulary>,
+        whitespace: &str,
+        escapes: &str,
+        order: &str,
+        limits: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut config = StructuralTagConfig::default();
+        config.limits = options::limits(limits)?;
+        config.whitespace = options::whitespace(whitespace, &config.limits)?;
+        config.escapes = options::escapes(escapes)?;
+        config.order = options::order(order)?;
+        if let Some(vocabulary) = vocabulary {
+            let specials = vocabulary.vocabulary().specials();
+            config.specials = specials.map(|(name, _)| name.to_owned()).collect();
+        }
+        let text = json::text(tag)?;
+        let compiled = py.detach(|| structural_tag::compile(&text, &config));
+        Ok(Self::of(compiled.map_err(Failure::from)?))
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "<Grammar with {} control tokens>",
             self.grammar.controls().count()
         )
+    }
+}
+
+impl Grammar {
+    fn of(grammar: grammar::Grammar) -> Self {
+        Self {
+            grammar,
+            lead: Vec::new(),
+        }
     }
 }
 

@@ -100,3 +100,34 @@ def test_documents(byte_vocabulary: Vocabulary) -> None:
         byte_vocabulary, schema, documents={"https://example.org/unit": {"const": 1}}
     )
     assert constraint.session().allowed_tokens() == [ord("1")]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "expected"),
+    [
+        (lambda: Grammar.from_regex("a(b"), "MalformedError", {"source": "regex", "line": 1}),
+        (lambda: Grammar.from_regex("a$b"), "UnsatisfiableError", {"source": "regex"}),
+        (lambda: Grammar.from_choice([]), "UnsatisfiableError", {"source": "choice"}),
+        (lambda: Grammar.from_choice('["yes", 1]'), "MalformedError", {"line": 1, "column": 9}),
+        (lambda: Grammar.from_ebnf("root ::= number"), "MalformedError", {"line": 1, "column": 10}),
+        (lambda: Grammar.from_structural_tag("{"), "MalformedError", {"source": "structural_tag", "line": 1}),
+        (
+            lambda: Grammar.from_structural_tag({"type": "structural_tag", "format": {"type": "nonsense"}}),
+            "MalformedError",
+            {"pointer": "#/format/type"},
+        ),
+        (
+            lambda: Grammar.from_structural_tag(
+                {"type": "structural_tag", "format": {"type": "json_schema", "json_schema": {"pattern": "(a)\\1"}}}
+            ),
+            "UnsupportedError",
+            {"pointer": "#/format/json_schema/pattern", "keyword": "pattern"},
+        ),
+        (lambda: Grammar.from_ebnf('a ::= "b"'), "MalformedError", {}),
+    ],
+)
+def test_grammars_of_hosts(make, error: str, expected: dict[str, object]) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(maskwright.MaskwrightError) as raised:
+        make()
+    assert type(raised.value).__name__ == error
+    assert {name: getattr(raised.value, name) for name in expected} == expected

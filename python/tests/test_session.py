@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 import threading
 
 import jsonschema
@@ -38,6 +39,20 @@ def test_random_texts_are_valid(byte_vocabulary: Vocabulary, tiny: Vocabulary, n
             for end in vocabulary.end_tokens:
                 text = text.removesuffix(vocabulary.decode([end]))
             jsonschema.validate(json.loads(text), schema)
+
+
+def test_grammars_of_hosts(byte_vocabulary: Vocabulary) -> None:
+    for constraint, texts in [
+        (Constraint.from_regex(byte_vocabulary, "[0-9]{2}-(x|yz)"), lambda text: re.fullmatch("[0-9]{2}-(x|yz)", text)),
+        (Constraint.from_choice(byte_vocabulary, ["yes", "no", "nobody"]), lambda text: text in ("yes", "no", "nobody")),
+        (
+            Constraint.from_ebnf(byte_vocabulary, 'root ::= root "+" n | n\nn ::= [0-9]'),
+            lambda text: re.fullmatch("[0-9]([+][0-9])*", text),
+        ),
+    ]:
+        for seed in range(20):
+            text = byte_vocabulary.decode(random_text(constraint, seed, free=9)).removesuffix("<end>")
+            assert texts(text), text
 
 
 def test_the_mask_is_what_accept_takes(tiny: Vocabulary) -> None:
