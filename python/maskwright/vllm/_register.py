@@ -1,0 +1,176 @@
+"""Puts the backend in the place of vLLM's own, which has no other way in."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+MANAGER = "vllm.v1.structured_output"
+GUIDANCE = "vllm.v1.structured_output.backend_guidance"
+XGRAMMAR = "vllm.v1.structured_output.backend_xgrammar"
+REGISTRY = "vllm.tool_parsers.structural_tag_registry"
+PARSER = "vllm.parser.abstract_parser"
+HARMONY = "vllm.parser.harmony"
+
+REPLACED = {
+    MANAGER: ("GuidanceBackend", "XgrammarBackend", "StructuredOutputManager"),
+    GUIDANCE: ("GuidanceBackend", "validate_guidance_grammar", "has_guidance_unsupported_json_features"),
+    XGRAMMAR: ("XgrammarBackend", "validate_xgrammar_grammar"),
+    REGISTRY: ("register_vllm_structural_tag", "resolve_tool_strictness"),
+    PARSER: ("resolve_tool_strictness",),
+    HARMONY: ("_adjust_output_format", "get_harmony_structural_tag"),
+}
+"""All names that are replaced or called, by module. They are looked up when they are used, not when vLLM is loaded."""
+
+_registered = False
+
+
+def register() -> None:
+    """The entry point: called once in each of vLLM's processes."""
+    global _registered
+    if _registered or os.environ.get("MASKWRIGHT_VLLM", "").lower() in ("off", "0", "false"):
+        return
+    from vllm.logger import init_logger
+
+    logger = init_logger("vllm.maskwright")
+    missing = _missing()
+    if missing:
+        logger.error(
+            "maskwright: this vLLM has no %s; nothing was replaced, and vLLM's own backends are in use.",
+            ", ".join(missing),
+        )
+        return
+    _replace_backends()
+    _replace_turns()
+    if os.environ.get("MASKWRIGHT_STRICT", "").lower() == "all":
+        _hold_all_tools()
+    _registered = True
+    logger.info(
+        "maskwright makes the masks of structured output: it replaces the backends auto, xgrammar and guidance, and "
+        "the turns of gpt-oss. MASKWRIGHT_VLLM=off leaves vLLM as it is."
+    )
+
+
+def _missing() -> list[str]:
+    missing = []
+    for module, names in REPLACED.items():
+        try:
+            loaded = importlib.import_module(module)
+        except ImportError:
+            missing.append(module)
+            continue
+        missing.extend(f"{module}.{name}" for name in names if not hasattr(loaded, name))
+    return missing
+
+
+def _set(module: str, name: str, value: Any) -> None:
+    setattr(importlib.import_module(module), name, value)
+
+
+def _get(module: str, name: str) -> Any:
+    return getattr(importlib.import_module(module), name)
+
+
+def _replace_backends() -> None:
+    from maskwright.vllm._backend import Backend, validate_request
+
+    for module in (MANAGER, GUIDANCE):
+        _set(module, "GuidanceBackend", Backend)
+    for module in (MANAGER, XGRAMMAR):
+        _set(module, "XgrammarBackend", Backend)
+    _set(GUIDANCE, "validate_guidance_grammar", validate_request)
+    _set(XGRAMMAR, "validate_xgrammar_grammar", validate_request)
+    # Where it said yes, `auto` would go on to another backend with a request that was refused.
+    _set(GUIDANCE, "has_guidance_unsupported_json_features", lambda schema: False)
+    manager = _get(MANAGER, "StructuredOutputManager")
+    manager.grammar_bitmask = _in_one_call(manager.grammar_bitmask)
+
+
+def _in_one_call(grammar_bitmask: Callable[..., Any]) -> Callable[..., Any]:
+    """The manager's step: all its rows are filled in one call."""
+    from maskwright.vllm._backend import Backend
+
+    @functools.wraps(grammar_bitmask)
+    def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(self.backend, Backend):
+            return grammar_bitmask(self, *args, **kwargs)
+        with self.backend.in_one_call():
+            return grammar_bitmask(self, *args, **kwargs)
+
+    return step
+
+
+def _replace_turns() -> None:
+    """gpt-oss's turns are constrained whole, by the grammar of Harmony."""
+    from xgrammar import StructuralTag
+
+    from maskwright.vllm import _turns
+
+    own = _get(HARMONY, "get_harmony_structural_tag")
+
+    def build(
+        tools: list[Any], builtin_tools: list[Any], tool_choice: str, reasoning: bool, token_suffix: str = ""
+    ) -> Any:
+        turn = _turns.harmony(tools, builtin_tools, tool_choice)
+        if turn is None:
+            return own(tools, builtin_tools, tool_choice, reasoning, token_suffix)
+        return StructuralTag.model_validate(turn.envelope())
+
+    _get(REGISTRY, "register_vllm_structural_tag")("harmony", builtin_tools=True)(build)
+    _set(HARMONY, "_adjust_output_format", _answers(_get(HARMONY, "_adjust_output_format")))
+    _always_hold_headers()
+
+
+def _answers(adjust: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A response format of gpt-oss: the final message is held to the schema, the rest of the turn to its format."""
+    import json
+
+    from maskwright.vllm import _turns
+
+    @functools.wraps(adjust)
+    def adjusted(request: Any) -> Any:
+        params = request.extract_structured_outputs()
+        schema = None
+        if params is not None:
+            schema = {"type": "object"} if params.json_object else params.json
+        if schema is None:
+            return adjust(request)
+        turn = _turns.Turn("harmony", response_schema=json.loads(schema) if isinstance(schema, str) else schema)
+        request.structured_outputs = replace(
+            params, json=None, json_object=None, structural_tag=json.dumps(turn.envelope())
+        )
+        if hasattr(request, "response_format"):
+            request.response_format = None
+        else:
+            request.text = None
+        return request
+
+    return adjusted
+
+
+def _always_hold_headers() -> None:
+    """With `tool_choice=auto` too a call has a header and a name of a tool, whether or not a tool is strict.
+
+    It is what vLLM calls the level `function`, made the default of all its parsers that have tags.
+    """
+    from vllm.tool_parsers.abstract_tool_parser import ToolParser
+    from vllm.tool_parsers.tool_strict_level import ToolStrictLevel
+
+    ToolParser.default_tool_strict_level = ToolStrictLevel.FUNCTION
+
+
+def _hold_all_tools() -> None:
+    from vllm.tool_parsers.tool_strict_level import ToolStrictLevel
+
+    resolve = _get(REGISTRY, "resolve_tool_strictness")
+
+    @functools.wraps(resolve)
+    def all_strict(tools: Any, tool_choice: Any, strict_level: Any) -> Any:
+        return resolve(tools, tool_choice, max(strict_level, ToolStrictLevel.PARAMETER))
+
+    for module in (REGISTRY, PARSER):
+        _set(module, "resolve_tool_strictness", all_strict)

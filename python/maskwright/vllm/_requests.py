@@ -1,0 +1,83 @@
+"""vLLM's requests for structured output, as grammars."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from vllm.v1.structured_output.backend_types import StructuredOutputOptions
+
+from maskwright._errors import Fault, UnsupportedError
+from maskwright._native import Grammar, Vocabulary
+from maskwright.vllm import _turns
+
+Kind = StructuredOutputOptions
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """What a server's configuration says of how JSON is written."""
+
+    compact: bool = False
+    """``disable_any_whitespace``"""
+    closed: bool = False
+    """``disable_additional_properties``"""
+
+    @property
+    def whitespace(self) -> str:
+        """The keyword argument."""
+        return "compact" if self.compact else "json"
+
+
+def compile_request(
+    kind: StructuredOutputOptions, spec: str, spelling: Spelling, vocabulary: Vocabulary | None
+) -> Grammar:
+    """Compiles a request; without a vocabulary to see whether it can be.
+
+    Raises errors of this package.
+    """
+    if kind is Kind.JSON:
+        schema: Any = _closed(spec) if spelling.closed else spec
+        return Grammar.from_json_schema(schema, whitespace=spelling.whitespace)
+    if kind is Kind.JSON_OBJECT:
+        return Grammar.from_json_schema({"type": "object"}, whitespace=spelling.whitespace)
+    if kind is Kind.REGEX:
+        return Grammar.from_regex(spec)
+    if kind is Kind.CHOICE:
+        return Grammar.from_choice(spec)
+    if kind is Kind.GRAMMAR:
+        if _is_lark(spec):
+            raise _unsupported("a grammar in Lark")
+        return Grammar.from_ebnf(spec)
+    if kind is Kind.STRUCTURAL_TAG:
+        return _tag(spec, spelling, vocabulary)
+    raise _unsupported(f"a request of type {kind.name.lower()}")
+
+
+def _tag(spec: str, spelling: Spelling, vocabulary: Vocabulary | None) -> Grammar:
+    turn = _turns.read(json.loads(spec))
+    if turn is None:
+        return Grammar.from_structural_tag(spec, vocabulary=vocabulary, whitespace=spelling.whitespace)
+    options = turn.options()
+    return Grammar.from_format(
+        turn.format, vocabulary=vocabulary, whitespace=spelling.whitespace, **options
+    )
+
+
+def _is_lark(grammar: str) -> bool:
+    """vLLM's own rule which of the two a grammar is."""
+    from vllm.v1.structured_output.utils import grammar_is_likely_lark
+
+    return bool(grammar_is_likely_lark(grammar))
+
+
+def _closed(spec: str) -> Any:
+    """The schema as vLLM reads it under ``disable_additional_properties``."""
+    from vllm.v1.structured_output.backend_guidance import process_for_additional_properties
+
+    return process_for_additional_properties(spec)
+
+
+def _unsupported(what: str) -> UnsupportedError:
+    return UnsupportedError([Fault(f"{what} is not supported by maskwright", hint="MASKWRIGHT_VLLM=off uses vLLM's own")])

@@ -1,0 +1,120 @@
+"""Whole turns of a chat format, as the structural tags that vLLM's API process hands to its engine.
+
+vLLM describes tool calls by structural tags, which say less than a format does. Where the format has a grammar of
+its own, the tag that our builder returns is an envelope: a triggered tag whose text is the request, to be compiled
+with the grammar. vLLM may set ``stop_after_first`` on it (no parallel calls) and may put it beside another in an
+``or`` (tools and a response format); both are read here.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+MARK = "maskwright:turn:"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn of a chat format, and what the request asks of it."""
+
+    format: str
+    tools: tuple[dict[str, Any], ...] = ()
+    tool_choice: str = "auto"
+    parallel_calls: bool = True
+    built_in_tools: tuple[str, ...] = ()
+    response_schema: Any = None
+
+    def envelope(self) -> dict[str, Any]:
+        """The structural tag that carries it."""
+        request = {
+            "format": self.format,
+            "tools": list(self.tools),
+            "tool_choice": self.tool_choice,
+            "parallel_calls": self.parallel_calls,
+            "built_in_tools": list(self.built_in_tools),
+            "response_schema": self.response_schema,
+        }
+        tag = {
+            "type": "tag",
+            "begin": MARK + json.dumps(request),
+            "content": {"type": "any_text"},
+            "end": "",
+        }
+        triggered = {"type": "triggered_tags", "triggers": [MARK], "tags": [tag]}
+        return {"type": "structural_tag", "format": triggered}
+
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments of ``Grammar.from_format``."""
+        return {
+            "tools": list(self.tools),
+            "tool_choice": self.tool_choice,
+            "parallel_calls": self.parallel_calls,
+            "built_in_tools": list(self.built_in_tools),
+            "response_schema": self.response_schema,
+        }
+
+
+def read(tag: Any) -> Turn | None:
+    """The turn that a structural tag carries; ``None`` for a tag that is one."""
+    if not isinstance(tag, dict) or tag.get("type") != "structural_tag":
+        return None
+    return _read_format(tag.get("format"))
+
+
+def _read_format(node: Any) -> Turn | None:
+    if not isinstance(node, dict):
+        return None
+    if node.get("type") == "or":
+        return _either([_read_format(element) for element in node.get("elements", [])])
+    if node.get("type") != "triggered_tags" or node.get("triggers") != [MARK]:
+        return None
+    request = json.loads(node["tags"][0]["begin"][len(MARK) :])
+    return Turn(
+        format=request["format"],
+        tools=tuple(request["tools"]),
+        tool_choice=request["tool_choice"],
+        parallel_calls=request["parallel_calls"] and not node.get("stop_after_first", False),
+        built_in_tools=tuple(request["built_in_tools"]),
+        response_schema=request["response_schema"],
+    )
+
+
+def _either(turns: list[Turn | None]) -> Turn | None:
+    """Tools or an answer of a schema: one turn that may do either."""
+    match turns:
+        case [Turn() as calls, Turn() as answer] if calls.format == answer.format:
+            if not (calls.tools or calls.built_in_tools):
+                calls, answer = answer, calls
+        case _:
+            return None
+    if answer.tools or answer.built_in_tools or answer.response_schema is None:
+        return None
+    return replace(calls, tool_choice="auto", response_schema=answer.response_schema)
+
+
+def harmony(tools: list[Any], builtin_tools: list[Any], tool_choice: str) -> Turn | None:
+    """The turn of gpt-oss for what vLLM's builders are given; ``None`` where a built-in tool has no place in it."""
+    built_ins = set()
+    for tool in builtin_tools:
+        name = (tool.name or tool.type).partition(".")[0]
+        known = {"python": "python", "code_interpreter": "python", "browser": "browser"}.get(name)
+        known = known or ("browser" if name.startswith("web_search") else None)
+        if known is None:
+            return None
+        built_ins.add(known)
+    return Turn(
+        "harmony",
+        tools=tuple(_tool(tool.function) for tool in tools),
+        tool_choice="required" if tool_choice in ("required", "forced") else "auto",
+        parallel_calls=tool_choice != "forced",
+        built_in_tools=tuple(sorted(built_ins)),
+    )
+
+
+def _tool(function: Any) -> dict[str, Any]:
+    """A tool as the engine reads it: without ``strict: true`` its arguments are any JSON object."""
+    strict = getattr(function, "strict", None) is True
+    parameters = {"type": "object"} if function.parameters is None else function.parameters
+    return {"name": function.name, "strict": strict, "parameters": parameters}
