@@ -1,4 +1,4 @@
-//! The fronts that read one text each: regular expressions, choices, EBNF, structural tags.
+//! The fronts that read one text each: regular expressions, choices, EBNF, Lark, structural tags.
 
 // What stands outside `#[test]` functions here is of tests too.
 #![allow(clippy::unwrap_used)]
@@ -7,6 +7,8 @@
 mod choice;
 #[path = "fronts/ebnf.rs"]
 mod ebnf;
+#[path = "fronts/lark.rs"]
+mod lark;
 #[path = "fronts/regex.rs"]
 mod regex;
 #[path = "fronts/structural_tag.rs"]

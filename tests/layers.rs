@@ -15,7 +15,7 @@ use source::Source;
 use tree::{Edge, Tree, cycles};
 
 /// Each layer of the library, and the layers that it may import.
-const LAYERS: [(&str, &[&str]); 19] = [
+const LAYERS: [(&str, &[&str]); 20] = [
     ("base", &[]),
     ("regular", &["base"]),
     ("vocab", &["base"]),
@@ -35,6 +35,16 @@ const LAYERS: [(&str, &[&str]); 19] = [
     (
         "front::schema_lint",
         &["base", "regular", "front::json_schema"],
+    ),
+    (
+        "front::lark",
+        &[
+            "base",
+            "regular",
+            "grammar",
+            "front::expression",
+            "front::json_schema",
+        ],
     ),
     (
         "front::chat",

@@ -23,7 +23,7 @@ use super::vocabulary::Tokens;
 /// --jsonl) is complete, and with 1 if not.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  maskwright accept --tools tools.json turn.txt\n  maskwright accept --jsonl rows.jsonl\n\nRows: {\"text\": …, \"tools\"?: […], \"schema\"?: …, \"start\"?: …,\n  \"regex\"?: \"…\", \"choice\"?: […], \"ebnf\"?: \"…\"}\nAnswers: {\"accepted\": a live prefix, \"complete\": may end here, \"at\": byte, \"expected\": […]}"
+    after_help = "Example:\n  maskwright accept --tools tools.json turn.txt\n  maskwright accept --jsonl rows.jsonl\n\nRows: {\"text\": …, \"tools\"?: […], \"schema\"?: …, \"start\"?: …,\n  \"regex\"?: \"…\", \"choice\"?: […], \"ebnf\"?: \"…\", \"lark\"?: \"…\"}\nAnswers: {\"accepted\": a live prefix, \"complete\": may end here, \"at\": byte, \"expected\": […]}"
 )]
 pub(crate) struct Options {
     #[command(flatten)]

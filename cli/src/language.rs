@@ -1,4 +1,4 @@
-//! Languages that one text says: a regular expression, choices, a grammar in EBNF, a structural tag.
+//! Languages that one text says: a regular expression, choices, a grammar in EBNF or in Lark, a structural tag.
 
 use std::path::PathBuf;
 
@@ -7,6 +7,7 @@ use maskwright::base::{Limits, Report, Reports};
 use maskwright::front::choice::Choices;
 use maskwright::front::ebnf::{self, Ebnf};
 use maskwright::front::json_schema::SchemaConfig;
+use maskwright::front::lark::{self, Lark};
 use maskwright::front::regex;
 use maskwright::front::structural_tag::{self, StructuralTagConfig, StructuralTagError};
 use maskwright::grammar::Grammar;
@@ -47,6 +48,9 @@ pub(crate) struct LanguageOptions {
     /// A structural tag in JSON, as vLLM and SGLang send it: text with tags that hold schemas
     #[arg(long, value_name = "FILE", conflicts_with_all = OF_CHATS, conflicts_with_all = ["schema", "start"])]
     structural_tag: Option<PathBuf>,
+    /// A grammar in Lark; --start names its rule [default: start]
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_CHATS, conflicts_with_all = ["schema"])]
+    lark: Option<PathBuf>,
 }
 
 /// How such a text is written.
@@ -56,6 +60,7 @@ pub(crate) enum Notation {
     Choice,
     Ebnf,
     StructuralTag,
+    Lark,
 }
 
 /// A text that says a language.
@@ -72,6 +77,7 @@ impl LanguageOptions {
             (Notation::Choice, &self.choice),
             (Notation::Ebnf, &self.ebnf),
             (Notation::StructuralTag, &self.structural_tag),
+            (Notation::Lark, &self.lark),
         ];
         if let Some(pattern) = &self.regex {
             return Ok(Some(Written {
@@ -100,6 +106,7 @@ impl Written {
         match self.notation {
             Notation::Regex | Notation::Choice | Notation::StructuralTag => "",
             Notation::Ebnf => ebnf::ROOT,
+            Notation::Lark => lark::START,
         }
     }
 
@@ -136,6 +143,9 @@ impl Written {
                 structural_tag::compile(&text.text, &config)
                     .map_err(|error| tag_failure(&error, text))
             }
+            Notation::Lark => Lark::parse(&text.text, schemas)
+                .and_then(|lark| lark.lower(start, schemas))
+                .map_err(|errors| failures(&errors, text)),
         }
     }
 }

@@ -88,9 +88,10 @@ fn row(line: &str, name: &str, number: usize) -> Result<Row, Failure> {
                 let text = part();
                 row.written = Some(Written { notation, text });
             }
-            "regex" | "ebnf" if *value != Json::Null => {
+            "regex" | "ebnf" | "lark" if *value != Json::Null => {
                 let notation = match key.as_str() {
                     "regex" => Notation::Regex,
+                    "lark" => Notation::Lark,
                     _ => Notation::Ebnf,
                 };
                 let text = Named {

@@ -36,7 +36,7 @@ pub(crate) struct SourceOptions {
     schema: Option<PathBuf>,
     #[command(flatten)]
     language: LanguageOptions,
-    /// The rule to start from [default: assistant-turn; of EBNF root]
+    /// The rule to start from [default: assistant-turn; of EBNF root, of Lark start]
     #[arg(long, value_name = "RULE")]
     start: Option<String>,
     /// The conversation so far, ending where the assistant is to speak

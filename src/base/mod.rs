@@ -21,6 +21,6 @@ pub(crate) use likeness::nearest;
 pub use limits::{LimitError, Limits};
 pub(crate) use members::{Members, union};
 pub use part::Part;
-pub(crate) use report::{Fault, Faults};
+pub(crate) use report::{Fault, Faults, quoted};
 pub use report::{Report, Reports};
 pub use span::{LineColumn, Span};

@@ -87,6 +87,23 @@ impl<K: fmt::Display> fmt::Display for Report<K> {
 
 impl<K: fmt::Debug + fmt::Display> std::error::Error for Report<K> {}
 
+/// What stands in a text, in back quotes and cut short, for a message.
+pub(crate) fn quoted(text: &str) -> String {
+    const WIDTH: usize = 32;
+    let mut quoted = String::from("`");
+    for c in text.chars().take(WIDTH) {
+        match c.is_control() {
+            true => quoted.extend(c.escape_default()),
+            false => quoted.push(c),
+        }
+    }
+    if text.chars().nth(WIDTH).is_some() {
+        quoted.push('…');
+    }
+    quoted.push('`');
+    quoted
+}
+
 /// A part of a source line and which of its characters are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Excerpt {

@@ -6,6 +6,7 @@ pub mod choice;
 pub mod ebnf;
 pub(crate) mod expression;
 pub mod json_schema;
+pub mod lark;
 pub mod regex;
 pub mod schema_lint;
 pub mod structural_tag;

@@ -7,7 +7,7 @@ use maskwright::session::{ConstraintConfig, ConstraintError, Engine};
 use maskwright::vocab::VocabularyBuilder;
 use proptest::prelude::*;
 
-use super::tree::{RULES, Tree, belongs, rules, times};
+use super::tree::{Ignored, RULES, Tree, belongs, rules, times};
 use super::{Suite, accepts, constraint};
 
 #[test]
@@ -65,18 +65,18 @@ proptest! {
         let ebnf = Ebnf::parse(&source, &limits).unwrap();
         // A grammar to which no text belongs is refused, and is no example.
         let Ok(grammar) = ebnf.lower(ROOT, &limits) else {
-            prop_assert!(texts.iter().all(|text| !belongs(&trees, text)), "{}", source);
+            prop_assert!(texts.iter().all(|text| !belongs(&trees, Ignored::Nothing, text)), "{}", source);
             return Ok(());
         };
         let constraint = constraint(grammar);
         for text in &texts {
-            prop_assert_eq!(accepts(&constraint, text.as_bytes()), belongs(&trees, text), "{:?} in\n{}", text, source);
+            prop_assert_eq!(accepts(&constraint, text.as_bytes()), belongs(&trees, Ignored::Nothing, text), "{:?} in\n{}", text, source);
         }
         let mut choices = choices.iter().cycle();
         let mut choose = |below: u32| choices.next().unwrap() % below;
         let run = drive(&constraint, &CheckConfig::default().steps(16, 6), &mut choose, &mut |run| {
             let text = std::str::from_utf8(&run.text).map_err(|error| error.to_string())?;
-            let short = text.chars().count() > 12 || belongs(&trees, text);
+            let short = text.chars().count() > 12 || belongs(&trees, Ignored::Nothing, text);
             short.then_some(()).ok_or_else(|| format!("{text:?} does not belong"))
         });
         prop_assert!(run.is_ok(), "{}\n{:?}", source, run);

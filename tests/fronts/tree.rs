@@ -63,13 +63,21 @@ pub(crate) fn times(min: u32, max: Option<u32>) -> String {
     }
 }
 
+/// What may stand behind each text and each class, and where texts begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ignored {
+    Nothing,
+    Spaces,
+}
+
 type Ends = BTreeSet<usize>;
 
 /// Whether `text` belongs to the first rule.
-pub(crate) fn belongs(rules: &[Tree], text: &str) -> bool {
+pub(crate) fn belongs(rules: &[Tree], ignored: Ignored, text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let mut reader = Reader {
         rules,
+        ignored,
         text: &text,
         ends: BTreeMap::new(),
         entered: BTreeSet::new(),
@@ -77,7 +85,10 @@ pub(crate) fn belongs(rules: &[Tree], text: &str) -> bool {
     loop {
         reader.entered.clear();
         let before: usize = reader.ends.values().map(|ends| ends.len() + 1).sum();
-        let found = reader.rule(0, 0).contains(&text.len());
+        let starts = reader.behind(0);
+        let found = starts
+            .into_iter()
+            .any(|start| reader.rule(0, start).contains(&text.len()));
         let after: usize = reader.ends.values().map(|ends| ends.len() + 1).sum();
         if found || before == after {
             return found;
@@ -88,6 +99,7 @@ pub(crate) fn belongs(rules: &[Tree], text: &str) -> bool {
 /// For a rule and a place, where the rule may end: from below, until nothing new is found.
 struct Reader<'a> {
     rules: &'a [Tree],
+    ignored: Ignored,
     text: &'a [char],
     ends: BTreeMap<(usize, usize), Ends>,
     entered: BTreeSet<(usize, usize)>,
@@ -104,18 +116,33 @@ impl Reader<'_> {
         self.ends.get(&key).cloned().unwrap_or_default()
     }
 
+    /// A place, and those that what is ignored leads to from there.
+    fn behind(&self, at: usize) -> Ends {
+        let spaces = self.text[at..].iter().take_while(|&&c| c == ' ').count();
+        match self.ignored {
+            Ignored::Nothing => Ends::from([at]),
+            Ignored::Spaces => (at..=at + spaces).collect(),
+        }
+    }
+
     fn tree(&mut self, tree: &Tree, from: usize) -> Ends {
         match tree {
             Tree::Rule(rule) => self.rule(*rule, from),
             Tree::Text(text) => {
                 let text: Vec<char> = text.chars().collect();
                 let same = self.text[from..].starts_with(&text);
-                same.then_some(from + text.len()).into_iter().collect()
+                match same {
+                    true => self.behind(from + text.len()),
+                    false => Ends::new(),
+                }
             }
             Tree::Class(lo, hi, negated) => {
                 let next = self.text.get(from);
                 let takes = next.is_some_and(|c| (lo..=hi).contains(&c) != *negated);
-                takes.then_some(from + 1).into_iter().collect()
+                match takes {
+                    true => self.behind(from + 1),
+                    false => Ends::new(),
+                }
             }
             Tree::Sequence(items) => {
                 let mut at = Ends::from([from]);

@@ -1,4 +1,4 @@
-//! `grammar`, and the languages that one text says: `--regex`, `--choice`, `--ebnf`.
+//! `grammar`, and the languages that one text says: `--regex`, `--choice`, `--ebnf`, `--lark`.
 
 use super::{exits, lines, maskwright, path, refusal, text, tiny};
 
@@ -23,6 +23,12 @@ fn grammar_tells_what_is_in_a_file() {
     assert!(text(&output.stderr).contains(":1:1: rule `root` is never used"));
     let refused = refusal(&["grammar", "--start", "itme", &file], "");
     assert!(refused.contains("did you mean `item`?"), "{refused}");
+    let output = maskwright(&["grammar", "-"], "start: A | b\nA.2: /x/\nb: \"y\"\n");
+    assert_eq!(
+        text(&output.stdout),
+        "dialect: Lark\nstart: start\nrules (3): start, A, b\n"
+    );
+    assert!(text(&output.stderr).contains("<stdin>:2:2: the priority changes no text"));
     let refused = refusal(&["grammar", "-"], "root ::= [a-z\n");
     assert!(
         refused.contains("expected `]` before the end of the text"),
@@ -33,11 +39,16 @@ fn grammar_tells_what_is_in_a_file() {
 #[test]
 fn languages_of_one_text_generate_and_accept() {
     let (vocab, list) = (tiny(), path("list.gbnf", LIST));
+    let sums = path(
+        "sums.lark",
+        "start: INT (\"+\" INT)*\n%import common.INT\n%ignore \" \"\n",
+    );
     let choice = path("choice.json", r#"["yes", "no"]"#);
     for (option, value, good, bad) in [
         ("--regex", "[0-9]{3}-[a-z]+", "123-ab", "123-"),
         ("--choice", &choice, "no", "maybe"),
         ("--ebnf", &list, "- ab\n", "- ab"),
+        ("--lark", &sums, " 1 +23", "1 2"),
     ] {
         let accept = ["accept", "--vocab", &vocab, option, value];
         assert!(exits(0, &accept, good).starts_with("accepted"));
@@ -68,6 +79,7 @@ fn rows_name_a_language() {
         r#"{"text": "b", "choice": ["a", "b"]}"#,
         r#"{"text": "1+1", "ebnf": "root ::= root \"+\" root | \"1\""}"#,
         r#"{"text": "y", "ebnf": "root ::= \"x\"\nother ::= \"y\"", "start": "other"}"#,
+        r#"{"text": "x y", "lark": "start: \"x\" \"y\"\n%ignore \" \""}"#,
         r#"{"text": "c", "choice": ["a", "b"]}"#,
         r#"{"text": "c", "ebnf": "root ::= "}"#,
         r#"{"text": "c", "ebnf": "root ::= x"}"#,
@@ -79,7 +91,7 @@ fn rows_name_a_language() {
     ));
     let complete: Vec<_> = answers.iter().map(|a| a["complete"].as_bool()).collect();
     let (yes, no) = (Some(true), Some(false));
-    assert_eq!(complete, [yes, yes, yes, yes, no, no, None]);
-    let error = answers[6]["error"].as_str().unwrap_or_default();
+    assert_eq!(complete, [yes, yes, yes, yes, yes, no, no, None]);
+    let error = answers[7]["error"].as_str().unwrap_or_default();
     assert!(error.contains("rule `x` is not defined"), "{error}");
 }

@@ -76,7 +76,9 @@ impl Ebnf {
         let endless = self.rules.endless().into_iter();
         let endless =
             endless.map(|rule| at(EbnfWarningKind::EndlessRule { name: name(rule) }, rule));
-        let unused = self.rule(start).map(|start| self.rules.unused(start));
+        let unused = self
+            .rule(start)
+            .map(|start| self.rules.unused([start], &[]));
         let unused = unused.into_iter().flatten();
         let unused = unused.map(|rule| at(EbnfWarningKind::UnusedRule { name: name(rule) }, rule));
         let mut faults: Vec<_> = self
@@ -122,7 +124,7 @@ impl Ebnf {
             let span = Span::default();
             return Err(Reports::one(Fault { kind, span, hint }, &self.source));
         };
-        lower(builder, &self.rules, start)
+        lower(builder, &self.rules, start, &[])
             .map_err(|Refused { rule, error }| self.refusal(error, self.rules.get(rule).span))
     }
 

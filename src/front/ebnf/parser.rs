@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::characters::{Characters, number};
 use super::error::{EbnfErrorKind, EbnfWarningKind, Fault, Faults};
 use super::lexer::{Token, Word, words};
-use crate::base::{LimitError, Limits, Span, TokenId, nearest};
+use crate::base::{LimitError, Limits, Span, TokenId, nearest, quoted};
 use crate::front::expression::{Expression, Rule, RuleIndex, Rules};
 use crate::grammar::{Control, TokenName};
 
@@ -389,8 +389,7 @@ impl<'a> Parser<'a> {
                 Fault::new(EbnfErrorKind::Unsupported { what, why }, span)
             }
             Some(token) => {
-                let shown: String = text.chars().take(32).collect();
-                let found = format!("`{}`", shown.escape_debug());
+                let found = quoted(text);
                 let fault = Fault::new(EbnfErrorKind::Syntax { expected, found }, span);
                 match hint(token, text) {
                     Some(hint) => fault.hint(hint),

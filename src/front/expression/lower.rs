@@ -20,14 +20,16 @@ pub(crate) struct Refused {
     pub(crate) error: GrammarError,
 }
 
-/// Adds the rule `start`, and all that it needs, to `builder`.
+/// Adds the rule `start`, and all that it needs, to `builder`, which has the `foreign` rules already.
 pub(crate) fn lower(
     builder: &mut GrammarBuilder,
     rules: &Rules,
     start: RuleIndex,
+    foreign: &[RuleId],
 ) -> Result<RuleId, Refused> {
     let mut lowering = Lowering {
         rules,
+        foreign,
         budget: builder.limits().automaton_states,
         builder,
         small: small_rules(rules),
@@ -69,12 +71,13 @@ fn size(expression: &Expression, small: &[Option<usize>]) -> usize {
         Expression::Text(text) => text.len().max(1),
         Expression::Set(set) => set.ranges().len().max(1),
         Expression::Regular(dfa) => dfa.len(),
-        Expression::Control(_) => 1,
+        Expression::Control(_) | Expression::Foreign(_) => 1,
     }
 }
 
 struct Lowering<'a> {
     rules: &'a Rules,
+    foreign: &'a [RuleId],
     builder: &'a mut GrammarBuilder,
     small: Vec<Option<usize>>,
     ids: Vec<Option<RuleId>>,
@@ -150,6 +153,9 @@ impl Lowering<'_> {
             Expression::Control(control) => {
                 let control = self.builder.control_for(control.clone());
                 nfa.control(place.from, control, place.to);
+            }
+            Expression::Foreign(foreign) => {
+                nfa.call(place.from, self.foreign[foreign.index()], place.to);
             }
         }
         Ok(())

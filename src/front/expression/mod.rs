@@ -26,6 +26,11 @@ define_id! {
     pub(crate) RuleIndex
 }
 
+define_id! {
+    /// A rule that stands outside of the table.
+    pub(crate) ForeignIndex
+}
+
 /// A rule: a name for its expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
@@ -58,6 +63,8 @@ pub(crate) enum Expression {
     Regular(Arc<Dfa>),
     /// A token.
     Control(Control),
+    /// What a rule produces that is no rule of the table.
+    Foreign(ForeignIndex),
 }
 
 impl Expression {
@@ -68,7 +75,12 @@ impl Expression {
 
     /// Any one character.
     pub(crate) fn any() -> Self {
-        Self::Set(ClassUnicode::new([ClassUnicodeRange::new('\0', char::MAX)]))
+        Self::range('\0', char::MAX)
+    }
+
+    /// One character from `first` to `last`.
+    pub(crate) fn range(first: char, last: char) -> Self {
+        Self::Set(ClassUnicode::new([ClassUnicodeRange::new(first, last)]))
     }
 
     /// `items` one after the other; one alone stands for itself.
@@ -106,6 +118,16 @@ impl Expression {
                 max,
             },
         }
+    }
+
+    /// This text, letters of either case being equal.
+    pub(crate) fn folded(text: &str) -> Self {
+        let fold = |letter| {
+            let mut class = ClassUnicode::new([ClassUnicodeRange::new(letter, letter)]);
+            class.case_fold_simple();
+            Self::Set(class)
+        };
+        Self::sequence(text.chars().map(fold).collect())
     }
 
     /// The expressions directly under this one.

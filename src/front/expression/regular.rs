@@ -13,7 +13,7 @@ use crate::regular::Dfa;
 pub(crate) enum Irregular {
     /// A rule leads to itself.
     Recursion,
-    /// A token stands for no text.
+    /// A token stands for no text; nothing is known of a rule outside of the table.
     Token,
     /// More states than are allowed.
     Limit(LimitError),
@@ -117,7 +117,7 @@ impl Regular<'_> {
             Expression::Text(text) => splice::text(nfa, text, place),
             Expression::Set(set) => splice::set(nfa, set, place),
             Expression::Regular(dfa) => splice::automaton(nfa, dfa, place),
-            Expression::Control(_) => return Err(Irregular::Token),
+            Expression::Control(_) | Expression::Foreign(_) => return Err(Irregular::Token),
         }
         Ok(())
     }

@@ -12,6 +12,17 @@ impl Rules {
         Self(rules)
     }
 
+    /// The table with one more rule, and its number.
+    pub(crate) fn with(mut self, rule: Rule) -> (Self, RuleIndex) {
+        self.0.push(rule);
+        let last = RuleIndex::from_usize(self.0.len() - 1);
+        (self, last)
+    }
+
+    pub(crate) fn into_rules(self) -> Vec<Rule> {
+        self.0
+    }
+
     pub(crate) fn get(&self, rule: RuleIndex) -> &Rule {
         &self.0[rule.index()]
     }
@@ -54,9 +65,18 @@ impl Rules {
         order
     }
 
-    /// Rules to which `start` does not lead.
-    pub(crate) fn unused(&self, start: RuleIndex) -> Vec<RuleIndex> {
-        self.none_of(&graph::reachable([start.index()], &self.edges()))
+    /// Rules to which none of `starts` leads; `more` are rules that others need and do not name any more.
+    pub(crate) fn unused(
+        &self,
+        starts: impl IntoIterator<Item = RuleIndex>,
+        more: &[(RuleIndex, RuleIndex)],
+    ) -> Vec<RuleIndex> {
+        let mut edges = self.edges();
+        for (from, to) in more {
+            edges[from.index()].push(to.index());
+        }
+        let starts = starts.into_iter().map(RuleIndex::index);
+        self.none_of(&graph::reachable(starts, &edges))
     }
 
     /// Rules that can never end.
@@ -89,6 +109,6 @@ fn can_end(expression: &Expression, ends: &[bool]) -> bool {
         Expression::Rule(rule) => ends[rule.index()],
         Expression::Set(set) => !set.ranges().is_empty(),
         Expression::Regular(dfa) => !dfa.is_empty(),
-        Expression::Text(_) | Expression::Control(_) => true,
+        Expression::Text(_) | Expression::Control(_) | Expression::Foreign(_) => true,
     }
 }
