@@ -9,13 +9,13 @@ use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{Body, Control, Grammar};
 use crate::machine::{Binding, StateId};
 use crate::mask::{Context, reference};
-use crate::vocab::Vocabulary;
+use crate::vocab::{TokenKind, Vocabulary, row};
 
 /// How a constraint is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConstraintConfig {
-    /// The tokens that end a text which may end. `None`: the vocabulary's end tokens, less those
+    /// The tokens that end a text which may end, and are no part of a text, unless the grammar itself names them. `None`: the vocabulary's end tokens, less those
     /// that the grammar itself names as control tokens, if any are left.
     pub stop_tokens: Option<Vec<TokenId>>,
 }
@@ -42,6 +42,8 @@ struct Shared {
     unspelt: ByteSet,
     binding: Arc<Binding>,
     ends: Box<[TokenId]>,
+    /// Those of the ends that are ordinary tokens.
+    ordinary_ends: Box<[TokenId]>,
     current: RwLock<Arc<Live>>,
 }
 
@@ -66,10 +68,14 @@ impl Constraint {
         config: &ConstraintConfig,
     ) -> Result<Self, ConstraintError> {
         let vocabulary = engine.vocabulary();
-        let unspelt = grammar
-            .bytes_read()
-            .without(vocabulary.single_byte_tokens());
-        let grammar = Arc::new(spelt(grammar, vocabulary)?);
+        let stop_tokens = config.stop_tokens.iter().flatten().copied();
+        let ordinary_ends: Box<[TokenId]> = stop_tokens
+            .filter(|token| token.index() < vocabulary.len())
+            .filter(|&token| vocabulary.kind(token) == TokenKind::Ordinary)
+            .collect();
+        let single = spelling_bytes(vocabulary, &ordinary_ends);
+        let unspelt = grammar.bytes_read().without(&single);
+        let grammar = Arc::new(spelt(grammar, vocabulary, &single)?);
         let (binding, ends) = bind(&grammar, vocabulary, config.stop_tokens.as_deref())?;
         let binding = Arc::new(binding);
         let ends = ends.into();
@@ -81,6 +87,7 @@ impl Constraint {
                 unspelt,
                 binding,
                 ends,
+                ordinary_ends,
                 current,
             }),
         })
@@ -118,8 +125,13 @@ impl Constraint {
         self.shared.grammar.controls().map(|(_, control)| control)
     }
 
-    /// The bytes that the grammar reads and no single-byte token spells: texts with them are left out
-    /// of what is allowed.
+    /// Whether `token` is an ordinary token that ends texts: then it spells no part of a text.
+    pub(super) fn is_ordinary_end(&self, token: TokenId) -> bool {
+        self.shared.ordinary_ends.contains(&token)
+    }
+
+    /// The bytes that the grammar reads and no single-byte token spells, or only one that ends texts: texts with them
+    /// are left out of what is allowed.
     pub fn unspelt_bytes(&self) -> ByteSet {
         self.shared.unspelt
     }
@@ -157,7 +169,22 @@ impl Constraint {
             rules: self.shared.engine.rules(),
             ends: &self.shared.ends,
         };
-        live.masks.fill(&context, state, row)
+        live.masks.fill(&context, state, row)?;
+        self.gate(live, state, row)
+    }
+
+    /// Leaves the ordinary tokens that end texts where they do, or where the grammar names them, and takes them away
+    /// where they would be text.
+    fn gate(&self, live: &Live, state: StateId, row: &mut [u32]) -> Result<(), LimitError> {
+        let generation = &live.generation;
+        for &token in &self.shared.ordinary_ends {
+            let named = generation.advance_token(state, token)? != StateId::DEAD;
+            match named || generation.state(state).accepting {
+                true => row::insert(row, token),
+                false => row::remove(row, token),
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn fill_by_reference(
@@ -172,14 +199,35 @@ impl Constraint {
             &self.shared.ends,
             state,
             row,
-        )
+        )?;
+        self.gate(live, state, row)
     }
+}
+
+/// The bytes that a token of one byte spells which may be text.
+fn spelling_bytes(vocabulary: &Vocabulary, ordinary_ends: &[TokenId]) -> ByteSet {
+    let single = *vocabulary.single_byte_tokens();
+    let lost = ordinary_ends.iter().filter_map(|&token| {
+        let &[byte] = vocabulary.bytes(token)? else {
+            return None;
+        };
+        let node = vocabulary.trie().find(&[byte])?;
+        let mut same = vocabulary.trie().tokens(node).iter();
+        same.all(|token| ordinary_ends.contains(token))
+            .then_some(byte)
+    });
+    let mut gone = ByteSet::new();
+    lost.for_each(|byte| gone.insert_range(byte, byte));
+    single.without(&gone)
 }
 
 /// The grammar with only the bytes that single-byte tokens can spell, so that whatever is live by
 /// bytes is live by tokens.
-fn spelt(grammar: Grammar, vocabulary: &Vocabulary) -> Result<Grammar, ConstraintError> {
-    let single = vocabulary.single_byte_tokens();
+fn spelt(
+    grammar: Grammar,
+    vocabulary: &Vocabulary,
+    single: &ByteSet,
+) -> Result<Grammar, ConstraintError> {
     if *single == ByteSet::ALL {
         return Ok(grammar);
     }
@@ -195,6 +243,10 @@ fn spelt(grammar: Grammar, vocabulary: &Vocabulary) -> Result<Grammar, Constrain
         .find(|rule| matches!(rule.body(), Body::Implicit(_)));
     if let (false, Some(rule)) = (missing.is_empty(), implicit) {
         let rule = rule.name().to_owned();
+        let all = vocabulary.single_byte_tokens();
+        if let Some(&byte) = missing.iter().find(|&&byte| all.contains(byte)) {
+            return Err(ConstraintError::StopTokenIsText { byte, rule });
+        }
         return Err(ConstraintError::MissingBytes {
             bytes: missing,
             rule,

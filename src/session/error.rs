@@ -37,6 +37,18 @@ pub enum ConstraintError {
         /// One of the rules.
         rule: String,
     },
+    /// A stop token is the only token of one byte for a byte that texts of the grammar may need, and a stop token is
+    /// never text.
+    #[error(
+        "a stop token is the only single-byte token for {}, which rule `{rule}` may need; leave it out of the stop tokens",
+        hex(&[*byte])
+    )]
+    StopTokenIsText {
+        /// The byte.
+        byte: u8,
+        /// One of the rules.
+        rule: String,
+    },
     /// Without the bytes that the vocabulary cannot spell, nothing is left of the grammar.
     #[error("over this vocabulary, which cannot spell {}: {source}", hex(bytes))]
     Unspellable {

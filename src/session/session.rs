@@ -241,7 +241,8 @@ impl Session {
         let generation = &self.live.generation;
         let vocabulary = self.constraint.vocabulary();
         let mut to = StateId::DEAD;
-        if vocabulary.kind(token) == TokenKind::Ordinary {
+        let is_text = !self.constraint.is_ordinary_end(token);
+        if is_text && vocabulary.kind(token) == TokenKind::Ordinary {
             to = state;
             for &byte in vocabulary.bytes(token).unwrap_or_default() {
                 to = generation.advance(to, byte)?;

@@ -42,6 +42,8 @@ impl Session {
             Step::Control(_) => None,
         });
         let bytes: Vec<u8> = bytes.collect();
-        self.constraint.vocabulary().longest_tokens(&bytes)
+        let is_text = |token| !self.constraint.is_ordinary_end(token);
+        let vocabulary = self.constraint.vocabulary();
+        vocabulary.longest_tokens_of(&bytes, is_text)
     }
 }

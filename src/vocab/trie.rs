@@ -192,15 +192,20 @@ impl Trie {
         (node != NodeId::ROOT).then_some(node)
     }
 
-    /// The longest token that `bytes` begin with, and how many bytes it has.
-    pub(super) fn longest_prefix(&self, bytes: &[u8]) -> Option<(TokenId, usize)> {
+    /// The longest token that is `wanted` and that `bytes` begin with, and how many bytes it has.
+    pub(super) fn longest_prefix(
+        &self,
+        bytes: &[u8],
+        wanted: impl Fn(TokenId) -> bool,
+    ) -> Option<(TokenId, usize)> {
         let nodes = bytes.iter().scan(NodeId::ROOT, |node, &byte| {
             *node = self.child(*node, byte)?;
             Some(*node)
         });
-        let tokens = nodes
-            .zip(1..)
-            .filter_map(|(node, length)| Some((*self.tokens(node).first()?, length)));
+        let tokens = nodes.zip(1..).filter_map(|(node, length)| {
+            let mut tokens = self.tokens(node).iter().copied();
+            Some((tokens.find(|&token| wanted(token))?, length))
+        });
         tokens.last()
     }
 

@@ -172,10 +172,19 @@ impl Vocabulary {
     /// assert_eq!(vocabulary.longest_tokens(b"aabxb"), [0, 1, 2].map(TokenId::new));
     /// # Ok::<(), maskwright::vocab::VocabError>(())
     /// ```
-    pub fn longest_tokens(&self, mut bytes: &[u8]) -> Vec<TokenId> {
+    pub fn longest_tokens(&self, bytes: &[u8]) -> Vec<TokenId> {
+        self.longest_tokens_of(bytes, |_| true)
+    }
+
+    /// The same in those tokens alone that are `wanted`.
+    pub(crate) fn longest_tokens_of(
+        &self,
+        mut bytes: &[u8],
+        wanted: impl Fn(TokenId) -> bool,
+    ) -> Vec<TokenId> {
         let mut ids = Vec::new();
         while !bytes.is_empty() {
-            let longest = self.trie.longest_prefix(bytes);
+            let longest = self.trie.longest_prefix(bytes, &wanted);
             ids.extend(longest.map(|(token, _)| token));
             bytes = &bytes[longest.map_or(1, |(_, length)| length)..];
         }

@@ -1,10 +1,11 @@
 //! What a vocabulary lacks, has twice, or has beyond its tokens, and which of its tokens end a text.
 
 use maskwright::base::{ByteSet, Limits, TokenId};
+use maskwright::check::{CheckConfig, drive};
 use maskwright::front::chat::{ChatOptions, Format, compile};
 use maskwright::front::json_schema::Whitespace;
 use maskwright::grammar::Grammar;
-use maskwright::session::{Constraint, ConstraintConfig, Engine, SessionError};
+use maskwright::session::{Constraint, ConstraintConfig, ConstraintError, Engine, SessionError};
 use maskwright::vocab::{Vocabulary, VocabularyBuilder};
 
 use super::{constraint, grammar};
@@ -219,4 +220,68 @@ fn a_refused_token_leaves_the_session_as_it_was() {
     session.mask(&mut row).unwrap();
     constraint.session().mask(&mut new).unwrap();
     assert_eq!(row, new);
+}
+
+/// `grammar` over the bytes and some words, where the tokens of these ids end texts.
+fn stopped_by(ids: &[u32], grammar: Grammar) -> Result<Constraint, ConstraintError> {
+    let stop_tokens = ids.iter().map(|&id| TokenId::new(id)).collect();
+    let config = ConstraintConfig::default().stop_tokens(stop_tokens);
+    Engine::new(vocabulary(b"", &ENDS)).constraint(grammar, &config)
+}
+
+#[test]
+fn a_stop_token_is_never_text() {
+    let text = |text: &str| text.bytes().map(u32::from).collect::<Vec<_>>();
+    // `ab` is the tokens 300 and 302: the first ends texts, the second is text.
+    let constraint = stopped_by(&[300, 400], json(r#"{"type": "string"}"#)).unwrap();
+    let mut session = constraint.session();
+    let mut row = vec![0; constraint.vocabulary().mask_words()];
+    let allows = |row: &[u32], id: u32| row[id as usize / 32] >> (id % 32) & 1 == 1;
+    for id in text("\"x") {
+        session.accept(TokenId::new(id)).unwrap();
+    }
+    session.mask(&mut row).unwrap();
+    assert!(!allows(&row, 300) && allows(&row, 302));
+    assert!(!session.allows(TokenId::new(300)));
+    session.accept(TokenId::new(302)).unwrap();
+    session.accept(TokenId::new(u32::from(b'"'))).unwrap();
+    session.mask(&mut row).unwrap();
+    assert!(allows(&row, 300) && allows(&row, 400) && !allows(&row, 302));
+    session.accept(TokenId::new(300)).unwrap();
+    assert!(session.has_ended());
+}
+
+#[test]
+fn what_only_a_stop_token_spells_is_left_out_or_refused() {
+    // The one token for `x` ends texts: an automaton loses the texts that have it, a schema would need to be asked.
+    let constraint = stopped_by(&[u32::from(b'x')], abnf("a = 1*(\"x\" / \"y\")")).unwrap();
+    assert!(constraint.unspelt_bytes().contains(b'x'));
+    let x = TokenId::new(u32::from(b'x'));
+    let mut session = constraint.session();
+    assert!(!session.allows(x));
+    session.accept(TokenId::new(u32::from(b'y'))).unwrap();
+    session.accept(x).unwrap();
+    assert!(session.has_ended());
+
+    let refused = stopped_by(&[u32::from(b'x')], json("{}")).unwrap_err();
+    assert!(matches!(
+        refused,
+        ConstraintError::StopTokenIsText { byte: b'x', .. }
+    ));
+    let none = stopped_by(&[u32::from(b'x')], abnf("a = %s\"x\"")).unwrap_err();
+    assert!(matches!(none, ConstraintError::Unspellable { .. }));
+}
+
+#[test]
+fn texts_with_ordinary_stop_tokens_keep_the_promise() {
+    for seed in 0..40u32 {
+        let constraint = stopped_by(&[300, 400], json(r#"{"type": ["string", "array"]}"#)).unwrap();
+        let mut at = seed;
+        let mut choose = |below: u32| {
+            at = at.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (at >> 8) % below
+        };
+        let config = CheckConfig::default().steps(24, 8);
+        drive(&constraint, &config, &mut choose, &mut |_| Ok(())).unwrap();
+    }
 }
