@@ -159,6 +159,16 @@ class Grammar:
         order: str = "declared",
         limits: Limits | None = None,
     ) -> Grammar: ...
+    @staticmethod
+    def from_lark(
+        text: str,
+        *,
+        start: str = "start",
+        whitespace: str = "json",
+        escapes: str = "free",
+        order: str = "declared",
+        limits: Limits | None = None,
+    ) -> Grammar: ...
 
 @final
 class Constraint:
@@ -278,6 +288,18 @@ class Constraint:
         tag: Json,
         *,
         stop_tokens: Sequence[int] | None = None,
+        whitespace: str = "json",
+        escapes: str = "free",
+        order: str = "declared",
+        limits: Limits | None = None,
+    ) -> Constraint: ...
+    @staticmethod
+    def from_lark(
+        vocabulary: Vocabulary,
+        text: str,
+        *,
+        stop_tokens: Sequence[int] | None = None,
+        start: str = "start",
         whitespace: str = "json",
         escapes: str = "free",
         order: str = "declared",

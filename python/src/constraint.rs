@@ -162,6 +162,18 @@ impl Constraint {
         )
     }
 
+    /// The texts of a grammar in Lark.
+    #[staticmethod]
+    #[pyo3(signature = (vocabulary, text, *, stop_tokens=None, **options))]
+    fn from_lark(
+        vocabulary: &Bound<'_, Vocabulary>,
+        text: &Bound<'_, PyAny>,
+        stop_tokens: Option<Vec<u32>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        compiled("from_lark", vocabulary, text, stop_tokens, options)
+    }
+
     /// A session at the beginning of a text, or, where `lead` gives tokens, after them: what is there
     /// already and no part of the session. By default that is what a prompt had of the turn.
     #[pyo3(signature = (lead=None))]

@@ -8,6 +8,7 @@ use maskwright::front::chat::{ChatError, PromptError, ToolsError};
 use maskwright::front::choice::{ChoiceError, ChoiceErrorKind};
 use maskwright::front::ebnf::{EbnfErrorKind, EbnfErrors};
 use maskwright::front::json_schema::SchemaError;
+use maskwright::front::lark::{LarkErrorKind, LarkErrors};
 use maskwright::front::regex::{RegexError, RegexErrorKind};
 use maskwright::front::structural_tag::StructuralTagError;
 use maskwright::grammar::GrammarError;
@@ -230,6 +231,17 @@ impl From<EbnfErrors> for Failure {
             EbnfErrorKind::Limit(_) => Kind::Limit,
             EbnfErrorKind::Grammar(error) => grammar_kind(error),
             EbnfErrorKind::Unsupported { .. } => Kind::Unsupported,
+            _ => Kind::Malformed,
+        })
+    }
+}
+
+impl From<LarkErrors> for Failure {
+    fn from(errors: LarkErrors) -> Self {
+        Self::reports(&errors, |kind| match kind {
+            LarkErrorKind::Limit(_) => Kind::Limit,
+            LarkErrorKind::Grammar(error) => grammar_kind(error),
+            LarkErrorKind::Unsupported { .. } => Kind::Unsupported,
             _ => Kind::Malformed,
         })
     }

@@ -5,6 +5,7 @@ use maskwright::front::chat::{self, ChatOptions, Format, Prompt};
 use maskwright::front::choice::Choices;
 use maskwright::front::ebnf::Ebnf;
 use maskwright::front::json_schema::{self, JsonRules, SchemaConfig};
+use maskwright::front::lark::Lark;
 use maskwright::front::regex;
 use maskwright::front::structural_tag::{self, StructuralTagConfig};
 use maskwright::grammar::{self, GrammarBuilder};
@@ -210,6 +211,32 @@ impl Grammar {
         let text = json::text(tag)?;
         let compiled = py.detach(|| structural_tag::compile(&text, &config));
         Ok(Self::of(compiled.map_err(Failure::from)?))
+    }
+
+    /// The texts of a grammar in Lark, as llguidance and XGrammar read it. There is no lexer.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, start="start", whitespace="json", escapes="free", order="declared", limits=None))]
+    fn from_lark(
+        py: Python<'_>,
+        text: &str,
+        start: &str,
+        whitespace: &str,
+        escapes: &str,
+        order: &str,
+        limits: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let limits = options::limits(limits)?;
+        let config = SchemaConfig {
+            whitespace: options::whitespace(whitespace, &limits)?,
+            escapes: options::escapes(escapes)?,
+            order: options::order(order)?,
+            limits,
+            ..SchemaConfig::default()
+        };
+        let compiled = py.detach(|| -> Result<_, Failure> {
+            Ok(Lark::parse(text, &config)?.lower(start, &config)?)
+        });
+        Ok(Self::of(compiled?))
     }
 
     fn __repr__(&self) -> String {

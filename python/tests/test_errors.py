@@ -123,6 +123,7 @@ def test_documents(byte_vocabulary: Vocabulary) -> None:
             "UnsupportedError",
             {"pointer": "#/format/json_schema/pattern", "keyword": "pattern"},
         ),
+        (lambda: Grammar.from_lark("start: number"), "MalformedError", {"line": 1, "column": 8}),
         (lambda: Grammar.from_ebnf('a ::= "b"'), "MalformedError", {}),
     ],
 )

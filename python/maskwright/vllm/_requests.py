@@ -48,7 +48,7 @@ def compile_request(
         return Grammar.from_choice(spec)
     if kind is Kind.GRAMMAR:
         if _is_lark(spec):
-            raise _unsupported("a grammar in Lark")
+            return Grammar.from_lark(spec, whitespace=spelling.whitespace)
         return Grammar.from_ebnf(spec)
     if kind is Kind.STRUCTURAL_TAG:
         return _tag(spec, spelling, vocabulary)

@@ -53,6 +53,8 @@ class Turn:
             "parallel_calls": self.parallel_calls,
             "built_in_tools": list(self.built_in_tools),
             "response_schema": self.response_schema,
+            # vLLM's parser shows no answer whose header says `final json`; HIP-1 always writes `<|constrain|>json`.
+            "profile": "default" if self.response_schema is None else "hip-1",
         }
 
 

@@ -208,6 +208,7 @@ def test_large_batches_are_their_rows(tokenizer: Any) -> None:
             '<f=a>"x"</f>',
             "<f=a>1$",
         ),
+        ({"grammar": 'start: "a" start "b" | "c"'}, "aacbb", "aacb$"),
         ({"grammar": 'root ::= "a" root "b" | "c"'}, "aacbb", "aacb$"),
     ],
 )
@@ -232,6 +233,7 @@ def test_types_of_requests(tokenizer: Any, structured: dict[str, Any], text: str
         {"regex": "a(b"},
         {"regex": "(?=a)b"},
         {"grammar": 'start ::= "a"'},
+        {"grammar": 'start: number'},
         {"grammar": "not a grammar"},
         {"structural_tag": '{"type": "structural_tag", "format": {"type": "nonsense"}}'},
     ],
