@@ -137,7 +137,8 @@ unsafe extern "C" fn mw_error_copy(
         ask(error, 0, |error| {
             let text = error.text(index, field).unwrap_or_default();
             if let (false, Some(room)) = (to.is_null(), capacity.checked_sub(1)) {
-                let length = text.floor_char_boundary(room.min(text.len()));
+                let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+                let length = ends.take_while(|&end| end <= room).last().unwrap_or(0);
                 std::ptr::copy_nonoverlapping(text.as_ptr(), to, length);
                 to.add(length).write(0);
             }

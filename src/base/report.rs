@@ -14,7 +14,11 @@ const EXCERPT_WIDTH: usize = 120;
 /// `Display` writes `line:column: message`, the source line and a caret line; [`Report::display`] adds
 /// the file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report<K> {
+pub struct Report<K>(Box<Parts<K>>);
+
+/// The parts of a report, on the heap: a result that is mostly good need not be as large as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Parts<K> {
     kind: K,
     span: Span,
     place: LineColumn,
@@ -25,32 +29,32 @@ pub struct Report<K> {
 impl<K> Report<K> {
     /// What it is about.
     pub fn kind(&self) -> &K {
-        &self.kind
+        &self.0.kind
     }
 
     /// The bytes of the source text it is about.
     pub fn span(&self) -> Span {
-        self.span
+        self.0.span
     }
 
     /// Where it begins.
     pub fn place(&self) -> LineColumn {
-        self.place
+        self.0.place
     }
 
     /// What would be right, where that can be told.
     pub fn hint(&self) -> Option<&str> {
-        self.hint.as_deref()
+        self.0.hint.as_deref()
     }
 
     pub(crate) fn new(fault: Fault<K>, source: &str) -> Self {
-        Self {
+        Self(Box::new(Parts {
             kind: fault.kind,
             span: fault.span,
             place: fault.span.line_column(source),
             hint: fault.hint,
             excerpt: Excerpt::of(source, fault.span),
-        }
+        }))
     }
 }
 
@@ -76,9 +80,10 @@ impl<K: fmt::Display> fmt::Display for InFile<'_, K> {
 
 impl<K: fmt::Display> fmt::Display for Report<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {}", self.place, self.kind)?;
-        write!(f, "{}", self.excerpt)?;
-        if let Some(hint) = &self.hint {
+        let report = &self.0;
+        writeln!(f, "{}: {}", report.place, report.kind)?;
+        write!(f, "{}", report.excerpt)?;
+        if let Some(hint) = &report.hint {
             write!(f, "\n  hint: {hint}")?;
         }
         Ok(())

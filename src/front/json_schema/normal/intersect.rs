@@ -11,6 +11,9 @@ use crate::front::json_schema::model::{Alternatives, Few};
 use crate::front::json_schema::reader::{Document, Kind, ValueId};
 use crate::front::json_schema::values::NumberId;
 
+/// What two alternatives have in common; none where that is nothing.
+type Meeting<N, T> = fn(&mut N, T, T, ValueId) -> Result<Option<T>, SchemaError>;
+
 impl Normaliser<'_> {
     /// The members of both sets.
     pub(super) fn intersect(
@@ -52,7 +55,7 @@ impl Normaliser<'_> {
         left: &[T],
         right: &[T],
         origin: ValueId,
-        both: fn(&mut Self, T, T, ValueId) -> Result<Option<T>, SchemaError>,
+        both: Meeting<Self, T>,
     ) -> Result<Few<T>, SchemaError> {
         let mut met = Few::new();
         for &a in left {
