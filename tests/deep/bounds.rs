@@ -45,6 +45,13 @@ fn enums_are_compared_by_number() {
     assert!(answer(&beside).is_ok());
 }
 
+/// What is none of many numbers is made of the same intervals again and again.
+#[test]
+fn objects_that_must_not_be_are_many() {
+    let objects = many(60, |i| format!("{{\"a\":{i}}}"));
+    assert!(answer(&format!("{{\"not\":{{\"enum\":[{objects}]}}}}")).is_ok());
+}
+
 #[test]
 fn many_names_are_looked_up() {
     let required = many(50_000, |i| format!("\"r{i}\""));

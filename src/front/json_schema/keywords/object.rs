@@ -9,6 +9,9 @@ use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::schema::Schema;
 use crate::front::json_schema::values::{NameId, ObjectKeywords, Property, SetId, Types};
 
+/// Lists of more names are hashed.
+const MANY: usize = 32;
+
 impl Keywords<'_> {
     pub(super) fn object(&mut self, parts: &Parts) -> Result<Option<ObjectKeywords>, SchemaError> {
         let document = self.document;
@@ -144,9 +147,15 @@ impl Keywords<'_> {
             if document.string(name).is_none() {
                 return Err(self.malformed(value, malformed));
             }
-            names.push(self.name(name));
+            let name = self.name(name);
+            if names.len() > MANY || !names.contains(&name) {
+                names.push(name);
+            }
         }
-        Ok(union(names.into_iter()))
+        Ok(match names.len() > MANY {
+            true => union(names.into_iter()),
+            false => names,
+        })
     }
 
     fn expect_object(&self, value: ValueId, reason: &str) -> Result<(), SchemaError> {

@@ -71,7 +71,7 @@ impl Normaliser<'_> {
         Ok(met)
     }
 
-    /// The numbers of both sets.
+    /// The numbers of both sets. Complements of many values ask for the same pairs again and again.
     pub(super) fn both_numbers(
         &mut self,
         a: NumberId,
@@ -81,9 +81,14 @@ impl Normaliser<'_> {
         if a == b {
             return Ok(Some(a));
         }
+        if let Some(&known) = self.numbers.get(&(a, b)) {
+            return Ok(known);
+        }
         let set = self.model.number(a).intersect(self.model.number(b));
         let set = set.map_err(|source| self.limit(origin, source))?;
-        Ok(self.add_number(set, origin))
+        let both = self.add_number(set, origin);
+        self.numbers.insert((a, b), both);
+        Ok(both)
     }
 
     /// Those of the document's values that equal one of `values`.

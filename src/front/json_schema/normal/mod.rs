@@ -27,6 +27,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 
 use super::config::{Escapes, Outermost, PropertyOrder};
 use super::cycles::in_place;
@@ -82,6 +83,7 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faul
         takes_apart: config.order == PropertyOrder::Any || config.escapes == Escapes::All,
         open: Open::default(),
         derived: FxHashMap::default(),
+        numbers: FxHashMap::default(),
         spoken: RefCell::default(),
         few: FxHashMap::default(),
         doubtful: None,
@@ -124,6 +126,8 @@ pub(super) struct Normaliser<'l> {
     open: Open,
     /// Languages by what they were made of.
     derived: FxHashMap<(Operation, LanguageId, LanguageId), LanguageId>,
+    /// What two sets of numbers have in common.
+    numbers: FxHashMap<(NumberId, NumberId), Option<NumberId>>,
     /// Which names belong to which languages.
     spoken: RefCell<FxHashMap<(LanguageId, NameId), bool>>,
     /// The texts of languages that have few.
@@ -228,7 +232,7 @@ impl Normaliser<'_> {
     fn normalise_from(&mut self, set: SetId) -> Result<Arc<Alternatives>, SchemaError> {
         self.begin(set)?;
         // How many parts of each set that is open here were looked at.
-        let mut path = vec![(set, 0)];
+        let mut path: SmallVec<[(SetId, usize); 8]> = smallvec![(set, 0)];
         while let Some((set, seen)) = path.last_mut() {
             let set = *set;
             if let Some(part) = self.part(set, *seen) {
@@ -434,6 +438,10 @@ impl Normaliser<'_> {
     /// Adds the members of `other` to `all`.
     fn unite(&self, all: &mut Alternatives, other: &Alternatives) {
         fn add<T: Copy + Eq + Hash>(all: &mut Few<T>, other: &[T], any: impl Fn(T) -> bool) {
+            if other.is_empty() {
+                return;
+            }
+            // The others are distinct themselves.
             let before = all.clone();
             let before = Members::of(&before);
             for &item in other {

@@ -103,10 +103,9 @@ impl Normaliser<'_> {
             Literal::Other(..) => None,
         });
         let names = set.required.iter().copied().chain(implied).chain(literals);
-        let declared: Vec<NameId> = set.properties.iter().map(|p| p.name).collect();
-        let declared = Members::of(&declared);
+        let named = Named::of(&set.properties);
         // A name may stand in several places.
-        let unnamed = union(names.filter(|&name| !declared.have(name)));
+        let unnamed = union(names.filter(|&name| named.get(name).is_none()));
         let unnamed: Vec<Property> = unnamed
             .into_iter()
             .map(|name| Property {

@@ -2,11 +2,14 @@
 
 use crate::front::json_schema::values::SetId;
 
+/// So many sets are looked through one by one.
+const FEW: usize = 32;
+
 /// A stack of distinct sets.
 #[derive(Debug, Default)]
 pub(super) struct Open {
     stack: Vec<SetId>,
-    /// By set, whether it is on the stack.
+    /// By set, whether it is on the stack above the first few.
     is_open: Vec<bool>,
 }
 
@@ -16,7 +19,8 @@ impl Open {
     }
 
     pub(super) fn contains(&self, set: SetId) -> bool {
-        self.is_open.get(set.index()).copied().unwrap_or(false)
+        let few = self.stack.len().min(FEW);
+        self.stack[..few].contains(&set) || self.is_open.get(set.index()).copied() == Some(true)
     }
 
     /// Puts a set on top, and says whether it was not there yet.
@@ -24,16 +28,19 @@ impl Open {
         if self.contains(set) {
             return false;
         }
-        if self.is_open.len() <= set.index() {
-            self.is_open.resize(set.index() + 1, false);
+        if self.stack.len() >= FEW {
+            if self.is_open.len() <= set.index() {
+                self.is_open.resize(set.index() + 1, false);
+            }
+            self.is_open[set.index()] = true;
         }
-        self.is_open[set.index()] = true;
         self.stack.push(set);
         true
     }
 
     pub(super) fn pop(&mut self) {
-        if let Some(set) = self.stack.pop() {
+        let set = self.stack.pop();
+        if let Some(set) = set.filter(|_| self.stack.len() >= FEW) {
             self.is_open[set.index()] = false;
         }
     }
