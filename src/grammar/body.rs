@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::KeyWriter;
 use super::packed::Words;
-use super::{Horizon, KeyWriter, Provenance, Sight};
+use super::Provenance;
 use crate::base::{ControlId, RuleId};
 
 /// Bytes `lo..=hi` lead to `to`.
@@ -272,18 +273,6 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         let _ = key;
         false
-    }
-
-    /// Writes an outline of `state`: what tokens can see of it. Rules that are written stand for what can be seen
-    /// of them from their start.
-    ///
-    /// OBLIGATION: let two positions, of any bodies, have equal outlines, each reached together with all
-    /// others that the same text leads to. Where those others allow the same tokens, and so do the callers, as
-    /// far as the horizon says that they matter, all of them together allow the same tokens. Where a call is made with
-    /// [`ReturnTo::Ask`], an outline of its site takes callees that look alike for the same.
-    fn outline(&self, state: &[u32], sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {
-        let _ = (state, sight, key);
-        Horizon::Unknown
     }
 
     /// Where only one text leads on from `state`, for a while, without calls or an end: that text and the

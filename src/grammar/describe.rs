@@ -1,7 +1,7 @@
 //! What a rule is, whatever its id: equal descriptions, equal behaviour.
 
 use super::key::{KeyWriter, Met};
-use super::{Automaton, Body, Call, Control, Grammar, Horizon, Node, ReturnTo, Sight};
+use super::{Automaton, Body, Call, Control, Grammar, Node, ReturnTo};
 use crate::base::RuleId;
 
 /// Descriptions longer than this are not worth keeping: such a rule is not shared.
@@ -28,45 +28,6 @@ pub(crate) fn content_key(grammar: &Grammar, rule: RuleId, longest: usize) -> Op
         }
     }
     Some(words.into_boxed_slice())
-}
-
-/// Words that name rules by number, in the order of `rules`.
-pub(crate) struct Outline {
-    pub(crate) words: Vec<u32>,
-    pub(crate) rules: Vec<RuleId>,
-}
-
-/// The description of `rule`, but for the rules that it calls, all of them without arguments; `None` where there is none.
-pub(crate) fn rule_outline(grammar: &Grammar, rule: RuleId) -> Option<Outline> {
-    if let Body::Automaton(automaton) = grammar.rule(rule).body() {
-        let mut calls = automaton.nodes.iter().flat_map(|node| &node.calls);
-        if calls.any(|call| !call.args.is_empty()) {
-            return None;
-        }
-    }
-    let (mut words, mut met) = (Vec::with_capacity(64), Met::default());
-    let mut key = KeyWriter::new(&mut words, &mut met);
-    describe_body(grammar, rule, &mut key).then_some(Outline {
-        words,
-        rules: met.rules,
-    })
-}
-
-/// What tokens can see of the position `state` of `rule`, and how far they can; `None` where its body has no outline.
-pub(crate) fn position_outline(
-    grammar: &Grammar,
-    rule: RuleId,
-    state: &[u32],
-    sight: &dyn Sight,
-) -> Option<(Outline, Horizon)> {
-    let Body::Implicit(body) = grammar.rule(rule).body() else {
-        return None;
-    };
-    let (mut words, mut met) = (Vec::with_capacity(32), Met::default());
-    let mut key = KeyWriter::new(&mut words, &mut met);
-    let horizon = body.outline(state, sight, &mut key);
-    let rules = met.rules;
-    (horizon != Horizon::Unknown).then_some((Outline { words, rules }, horizon))
 }
 
 fn describe_body(grammar: &Grammar, rule: RuleId, key: &mut KeyWriter<'_>) -> bool {

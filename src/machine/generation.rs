@@ -259,20 +259,10 @@ impl Generation {
         Ok(arrived)
     }
 
-    /// `rule`, called without arguments.
-    pub(crate) fn plain(&self, rule: RuleId) -> Inst {
-        self.make(|closing| closing.expander.instance(rule, &[]))
-    }
-
     /// The calls that are made in `state`, callers before those that they call.
     pub(crate) fn calls(&self, state: StateId) -> Result<Vec<Called>, LimitError> {
         let kernel = &self.state(state).kernel;
         self.make(|closing| closing.calls(kernel))
-    }
-
-    /// Who waits in `origin`.
-    pub(crate) fn waits(&self, origin: Origin) -> Arc<[Wait]> {
-        self.lock().closer.origins.waits(origin).clone()
     }
 
     /// Where an item is arrived at.

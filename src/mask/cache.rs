@@ -4,11 +4,10 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use super::compose::{of_items, of_state};
 use super::context::Context;
-use super::outlines::Outlines;
 use super::representation::Mask;
 use super::rule_cache::LocalRules;
 use crate::base::{IdMap, LimitError};
-use crate::machine::{Item, ReadersId, Remains, StateId};
+use crate::machine::{ReadersId, Remains, StateId};
 use crate::vocab::row;
 
 /// The masks of one generation's states.
@@ -16,7 +15,6 @@ use crate::vocab::row;
 pub(crate) struct Masks {
     states: RwLock<States>,
     rules: LocalRules,
-    outlines: Outlines,
     most_bytes: usize,
 }
 
@@ -36,7 +34,6 @@ impl Masks {
         Self {
             states: RwLock::default(),
             rules: LocalRules::default(),
-            outlines: Outlines::default(),
             most_bytes,
         }
     }
@@ -55,7 +52,7 @@ impl Masks {
             return Ok(());
         }
         let Some(forgotten) = context.generation.forgotten(state)? else {
-            let mask = self.new_of_state(context, state)?;
+            let mask = Arc::new(of_state(context, &self.rules, state)?);
             mask.fill(row);
             self.keep(&mask, |states| states.masks.insert(state, mask.clone()));
             return Ok(());
@@ -82,43 +79,14 @@ impl Masks {
         if let Some(mask) = known {
             return Ok(mask);
         }
-        let mask = match remains {
-            Remains::State(state) => self.new_of_state(context, *state)?,
-            Remains::Readers(_, items) => {
-                self.outlined(context, items, || of_items(context, &self.rules, items))?
-            }
-        };
+        let mask = Arc::new(match remains {
+            Remains::State(state) => of_state(context, &self.rules, *state)?,
+            Remains::Readers(_, items) => of_items(context, &self.rules, items)?,
+        });
         self.keep(&mask, |states| match remains {
             Remains::State(state) => states.composed.insert(*state, mask.clone()),
             Remains::Readers(id, _) => states.readers.insert(*id, mask.clone()),
         });
-        Ok(mask)
-    }
-
-    fn new_of_state(&self, context: &Context<'_>, state: StateId) -> Result<Arc<Mask>, LimitError> {
-        let known = context.generation.state(state);
-        let make = || of_state(context, &self.rules, state);
-        match known.controls.is_empty() && !known.accepting {
-            true => self.outlined(context, &known.kernel, make),
-            false => Ok(Arc::new(make()?)),
-        }
-    }
-
-    /// The mask that `make` makes of `items`, if none is known of others that have their outline.
-    fn outlined(
-        &self,
-        context: &Context<'_>,
-        items: &[Item],
-        make: impl FnOnce() -> Result<Mask, LimitError>,
-    ) -> Result<Arc<Mask>, LimitError> {
-        let Some(outline) = self.outlines.of(context, self.rules.contents(), items) else {
-            return Ok(Arc::new(make()?));
-        };
-        if let Some(mask) = context.rules.outlined(&outline) {
-            return Ok(mask);
-        }
-        let mask = Arc::new(make()?);
-        context.rules.put_outlined(outline, mask.clone());
         Ok(mask)
     }
 

@@ -32,7 +32,6 @@ mod ending;
 mod entry;
 mod measures;
 mod mentions;
-mod outlines;
 mod passage;
 mod places;
 mod reference;
@@ -43,7 +42,6 @@ mod rule_cache;
 mod runs;
 mod shadow;
 mod shared_rules;
-mod sight;
 mod suffix;
 mod walk;
 

@@ -8,10 +8,9 @@ use super::content::{Content, CrossingKey, RuleKey};
 use super::crossing::Crossing;
 use super::mentions::Mentions;
 use super::places::Room;
-use super::representation::{Mask, Row};
+use super::representation::Row;
 use super::room::Rooms;
 use super::rule::RuleMask;
-use super::sight::Views;
 use crate::base::TokenId;
 use crate::vocab::{Vocabulary, row};
 
@@ -29,7 +28,6 @@ pub(super) enum Met {
 pub(crate) struct RuleMasks {
     kept: Mutex<Kept>,
     mentions: OnceLock<Mentions>,
-    views: OnceLock<Views>,
     rooms: Rooms<Room>,
     lists: Rooms<Vec<TokenId>>,
     white: OnceLock<Row>,
@@ -44,7 +42,6 @@ struct Kept {
     count: u64,
     masks: FxHashMap<RuleKey, Option<Arc<RuleMask>>>,
     crossings: FxHashMap<CrossingKey, Met>,
-    outlined: FxHashMap<Box<[u32]>, Arc<Mask>>,
     bytes: usize,
 }
 
@@ -60,11 +57,6 @@ impl RuleMasks {
     /// Which tokens of the vocabulary mention a text.
     pub(super) fn mentions(&self, vocabulary: &Vocabulary) -> &Mentions {
         self.mentions.get_or_init(|| Mentions::new(vocabulary))
-    }
-
-    /// What tokens of the vocabulary can see.
-    pub(super) fn views(&self, vocabulary: &Vocabulary) -> &Views {
-        self.views.get_or_init(|| Views::new(vocabulary))
     }
 
     /// Room for walks.
@@ -100,25 +92,6 @@ impl RuleMasks {
         kept.count += 1;
         kept.contents.insert(description, content);
         content
-    }
-
-    /// A content that nothing else has.
-    pub(super) fn unique(&self) -> Content {
-        let mut kept = self.kept();
-        let content = Content::new(kept.count);
-        kept.count += 1;
-        content
-    }
-
-    /// The mask of what has this outline.
-    pub(super) fn outlined(&self, outline: &[u32]) -> Option<Arc<Mask>> {
-        self.kept().outlined.get(outline).cloned()
-    }
-
-    pub(super) fn put_outlined(&self, outline: Box<[u32]>, mask: Arc<Mask>) {
-        let mut kept = self.kept();
-        kept.make_room(outline.len() * 4 + mask.bytes(), self.most_bytes);
-        kept.outlined.insert(outline, mask);
     }
 
     pub(super) fn get(&self, key: &RuleKey) -> Option<Option<Arc<RuleMask>>> {

@@ -9,7 +9,7 @@ use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::shape::{ArrayProgress, ArrayShape, LiveArray};
 use crate::front::json_schema::values::{ArrayId, ArraySet, SetId};
-use crate::grammar::{Horizon, ImplicitBody, KeyWriter, Node, Provenance, Sight, Viewpoint, Words};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Provenance, Words};
 
 /// An array.
 ///
@@ -208,38 +208,6 @@ impl ImplicitBody for ArrayBody {
 
     fn provenance(&self) -> Option<&dyn Provenance> {
         Some(self)
-    }
-
-    /// Where all items to come are of one kind, their number matters only where tokens come near a bound.
-    fn outline(&self, words: &[u32], sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {
-        let (set, progress) = (self.set(), self.progress(words));
-        key.word(tag::SEEN_ARRAY);
-        key.word(words[0]);
-        let is_uniform = self.shape.choices.is_empty() && progress.items >= set.prefix.len() as u32;
-        key.word(u32::from(is_uniform));
-        if is_uniform {
-            let least = set.least.saturating_sub(progress.items);
-            let most = set.most - progress.items;
-            key.word(self.lead as u32);
-            self.lowered.whitespace.describe(key);
-            key.word(least.min(sight.longest()));
-            key.word(most.min(sight.longest()));
-            if self.lowered.model.inhabited(set.rest) {
-                key.rule(self.lowered.rule(set.rest));
-            }
-        } else {
-            self.describe(key);
-            words.iter().for_each(|&word| key.word(word));
-        }
-        let from = match self.stage(words) {
-            Stage::End => return Horizon::Beyond(Viewpoint::Any),
-            Stage::Item => Viewpoint::Value,
-            Stage::Between | Stage::Empty => Viewpoint::Any,
-        };
-        match sight.closes(from, b']') {
-            true => Horizon::Closer(from, b']'),
-            false => Horizon::Within,
-        }
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {

@@ -8,8 +8,8 @@ use super::text_language::TextLanguage;
 use crate::base::RuleId;
 use crate::front::json_schema::shape::ENOUGH;
 use crate::grammar::{
-    Ends, Horizon, ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembering, Shadow,
-    Sight, Words,
+    Ends, ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembering, Shadow,
+    Words,
 };
 
 /// A text of another rule that is none of the texts given as arguments; the text is the exit.
@@ -293,16 +293,6 @@ impl ImplicitBody for FreshText {
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         visit(self.plain);
-    }
-
-    fn outline(&self, words: &[u32], sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {
-        let At { inner, used, read } = Self::read(words);
-        let is_fresh = used.is_empty() && read.is_none_or(<[u32]>::is_empty);
-        if !is_fresh || !self.is_forgettable() {
-            return Horizon::Unknown;
-        }
-        key.word(tag::SEEN_FRESH_TEXT);
-        self.texts.body().outline(inner, sight, key)
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {

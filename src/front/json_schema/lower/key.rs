@@ -7,11 +7,10 @@ use smallvec::smallvec;
 use super::lead::Lead;
 use super::object::Plan;
 use super::spelling::{Escapes, Forbidden, state};
-use super::string::seen_text;
 use super::tag;
 use crate::base::RuleId;
 use crate::grammar::{
-    Horizon, ImplicitBody, KeyWriter, Node, Shadow, Sight, Tails, Viewpoint, Words,
+    ImplicitBody, KeyWriter, Node, Shadow, Tails, Words,
 };
 
 /// Where more names than this lie ahead, no shadow is given.
@@ -67,23 +66,6 @@ impl ImplicitBody for KeyBody {
     }
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
-
-    /// Any key, but for the names that some token has, or begins with what is left of.
-    fn outline(&self, words: &[u32], sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {
-        let (first, depth) = (words[2], words[3] as usize);
-        seen_text((Escapes::Minimal, &self.forbidden), &words[..2], key);
-        for name in self.plan.agreeing(first as usize, depth) {
-            let is_seen = match depth {
-                0 => sight.has(name),
-                _ => sight.spans(&name[depth..]),
-            };
-            if is_seen {
-                key.word(1);
-                key.bytes(&name[depth..]);
-            }
-        }
-        Horizon::Beyond(Viewpoint::Key)
-    }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::KEY);

@@ -8,7 +8,7 @@ use super::lead::Lead;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{Horizon, ImplicitBody, KeyWriter, Node, Shadow, Sight, Viewpoint, Words};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
 
 /// A string with `least` to `most` code points.
 ///
@@ -83,19 +83,6 @@ impl ImplicitBody for StringBody {
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
-    /// The text, with bounds only where tokens come near them.
-    fn outline(&self, words: &[u32], sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {
-        seen_text((self.escapes, &self.forbidden), &words[..2], key);
-        let (least, most) = bounds(words);
-        let is_near = most < sight.longest();
-        if least > 0 || is_near {
-            key.word(0);
-            key.word(least.min(sight.longest()));
-            key.word(if is_near { most } else { u32::MAX });
-        }
-        Horizon::Beyond(Viewpoint::Any)
-    }
-
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::STRING);
         key.word(self.lead as u32);
@@ -109,19 +96,6 @@ impl ImplicitBody for StringBody {
     fn measure(&self, words: &[u32], text: &[u8]) -> u32 {
         self.escapes.count(words[0], text)
     }
-}
-
-/// The beginning of an outline: what leads on from the position `state` of a text. Bounds follow behind a 0, each name that it
-/// must not be behind a 1.
-pub(super) fn seen_text(
-    (escapes, forbidden): (Escapes, &Forbidden),
-    state: &[u32],
-    key: &mut KeyWriter<'_>,
-) {
-    key.word(tag::SEEN_STRING);
-    key.word(escapes as u32);
-    state.iter().for_each(|&word| key.word(word));
-    forbidden.describe(key);
 }
 
 /// How many characters may still come, at least and at most.

@@ -15,10 +15,3 @@ pub(super) const HOST_NAME: u32 = 0x4a53_000c;
 pub(super) const A_LABEL: u32 = 0x4a53_000d;
 pub(super) const ANY_LABEL: u32 = 0x4a53_000e;
 pub(super) const NUMBER_READER: u32 = 0x4a53_000f;
-
-// Those of outlines.
-pub(super) const SEEN_OBJECT: u32 = 0x4a53_1001;
-pub(super) const SEEN_ARRAY: u32 = 0x4a53_1002;
-pub(super) const SEEN_STRING: u32 = 0x4a53_1003;
-pub(super) const SEEN_FRESH_TEXT: u32 = 0x4a53_1004;
-pub(super) const SEEN_UNION: u32 = 0x4a53_1005;

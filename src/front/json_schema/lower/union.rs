@@ -4,7 +4,7 @@ use smallvec::smallvec;
 
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{Horizon, ImplicitBody, KeyWriter, Node, Sight, Viewpoint, Words};
+use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
 
 /// What any of some rules produces. Positions: before and after.
 #[derive(Debug)]
@@ -28,15 +28,6 @@ impl ImplicitBody for UnionBody {
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         self.rules.iter().copied().for_each(visit);
-    }
-
-    /// Only of the end: what may begin is told by the description.
-    fn outline(&self, words: &[u32], _sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {
-        if words[0] == 0 {
-            return Horizon::Unknown;
-        }
-        key.word(tag::SEEN_UNION);
-        Horizon::Beyond(Viewpoint::Any)
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {

@@ -1,7 +1,6 @@
 //! Objects: declared properties, in their order or in any, and others anywhere between.
 
 mod describe;
-mod outline;
 mod plan;
 mod position;
 mod provenance;
@@ -19,7 +18,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress};
 use crate::grammar::{
-    Call, Horizon, ImplicitBody, KeyWriter, Node, Provenance, Remembering, ReturnTo, Sight, Words,
+    Call, ImplicitBody, KeyWriter, Node, Provenance, Remembering, ReturnTo, Words,
 };
 
 use plan::Known;
@@ -370,18 +369,6 @@ impl ImplicitBody for ObjectBody {
 
     fn provenance(&self) -> Option<&dyn Provenance> {
         Some(self)
-    }
-
-    fn outline(&self, words: &[u32], sight: &dyn Sight, key: &mut KeyWriter<'_>) -> Horizon {
-        let at = self.read(words);
-        if !self.is_in_order() || !at.keys.is_empty() {
-            return Horizon::Unknown;
-        }
-        key.word(tag::SEEN_OBJECT);
-        key.word(words[0]);
-        self.plan.lowered.whitespace.describe(key);
-        self.outline_at(&at, (sight, key))
-            .unwrap_or(Horizon::Unknown)
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
