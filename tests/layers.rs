@@ -120,6 +120,15 @@ const READERS: [&str; 5] = [
 ];
 const READING: [&str; 4] = ["regular", "vocab", "front", "check"];
 
+/// The layers that know of bytes and automata only, not of any language.
+const LANGUAGE_FREE: [&str; 5] = ["vocab", "grammar", "machine", "mask", "session"];
+/// Files of these layers that read what others write in JSON.
+const READ_JSON: [&str; 3] = ["vocab/load", "vocab/error.rs", "vocab/mod.rs"];
+/// What only the fronts know, in code and in comments: a language's name, its parts, its punctuation.
+const OF_A_LANGUAGE: [&str; 11] = [
+    "json", "8259", "colon", "quote", "b'\"'", "b':'", "b','", "b'{'", "b'}'", "b'['", "b']'",
+];
+
 /// The most lines of a file.
 const MOST_LINES: usize = 900;
 
@@ -210,6 +219,23 @@ fn forbidden_readers(tree: &Tree) -> Vec<String> {
     found
 }
 
+/// Where `text`, the file without its tests, speaks of a language that its layer must not know.
+fn language_words(file: &str, text: &str) -> Vec<String> {
+    let reads = READ_JSON.iter().any(|known| file.starts_with(known));
+    if reads || !LANGUAGE_FREE.contains(&layer(file).as_str()) {
+        return Vec::new();
+    }
+    let own = text.lines().take_while(|line| *line != "#[cfg(test)]");
+    let mut found = Vec::new();
+    for (index, line) in own.enumerate() {
+        let line = line.to_lowercase();
+        for word in OF_A_LANGUAGE.iter().filter(|word| line.contains(*word)) {
+            found.push(format!("src/{file}:{}: {word}", index + 1));
+        }
+    }
+    found
+}
+
 /// The lines on which `word` is used: a word of the code, or a path however it was imported.
 fn uses(source: &Source, word: &str) -> Vec<usize> {
     let path: Vec<String> = word.split("::").map(str::to_owned).collect();
@@ -275,6 +301,16 @@ fn libraries_have_no_io_clock_thread_or_global() {
 #[test]
 fn only_fronts_and_their_like_read_text() {
     assert_none("readers of text", &forbidden_readers(&read("src")));
+}
+
+#[test]
+fn the_core_knows_no_language() {
+    let mut found = Vec::new();
+    for file in Tree::read(&src()).files.keys() {
+        let text = std::fs::read_to_string(src().join(file)).unwrap();
+        found.extend(language_words(file, &text));
+    }
+    assert_none("what only fronts know", &found);
 }
 
 #[test]
@@ -367,6 +403,14 @@ mod rules {
         assert_eq!(import_cycles("src", &edges(&[lib, child, needs])).len(), 3);
         let names = ("a/mod.rs", "mod b;\npub use b::f;\npub struct Own;");
         assert!(import_cycles("src", &edges(&[lib, child, names])).is_empty());
+    }
+
+    #[test]
+    fn words_of_a_language_are_found() {
+        let text = "//! Behind a Colon.\nconst A: u8 = b'\"';\n#[cfg(test)]\nconst B: u8 = b':';";
+        assert_eq!(language_words("mask/a.rs", text).len(), 2);
+        assert_eq!(language_words("front/json_schema/a.rs", text).len(), 0);
+        assert_eq!(language_words("vocab/load/a.rs", text).len(), 0);
     }
 
     #[test]

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use super::KeyWriter;
+use super::hints::{Hints, NoHints};
 use super::packed::Words;
-use super::Provenance;
 use crate::base::{ControlId, RuleId};
 
 /// Bytes `lo..=hi` lead to `to`.
@@ -36,131 +35,6 @@ pub struct Call<T> {
     pub args: Words,
     /// Where the caller goes on.
     pub to: ReturnTo<T>,
-}
-
-/// Says that a position behaves like a position of a simpler rule, cut by simple conditions, so
-/// that the simpler one's mask can serve.
-///
-/// The contract, for the position `p` that has this shadow and the position `q` it names, and
-/// with `measure` and `rest` being [`ImplicitBody::measure`] and [`ImplicitBody::rest`] of `q`'s
-/// body:
-///
-/// - a text keeps `p`'s rule unfinished exactly when it leads from `q` to some `r` that is
-///   unfinished, its measure and the rest of `r` come to at most `most`, and it does not begin with
-///   one of `without`;
-/// - a text ends `p`'s rule exactly when it ends `q`'s rule, its measure is at least `least` and at
-///   most `most`, it does not begin with one of `without`, and it is none of `except`;
-/// - where `q` loops on a class of characters, each of them measures one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shadow<'a> {
-    /// The rule of `q`.
-    pub rule: RuleId,
-    /// The position `q` within that rule.
-    pub state: Words,
-    /// The least measure of a text that ends the rule.
-    pub least: u32,
-    /// The greatest measure of any text; `u32::MAX` for no bound.
-    pub most: u32,
-    /// No text begins with one of these.
-    pub without: Tails<'a>,
-    /// No text that ends the rule is one of these; sorted.
-    pub except: Vec<Box<[u8]>>,
-    /// What the position remembers, which may refuse texts besides, as [`Remembering`] says of bodies.
-    pub memory: Option<Memory>,
-    /// Whether what is said of texts that end the rule holds.
-    pub ends: Ends,
-}
-
-impl Shadow<'_> {
-    /// That of a position which is like the position `state` of `rule`, without a cut.
-    pub(crate) fn of(rule: RuleId, state: Words) -> Self {
-        Self {
-            rule,
-            state,
-            least: 0,
-            most: u32::MAX,
-            without: Tails::default(),
-            except: Vec::new(),
-            memory: None,
-            ends: Ends::Same,
-        }
-    }
-}
-
-/// What is left of some texts behind a beginning that they share.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tails<'a> {
-    texts: &'a [Box<[u8]>],
-    from: usize,
-}
-
-impl<'a> Tails<'a> {
-    /// What is left of `texts` behind their first `from` bytes: each has more.
-    pub fn new(texts: &'a [Box<[u8]>], from: usize) -> Self {
-        Self { texts, from }
-    }
-
-    /// Each of them.
-    pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
-        self.texts.iter().map(move |text| &text[self.from..])
-    }
-}
-
-/// Which texts end a rule that has a [`Shadow`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ends {
-    /// Those that end the other rule, cut as the shadow says.
-    #[default]
-    Same,
-    /// Some of those that end the other rule: each is to be tried. Nothing is cut then.
-    Fewer,
-}
-
-/// What each remembered text begins and ends with.
-pub const DELIMITER: u8 = b'"';
-/// What no remembered text stands behind, be there white space in between: a value is not a key.
-pub const NEVER_BEFORE: u8 = b':';
-
-/// What a position remembers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Memory {
-    /// No text between delimiters goes on with one of these, the first delimiter included.
-    pub texts: Vec<Box<[u8]>>,
-    /// What has been read of the text under way, if any: its first delimiter and what follows.
-    pub begun: Box<[u8]>,
-    /// Which texts to come may be refused for what was read before.
-    pub refusal: Refusal,
-}
-
-/// How far a text must have come to be refused.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Refusal {
-    /// A text is only refused when it is repeated to its last delimiter.
-    #[default]
-    Whole,
-    /// There may be so few texts that a beginning is refused, since all that it leads to were read.
-    Beginning,
-}
-
-/// A body that remembers texts, so that none comes twice.
-///
-/// Masks are computed from what the body would be if it forgot: if every position were replaced by
-/// what [`Self::forget`] makes of it, arguments by what [`Self::forget_args`] does, and what edges record
-/// were forgotten at once. OBLIGATION: that body takes whatever this one takes; and if it takes a piece of text
-/// from a position that has a [`Memory`] and this one does not, then a delimited text in that
-/// piece, or the one under way, goes on with one of `texts`, or what is begun and the piece have
-/// some delimited text twice (where [`Refusal::Beginning`] says so, one text and the delimiter of
-/// another), the second time not behind [`NEVER_BEFORE`].
-pub trait Remembering {
-    /// The arguments, with nothing remembered.
-    fn forget_args(&self, args: &[u32]) -> Words;
-
-    /// The position, with nothing remembered. For one that has nothing to remember it is the
-    /// position itself.
-    fn forget(&self, state: &[u32]) -> Words;
-
-    /// What is remembered at a position.
-    fn memory(&self, state: &[u32]) -> Memory;
 }
 
 /// What one position offers: its edges, its calls, and whether the rule may end here.
@@ -232,6 +106,9 @@ impl<T> Node<T> {
 
 /// A rule body whose positions are made when they are first visited.
 ///
+/// These methods say what the body *is*: where it begins, its edges, its calls and where they return to, and where
+/// it ends. What else it can tell, so that masks take less work, are its [`hints`](Self::hints).
+///
 /// OBLIGATION (`live`): every position the body hands out can reach an end of the rule, by bytes
 /// of its own and calls to rules that are not empty; transitions to others are left out. Nothing
 /// downstream can repair a body that breaks this, so a schema for which it cannot be established
@@ -266,62 +143,9 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
     /// Reports every rule that the body may ever call.
     fn callees(&self, visit: &mut dyn FnMut(RuleId));
 
-    /// Writes a description that equals another body's description only if both behave alike,
-    /// their callees included ([`KeyWriter::rule`] writes those); `false` where there is none.
-    ///
-    /// Rules with equal descriptions share their masks across grammars.
-    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
-        let _ = key;
-        false
-    }
-
-    /// Where only one text leads on from `state`, for a while, without calls or an end: that text and the
-    /// position behind it. Masks need no positions in between, so their [`Self::rest`] is 0.
-    fn literal(&self, state: &[u32]) -> Option<(&[u8], Words)> {
-        let _ = state;
-        None
-    }
-
-    /// What of `state` tells how far the end is, where other things, what was read before above all, hardly
-    /// matter to that. Of positions that agree in it, a search for a way out goes on from the nearest
-    /// first; that it can is seen to by the other obligations.
-    fn gist(&self, state: &[u32]) -> Option<Words> {
-        let _ = state;
-        None
-    }
-
-    /// A simpler rule's position that `state` is like, if any.
-    fn shadow(&self, state: &[u32]) -> Option<Shadow<'_>> {
-        let _ = state;
-        None
-    }
-
-    /// The measure of `text` read from `state`, for shadows: for strings, the code points begun. It is no more than the
-    /// bytes of `text`.
-    fn measure(&self, state: &[u32], text: &[u8]) -> u32 {
-        let _ = (state, text);
-        0
-    }
-
-    /// The least measure of a text that ends the rule from `state`.
-    fn rest(&self, state: &[u32]) -> u32 {
-        let _ = state;
-        0
-    }
-
-    /// At least the rest of every position.
-    fn greatest_rest(&self) -> u32 {
-        0
-    }
-
-    /// What the body remembers, for one that does.
-    fn remembering(&self) -> Option<&dyn Remembering> {
-        None
-    }
-
-    /// Where the body comes from, for one that can tell.
-    fn provenance(&self) -> Option<&dyn Provenance> {
-        None
+    /// What the body can tell besides; by default nothing, which is always right.
+    fn hints(&self) -> &dyn Hints {
+        &NoHints
     }
 }
 
@@ -351,4 +175,14 @@ pub(crate) enum Body {
     Automaton(Automaton),
     /// Made when visited.
     Implicit(std::sync::Arc<dyn ImplicitBody>),
+}
+
+impl Body {
+    /// What the body tells besides what it is; one that is spelt out tells nothing.
+    pub(crate) fn hints(&self) -> &dyn Hints {
+        match self {
+            Self::Automaton(_) => &NoHints,
+            Self::Implicit(body) => body.hints(),
+        }
+    }
 }

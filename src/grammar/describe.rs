@@ -34,7 +34,7 @@ fn describe_body(grammar: &Grammar, rule: RuleId, key: &mut KeyWriter<'_>) -> bo
     match grammar.rule(rule).body() {
         Body::Implicit(body) => {
             key.word(1);
-            body.describe(key)
+            body.hints().describe(key)
         }
         Body::Automaton(automaton) => describe(grammar, automaton, key),
     }

@@ -11,6 +11,7 @@ mod control;
 mod describe;
 mod determinise;
 mod error;
+mod hints;
 mod key;
 mod nfa;
 pub(crate) mod packed;
@@ -20,15 +21,13 @@ mod text;
 mod trim;
 
 pub(crate) use body::{Automaton, Body, advance_by_edges};
-pub use body::{
-    Call, DELIMITER, Edge, Ends, ImplicitBody, Memory, NEVER_BEFORE, Node, Reading, Refusal,
-    Remembering, ReturnTo, Shadow, Tails,
-};
+pub use body::{Call, Edge, ImplicitBody, Node, Reading, ReturnTo};
 pub use builder::{Grammar, GrammarBuilder};
 pub(crate) use control::control_name_at;
 pub use control::{Control, TokenName};
 pub(crate) use describe::content_key;
 pub use error::GrammarError;
+pub use hints::{Delimiters, Ends, Hints, Memory, Refusal, Remembering, Shadow, Tails};
 pub use key::KeyWriter;
 pub(crate) use nfa::Label;
 pub use nfa::{Nfa, NfaState};

@@ -2,12 +2,12 @@
 
 use crate::base::RuleId;
 
-/// Where in a schema the values stand that a body reads. It is worked out when it is asked for.
+/// Where in its source stands what a body reads. It is worked out when it is asked for.
 pub trait Provenance {
-    /// JSON pointers of the subschemas that the rule was written from; none where it cannot tell.
+    /// Pointers to the parts of the source that the rule was written from; none where it cannot tell.
     fn own(&self) -> Vec<String>;
 
-    /// JSON pointers of the subschemas of what a call at `state` to `callee` reads; none where that is a part of
+    /// Pointers to the parts of the source that say what a call at `state` to `callee` reads; none where that is a part of
     /// the rule's own values, such as a key or white space.
     fn called(&self, state: &[u32], callee: RuleId) -> Vec<String>;
 }

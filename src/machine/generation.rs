@@ -15,7 +15,7 @@ use super::shortest::Step;
 use super::state::{Arrived, Item, State, StateId, Table};
 use super::store::Store;
 use crate::base::{ByteSet, ControlId, LimitError, RuleId, TokenId};
-use crate::grammar::{Body, Grammar, Reading, Shadow, Words};
+use crate::grammar::{Delimiters, Grammar, Reading, Shadow, Words};
 
 /// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
 pub(crate) struct Generation {
@@ -27,8 +27,8 @@ pub(crate) struct Generation {
     positions: Positions,
     maker: Mutex<Maker>,
     full: AtomicBool,
-    /// Whether any body remembers what it has read.
-    remembers: bool,
+    /// How bodies delimit the texts that they remember; none where no body remembers any.
+    delimiters: SmallVec<[Delimiters; 1]>,
 }
 
 /// What a miss needs, behind the lock.
@@ -62,10 +62,16 @@ impl Generation {
             unrecorded: FxHashMap::default(),
             leaves: FxHashMap::default(),
         };
-        let remembers = grammar.rules().any(|rule| match rule.body() {
-            Body::Implicit(body) => body.remembering().is_some(),
-            Body::Automaton(_) => false,
-        });
+        let mut delimiters: SmallVec<[Delimiters; 1]> = SmallVec::new();
+        for body in grammar
+            .rules()
+            .filter_map(|rule| rule.body().hints().remembering())
+        {
+            let declared = body.delimiters();
+            if !delimiters.contains(&declared) {
+                delimiters.push(declared);
+            }
+        }
         Self {
             grammar,
             binding,
@@ -74,7 +80,7 @@ impl Generation {
             positions: Positions::new(),
             maker: Mutex::new(maker),
             full: AtomicBool::new(false),
-            remembers,
+            delimiters,
         }
     }
 
@@ -265,6 +271,11 @@ impl Generation {
         self.make(|closing| closing.calls(kernel))
     }
 
+    /// Who waits in `origin`.
+    pub(crate) fn waits(&self, origin: Origin) -> Arc<[Wait]> {
+        self.lock().closer.origins.waits(origin).clone()
+    }
+
     /// Where an item is arrived at.
     pub(crate) fn arrive(&self, item: Item) -> Result<Arrived, LimitError> {
         Ok(match self.expand(item.pos).stays() {
@@ -277,10 +288,8 @@ impl Generation {
     pub(crate) fn literal(&self, pos: Pos) -> Option<(&[u8], Pos)> {
         let words = self.positions.words(pos)?;
         let inst = self.positions.inst(pos);
-        let Body::Implicit(body) = self.grammar.rule(self.positions.rule(inst)).body() else {
-            return None;
-        };
-        let (text, to) = body.literal(words)?;
+        let body = self.grammar.rule(self.positions.rule(inst)).body();
+        let (text, to) = body.hints().literal(words)?;
         Some((
             text,
             self.make(|closing| closing.expander.position(inst, to)),
@@ -291,10 +300,7 @@ impl Generation {
     pub(crate) fn shadow(&self, pos: Pos) -> Option<Shadow<'_>> {
         let words = self.positions.words(pos)?;
         let rule = self.positions.rule(self.positions.inst(pos));
-        match self.grammar.rule(rule).body() {
-            Body::Implicit(body) => body.shadow(words),
-            Body::Automaton(_) => None,
-        }
+        self.grammar.rule(rule).body().hints().shadow(words)
     }
 
     /// The position that `shadow` names.
@@ -307,9 +313,14 @@ impl Generation {
         })
     }
 
+    /// How bodies delimit the texts that they remember, each way once.
+    pub(crate) fn delimiters(&self) -> &[Delimiters] {
+        &self.delimiters
+    }
+
     /// What `state` would be if nothing were remembered, and what is; `None` where nothing ever is.
     pub(crate) fn forgotten(&self, state: StateId) -> Result<Option<Forgotten>, LimitError> {
-        if !self.remembers {
+        if self.delimiters.is_empty() {
             return Ok(None);
         }
         let kernel = &self.state(state).kernel;
@@ -318,7 +329,7 @@ impl Generation {
 
     /// What `state` would be if nothing were remembered.
     pub(super) fn forgetful(&self, state: StateId) -> Result<StateId, LimitError> {
-        if !self.remembers {
+        if self.delimiters.is_empty() {
             return Ok(state);
         }
         let kernel = &self.state(state).kernel;

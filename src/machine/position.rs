@@ -260,10 +260,7 @@ impl<'a> Expander<'a> {
     }
 
     fn remembering(&self, rule: RuleId) -> Option<&'a dyn Remembering> {
-        match self.grammar.rule(rule).body() {
-            Body::Implicit(body) => body.remembering(),
-            Body::Automaton(_) => None,
-        }
+        self.grammar.rule(rule).body().hints().remembering()
     }
 
     pub(super) fn position(&mut self, inst: Inst, words: Words) -> Pos {
@@ -303,7 +300,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// What of `pos` tells how far the end is ([`ImplicitBody::gist`]): not what is recorded, unless the body
+    /// What of `pos` tells how far the end is ([`Hints::gist`](crate::grammar::Hints::gist)): not what is recorded, unless the body
     /// says so.
     pub(super) fn gist(&mut self, pos: Pos) -> Option<Words> {
         let node = self.node(pos);
@@ -311,10 +308,7 @@ impl<'a> Expander<'a> {
             return None;
         };
         let rule = self.grammar.rule(self.positions.rule(*inst));
-        let own = match rule.body() {
-            Body::Implicit(body) => body.gist(words),
-            Body::Automaton(_) => None,
-        };
+        let own = rule.body().hints().gist(words);
         match (own, node.reading) {
             (None, Reading::Recording { carried }) => {
                 let mut gist: Words = words[..words.len() - carried as usize].into();
@@ -547,10 +541,8 @@ impl<'a> Expander<'a> {
         let Key::Body(inst, words) = &self.positions.entry(pos).key else {
             return None;
         };
-        let shadow = match self.grammar.rule(self.positions.rule(*inst)).body() {
-            Body::Implicit(body) => body.shadow(words)?,
-            Body::Automaton(_) => return None,
-        };
+        let rule = self.grammar.rule(self.positions.rule(*inst));
+        let shadow = rule.body().hints().shadow(words)?;
         let inst = self.instance(shadow.rule, &[]);
         (shadow.ends == Ends::Same).then(|| self.position(inst, shadow.state))
     }

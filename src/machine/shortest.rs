@@ -6,7 +6,7 @@
 //! nothing is searched that lies further than the end.
 //!
 //! A frame that has ended is not searched for further, dearer exits; of positions that agree in their gist
-//! ([`ImplicitBody::gist`](crate::grammar::ImplicitBody::gist)), the nearest is gone on from; and a frame
+//! ([`Hints::gist`](crate::grammar::Hints::gist)), the nearest is gone on from; and a frame
 //! that grows wide, as the digits of a number do that must be a multiple of many, is left; unless all else
 //! leads nowhere. So what is found is a shortest text where rules have one exit each and are not wide, and
 //! else a short one.

@@ -1,40 +1,40 @@
 //! The masks of a generation's states.
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError, RwLock};
 
+use super::bounded::Bounded;
 use super::compose::{of_items, of_state};
 use super::context::Context;
+use super::mentions::barred;
 use super::representation::Mask;
 use super::rule_cache::LocalRules;
-use crate::base::{IdMap, LimitError};
+use crate::base::LimitError;
 use crate::machine::{ReadersId, Remains, StateId};
 use crate::vocab::row;
 
 /// The masks of one generation's states.
 #[derive(Debug)]
 pub(crate) struct Masks {
-    states: RwLock<States>,
+    known: RwLock<Bounded<Of, Arc<Mask>>>,
     rules: LocalRules,
-    most_bytes: usize,
 }
 
-#[derive(Debug, Default)]
-struct States {
-    masks: IdMap<StateId, Arc<Mask>>,
-    /// Masks computed without memory, where bodies remember.
-    composed: IdMap<StateId, Arc<Mask>>,
+/// Whose mask it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Of {
+    State(StateId),
+    /// A state as if nothing that is read were remembered, either.
+    Forgetful(StateId),
     /// The same of items that are no state.
-    readers: IdMap<ReadersId, Arc<Mask>>,
-    bytes: usize,
+    Readers(ReadersId),
 }
 
 impl Masks {
     /// A cache that keeps at most about `most_bytes`.
     pub(crate) fn new(most_bytes: usize) -> Self {
         Self {
-            states: RwLock::default(),
+            known: RwLock::new(Bounded::new(most_bytes)),
             rules: LocalRules::default(),
-            most_bytes,
         }
     }
 
@@ -47,65 +47,54 @@ impl Masks {
         state: StateId,
         row: &mut [u32],
     ) -> Result<(), LimitError> {
-        if let Some(mask) = self.known(state) {
+        if let Some(mask) = self.known(Of::State(state)) {
             mask.fill(row);
             return Ok(());
         }
         let Some(forgotten) = context.generation.forgotten(state)? else {
             let mask = Arc::new(of_state(context, &self.rules, state)?);
             mask.fill(row);
-            self.keep(&mask, |states| states.masks.insert(state, mask.clone()));
+            self.keep(Of::State(state), mask);
             return Ok(());
         };
-        let mask = self.composed(context, &forgotten.remains)?;
+        let mask = self.forgetful(context, &forgotten.remains)?;
         mask.fill(row);
-        let mentions = context.rules.mentions(context.vocabulary);
-        let barred = mentions.barred(context.over(), state, (&forgotten, row))?;
+        let mentions = self.rules.mentions(context);
+        let barred = barred(mentions, context.over(), state, (&forgotten, row))?;
         let mask = match barred.as_slice() {
             [] => mask,
             barred => Arc::new(mask.without(barred)),
         };
         barred.iter().for_each(|&token| row::remove(row, token));
-        self.keep(&mask, |states| states.masks.insert(state, mask.clone()));
+        self.keep(Of::State(state), mask);
         Ok(())
     }
 
     /// The mask of what remembers nothing, as if what it reads were not remembered either.
-    fn composed(&self, context: &Context<'_>, remains: &Remains) -> Result<Arc<Mask>, LimitError> {
-        let known = match remains {
-            Remains::State(state) => self.states().composed.get(*state).cloned(),
-            Remains::Readers(id, _) => self.states().readers.get(*id).cloned(),
+    fn forgetful(&self, context: &Context<'_>, remains: &Remains) -> Result<Arc<Mask>, LimitError> {
+        let of = match *remains {
+            Remains::State(state) => Of::Forgetful(state),
+            Remains::Readers(id, _) => Of::Readers(id),
         };
-        if let Some(mask) = known {
+        if let Some(mask) = self.known(of) {
             return Ok(mask);
         }
         let mask = Arc::new(match remains {
             Remains::State(state) => of_state(context, &self.rules, *state)?,
             Remains::Readers(_, items) => of_items(context, &self.rules, items)?,
         });
-        self.keep(&mask, |states| match remains {
-            Remains::State(state) => states.composed.insert(*state, mask.clone()),
-            Remains::Readers(id, _) => states.readers.insert(*id, mask.clone()),
-        });
+        self.keep(of, mask.clone());
         Ok(mask)
     }
 
-    fn known(&self, state: StateId) -> Option<Arc<Mask>> {
-        self.states().masks.get(state).cloned()
+    fn known(&self, of: Of) -> Option<Arc<Mask>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.peek(&of).cloned()
     }
 
-    fn states(&self) -> RwLockReadGuard<'_, States> {
-        self.states.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes room for `mask`, and lets `insert` keep it.
-    fn keep(&self, mask: &Mask, insert: impl FnOnce(&mut States)) {
-        let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
+    fn keep(&self, of: Of, mask: Arc<Mask>) {
         let bytes = mask.bytes();
-        if states.bytes + bytes > self.most_bytes {
-            *states = States::default();
-        }
-        states.bytes += bytes;
-        insert(&mut states);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(of, mask, bytes);
     }
 }

@@ -9,7 +9,7 @@ use super::context::Context;
 use crate::grammar::content_key;
 use crate::machine::Inst;
 
-/// Rules that call others and have longer descriptions than this hardly recur: any JSON value is described in fewer words.
+/// Rules that call others and have longer descriptions than this hardly recur.
 const LONGEST: usize = 96;
 
 /// What the rules of one generation say, by instance.

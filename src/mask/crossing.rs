@@ -1,7 +1,7 @@
 //! What becomes of tokens that are on the way to a call, alike wherever that way is.
 //!
-//! A token that goes on behind a key into the value does so behind all keys with such values, in all
-//! objects of all grammars. Only those that come out behind the value are tried in each place.
+//! A token that goes on over a separator into what is called there does so wherever the same separator leads to the
+//! same rule, in all grammars. Only the tokens that come out behind the callee are tried in each place.
 
 use std::sync::Arc;
 

@@ -1,18 +1,20 @@
 //! Which tokens mention a text: those that a memory may refuse.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::places::{Over, Place, Places};
 use crate::base::{ByteSet, LimitError, TokenId};
-use crate::grammar::{DELIMITER, Memory, NEVER_BEFORE, Refusal};
+use crate::grammar::{Delimiters, Memory, Refusal};
 use crate::machine::{Forgotten, Item, StateId};
 use crate::vocab::{Vocabulary, row};
 
-/// The tokens of a vocabulary that have delimiters in them.
-#[derive(Debug, Default)]
+/// The tokens of a vocabulary that have a delimiter in them.
+#[derive(Debug)]
 pub(super) struct Mentions {
+    delimiters: Delimiters,
     /// From each delimiter on, what follows in its token, ascending: the token and where.
     tails: Box<[(TokenId, u16)]>,
     /// By text from delimiter to delimiter, the tokens that have it.
@@ -30,84 +32,47 @@ pub(super) struct Mentions {
 }
 
 impl Mentions {
-    pub(super) fn new(vocabulary: &Vocabulary) -> Self {
+    pub(super) fn new(vocabulary: &Vocabulary, delimiters: Delimiters) -> Self {
+        let bytes = |token: TokenId| vocabulary.bytes(token).unwrap_or_default();
         let mut tails: Vec<(TokenId, u16)> = Vec::new();
         let mut several: Vec<TokenId> = Vec::new();
-        for &token in vocabulary.slices().containing(DELIMITER) {
-            let bytes = vocabulary.bytes(token).unwrap_or_default();
+        for &token in vocabulary.slices().containing(delimiters.delimiter) {
             let before = tails.len();
-            tails.extend(delimiters(bytes).map(|at| (token, at as u16)));
+            tails.extend(places(delimiters, bytes(token)).map(|at| (token, at as u16)));
             if tails.len() > before + 1 {
                 several.push(token);
             }
         }
         tails.sort_by(|&one, &other| tail(vocabulary, one).cmp(tail(vocabulary, other)));
         let mut texts: FxHashMap<Box<[u8]>, Vec<TokenId>> = FxHashMap::default();
+        let mut among_several = ByteSet::EMPTY;
         for &token in &several {
-            let bytes = vocabulary.bytes(token).unwrap_or_default();
-            for first in delimiters(bytes) {
-                for last in delimiters(bytes).filter(|&last| last > first) {
-                    texts
-                        .entry(bytes[first..=last].into())
-                        .or_default()
-                        .push(token);
+            let bytes = bytes(token);
+            for first in places(delimiters, bytes) {
+                for last in places(delimiters, bytes).filter(|&last| last > first) {
+                    let having = texts.entry(bytes[first..=last].into()).or_default();
+                    having.push(token);
+                }
+                if let Some(&next) = bytes.get(first + 1) {
+                    among_several.insert(next);
                 }
             }
         }
-        let mut among_several = ByteSet::EMPTY;
-        for &token in &several {
-            let bytes = vocabulary.bytes(token).unwrap_or_default();
-            let next = delimiters(bytes).filter_map(|at| bytes.get(at + 1));
-            next.for_each(|&byte| among_several.insert(byte));
-        }
-        let repeats = |token: &TokenId| repeats(vocabulary.bytes(*token).unwrap_or_default());
-        let repeating = several.iter().copied().filter(repeats).collect();
-        let resumes = |token: &TokenId| {
-            let bytes = vocabulary.bytes(*token).unwrap_or_default();
-            comes_again(&[DELIMITER], bytes)
-        };
-        let resuming = several.iter().copied().filter(resumes).collect();
+        let repeats = |token: &TokenId| repeats(delimiters, bytes(*token));
+        let begun = [delimiters.delimiter];
+        let resumes = |token: &TokenId| comes_again(delimiters, &begun, bytes(*token));
         Self {
+            repeating: several.iter().copied().filter(repeats).collect(),
+            resuming: several.iter().copied().filter(resumes).collect(),
+            several: several.into(),
+            delimiters,
             tails: tails.into(),
             texts,
-            several: several.into(),
-            repeating,
-            resuming,
             among_several,
         }
     }
 
-    /// The tokens that `state` refuses although `row`, the mask of the state that forgets, allows
-    /// them, ascending.
-    pub(super) fn barred(
-        &self,
-        over: Over<'_>,
-        state: StateId,
-        (forgotten, row): (&Forgotten, &[u32]),
-    ) -> Result<Vec<TokenId>, LimitError> {
-        let Forgotten { memory, begun, .. } = forgotten;
-        let memory = memory.as_deref();
-        let texts = memory.map_or(&[][..], |memory| &memory.texts);
-        let refusal = memory.map(|memory| memory.refusal).unwrap_or_default();
-        let allowed = |&token: &TokenId| row::contains(row, token);
-        let suspects = self.suspects(over.vocabulary, (texts, refusal), begun, allowed);
-        dead(over, Place::State(state), &suspects)
-    }
-
-    /// The tokens that mention what `item` remembers and are refused by it, ascending.
-    pub(super) fn refused(
-        &self,
-        over: Over<'_>,
-        item: Item,
-        memory: &Memory,
-    ) -> Result<Vec<TokenId>, LimitError> {
-        let begun = [memory.begun.clone()];
-        let remembered = (&*memory.texts, memory.refusal);
-        let suspects = self.suspects(over.vocabulary, remembered, &begun, |_| true);
-        dead(over, Place::Item(item), &suspects)
-    }
-
-    /// Of the tokens to `keep` those that mention what is remembered, or repeat what they mention, ascending.
+    /// Of the tokens to `keep` those that mention what is remembered, or repeat what they mention; some of them twice.
     fn suspects(
         &self,
         vocabulary: &Vocabulary,
@@ -124,7 +89,7 @@ impl Mentions {
             Refusal::Beginning => self.several.iter().copied(),
         });
         for text in texts {
-            match text.strip_suffix(&[DELIMITER]) {
+            match text.strip_suffix(&[self.delimiters.delimiter]) {
                 Some([_, ..]) => add(&mut self.texts.get(text).into_iter().flatten().copied()),
                 _ => {
                     let tails = self.tails_with(vocabulary, text).iter();
@@ -150,13 +115,15 @@ impl Mentions {
                 _ => {
                     let tails = self.tails_with(vocabulary, begun).iter();
                     add(&mut tails.map(|&(token, _)| token).filter(|&token| {
-                        comes_again(begun, vocabulary.bytes(token).unwrap_or_default())
+                        comes_again(
+                            self.delimiters,
+                            begun,
+                            vocabulary.bytes(token).unwrap_or_default(),
+                        )
                     }));
                 }
             }
         }
-        suspects.sort_unstable();
-        suspects.dedup();
         suspects
     }
 
@@ -172,14 +139,54 @@ impl Mentions {
     }
 }
 
-/// Those of `tokens` that do not survive from `start`.
-fn dead(over: Over<'_>, start: Place, tokens: &[TokenId]) -> Result<Vec<TokenId>, LimitError> {
-    let mut dead = Vec::new();
+/// The tokens that `state` refuses although `row`, the mask of the state that forgets, allows
+/// them, ascending. There are as many `mentions` as ways to delimit texts.
+pub(super) fn barred(
+    mentions: &[Arc<Mentions>],
+    over: Over<'_>,
+    state: StateId,
+    (forgotten, row): (&Forgotten, &[u32]),
+) -> Result<Vec<TokenId>, LimitError> {
+    let Forgotten { memory, begun, .. } = forgotten;
+    let memory = memory.as_deref();
+    let texts = memory.map_or(&[][..], |memory| &memory.texts);
+    let refusal = memory.map(|memory| memory.refusal).unwrap_or_default();
+    let allowed = |&token: &TokenId| row::contains(row, token);
+    let suspects = mentions
+        .iter()
+        .flat_map(|mentions| mentions.suspects(over.vocabulary, (texts, refusal), begun, allowed));
+    dead(over, Place::State(state), suspects.collect())
+}
+
+/// The tokens that mention what `item` remembers and are refused by it, ascending.
+pub(super) fn refused(
+    mentions: &[Arc<Mentions>],
+    over: Over<'_>,
+    item: Item,
+    memory: &Memory,
+) -> Result<Vec<TokenId>, LimitError> {
+    let begun = [memory.begun.clone()];
+    let remembered = (&*memory.texts, memory.refusal);
+    let suspects = mentions
+        .iter()
+        .flat_map(|mentions| mentions.suspects(over.vocabulary, remembered, &begun, |_| true));
+    dead(over, Place::Item(item), suspects.collect())
+}
+
+/// Those of `tokens` that do not survive from `start`, ascending.
+fn dead(
+    over: Over<'_>,
+    start: Place,
+    mut tokens: Vec<TokenId>,
+) -> Result<Vec<TokenId>, LimitError> {
     if tokens.is_empty() {
-        return Ok(dead);
+        return Ok(tokens);
     }
+    tokens.sort_unstable();
+    tokens.dedup();
     let mut places = Places::remembering(over, start);
-    for &token in tokens {
+    let mut dead = Vec::new();
+    for token in tokens {
         let bytes = over.vocabulary.bytes(token).unwrap_or_default();
         if !places.survives(bytes)? {
             dead.push(token);
@@ -189,8 +196,8 @@ fn dead(over: Over<'_>, start: Place, tokens: &[TokenId]) -> Result<Vec<TokenId>
 }
 
 /// Where the delimiters are.
-fn delimiters(bytes: &[u8]) -> impl Iterator<Item = usize> + Clone {
-    (0..bytes.len()).filter(|&at| bytes[at] == DELIMITER)
+fn places(delimiters: Delimiters, bytes: &[u8]) -> impl Iterator<Item = usize> + Clone {
+    (0..bytes.len()).filter(move |&at| bytes[at] == delimiters.delimiter)
 }
 
 /// What follows in a token from a place on.
@@ -199,24 +206,24 @@ fn tail(vocabulary: &Vocabulary, (token, at): (TokenId, u16)) -> &[u8] {
 }
 
 /// Whether some delimited text comes twice in `bytes`.
-fn repeats(bytes: &[u8]) -> bool {
-    let all = delimiters(bytes);
+fn repeats(delimiters: Delimiters, bytes: &[u8]) -> bool {
+    let all = places(delimiters, bytes);
     all.clone().any(|first| {
         let mut later = all.clone().filter(|&last| last > first);
-        later.any(|last| stands(&bytes[first..=last], bytes, last))
+        later.any(|last| stands(delimiters, &bytes[first..=last], bytes, last))
     })
 }
 
 /// Whether the text that is `begun` ends in `bytes`, and comes again in it.
-fn comes_again(begun: &[u8], bytes: &[u8]) -> bool {
-    let end = delimiters(bytes).next();
-    end.is_some_and(|end| stands(&[begun, &bytes[..=end]].concat(), bytes, end))
+fn comes_again(delimiters: Delimiters, begun: &[u8], bytes: &[u8]) -> bool {
+    let end = places(delimiters, bytes).next();
+    end.is_some_and(|end| stands(delimiters, &[begun, &bytes[..=end]].concat(), bytes, end))
 }
 
 /// Whether `text` stands in `bytes` somewhere from `from` on where it may be refused.
-fn stands(text: &[u8], bytes: &[u8], from: usize) -> bool {
+fn stands(delimiters: Delimiters, text: &[u8], bytes: &[u8], from: usize) -> bool {
     (from..bytes.len()).any(|at| {
         let before = bytes[..at].trim_ascii_end();
-        bytes[at..].starts_with(text) && before.last() != Some(&NEVER_BEFORE)
+        bytes[at..].starts_with(text) && before.last() != Some(&delimiters.never_behind)
     })
 }

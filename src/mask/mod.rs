@@ -8,7 +8,7 @@
 //!   inside it, and the tokens that end it in mid-token, with their suffixes. It is kept per
 //!   vocabulary, keyed by the rule's content, and shared by all grammars;
 //! - the suffixes are tried in the state that follows the rule (`compose`, `ending`);
-//! - where what follows leads to a call, as a colon does to a value, what becomes of tokens up to the
+//! - where what follows leads over a separator to a call, what becomes of tokens up to the
 //!   callee's end depends on the way there and the callee alone (`passage`, `crossing`): it is kept by
 //!   content as well;
 //! - a position that loops on a whole class of characters takes the class's slice (`absorb`);
@@ -19,6 +19,7 @@
 //! states, of any grammar, that no token can tell from this one (`outlines`, `sight`).
 
 mod absorb;
+mod bounded;
 mod cache;
 mod calls;
 mod compose;

@@ -1,4 +1,4 @@
-//! Ways from a position to what it calls: behind a key there is a colon, and then a value.
+//! Ways from a position over a separator to what is called behind it.
 
 use smallvec::{SmallVec, smallvec};
 

@@ -1,6 +1,8 @@
 //! What is remembered of the rules of one generation, by position.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use smallvec::SmallVec;
 
 use super::absorb::absorbed;
 use super::content::{Comers, RuleKey};
@@ -9,6 +11,7 @@ use super::context::Context;
 use super::crossings;
 use super::ending::{Ending, Endings};
 use super::entry::{Before, Entry};
+use super::mentions::Mentions;
 use super::places::Place;
 use super::rule::RuleMask;
 use super::suffix::Suffixes;
@@ -24,11 +27,21 @@ pub(super) struct LocalRules {
     /// The same behind white space.
     spaced: Mutex<IdMap<Pos, Option<Arc<RuleMask>>>>,
     endings: Endings,
+    mentions: OnceLock<SmallVec<[Arc<Mentions>; 1]>>,
 }
 
 impl LocalRules {
     pub(super) fn contents(&self) -> &Contents {
         &self.contents
+    }
+
+    /// Which tokens mention a text, for each way that the grammar's bodies delimit those they remember.
+    pub(super) fn mentions(&self, context: &Context<'_>) -> &[Arc<Mentions>] {
+        self.mentions.get_or_init(|| {
+            let declared = context.generation.delimiters().iter();
+            let of = |&delimiters| context.rules.mentions(context.vocabulary, delimiters);
+            declared.map(of).collect()
+        })
     }
 
     /// The tokens that end the rule of `entry` by the `index`th exit of the position at `source`,

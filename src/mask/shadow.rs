@@ -11,13 +11,14 @@ use super::context::Context;
 use super::cover::Cover;
 use super::entry::{Before, Entry};
 use super::measures::Measures;
+use super::mentions::refused;
 use super::places::{Place, Places, Wanted};
 use super::representation::{MaskBuilder, Row};
 use super::rule::{Inside, RuleMask};
 use super::rule_cache::LocalRules;
 use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::{Body, Shadow};
+use crate::grammar::{Hints, Shadow};
 use crate::machine::{Item, Origin, Pos};
 use crate::vocab::{Rank, Trie, Vocabulary, row};
 
@@ -30,32 +31,10 @@ const LONG: usize = 32;
 
 /// The position that is shadowed.
 struct Source<'a> {
-    body: &'a Body,
+    /// What its body tells.
+    hints: &'a dyn Hints,
     shadow: &'a Shadow<'a>,
     pos: Pos,
-}
-
-impl Source<'_> {
-    fn measure(&self, text: &[u8]) -> u32 {
-        match self.body {
-            Body::Implicit(body) => body.measure(&self.shadow.state, text),
-            Body::Automaton(_) => 0,
-        }
-    }
-
-    fn greatest_rest(&self) -> u32 {
-        match self.body {
-            Body::Implicit(body) => body.greatest_rest(),
-            Body::Automaton(_) => 0,
-        }
-    }
-
-    fn rest(&self, state: &[u32]) -> u32 {
-        match self.body {
-            Body::Implicit(body) => body.rest(state),
-            Body::Automaton(_) => 0,
-        }
-    }
 }
 
 /// Whether the `shadow` of a position tells what can be read from `entry`.
@@ -78,9 +57,17 @@ pub(super) fn add(
     out: &mut MaskBuilder<'_>,
 ) -> Result<bool, LimitError> {
     let vocabulary = context.vocabulary;
-    let body = context.generation.grammar().rule(shadow.rule).body();
-    let source = Source { body, shadow, pos };
-    let without = Without::new(context, entry, shadow)?;
+    let source = Source {
+        hints: context
+            .generation
+            .grammar()
+            .rule(shadow.rule)
+            .body()
+            .hints(),
+        shadow,
+        pos,
+    };
+    let without = Without::new(context, rules, entry, shadow)?;
     let is_whole = inside(context, mask, &source, &without, out)?;
     let bounds = shadow.least..=shadow.most;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
@@ -90,7 +77,7 @@ pub(super) fn add(
         // PERF: mostly all of them fit, and they need not be looked at one by one. No text measures more than it has bytes.
         let is_roomy = shadow.least == 0 && u32::from(ending.longest()) <= shadow.most;
         let measures = (bounded && !is_roomy)
-            .then(|| ending.measures(vocabulary, |text| source.measure(text)));
+            .then(|| ending.measures(vocabulary, |text| source.hints.measure(&shadow.state, text)));
         let measures = measures.filter(|measures| {
             let (least, greatest) = measures.range.clone().into_inner();
             !bounds.contains(&least) || !bounds.contains(&greatest)
@@ -134,7 +121,12 @@ struct Without<'a> {
 }
 
 impl<'a> Without<'a> {
-    fn new(context: &Context<'a>, entry: Entry, shadow: &Shadow<'_>) -> Result<Self, LimitError> {
+    fn new(
+        context: &Context<'a>,
+        rules: &LocalRules,
+        entry: Entry,
+        shadow: &Shadow<'_>,
+    ) -> Result<Self, LimitError> {
         let trie = context.vocabulary.trie();
         let ranks = |node| trie.subtree_ranks(node);
         let without = shadow.without.iter();
@@ -156,8 +148,7 @@ impl<'a> Without<'a> {
         beginnings.dedup_by(|later, first| later.start < first.end);
         let mut listed = match (entry, &shadow.memory) {
             (Entry::At(item), Some(memory)) => {
-                let mentions = context.rules.mentions(context.vocabulary);
-                mentions.refused(context.over(), item, memory)?
+                refused(rules.mentions(context), context.over(), item, memory)?
             }
             _ => Vec::new(),
         };
@@ -244,7 +235,7 @@ fn inside(
     let vocabulary = context.vocabulary;
     // A token measures no more than it has bytes.
     let longest = vocabulary.longest_token() as u32;
-    if shadow.most >= longest.saturating_add(source.greatest_rest()) {
+    if shadow.most >= longest.saturating_add(source.hints.greatest_rest()) {
         match &mask.inside {
             Inside::Row(row) => {
                 let minus = without.among(row, mask.known_cover());
@@ -261,7 +252,7 @@ fn inside(
         }
         return Ok(true);
     }
-    let long_only = shadow.most >= (LONG as u32).saturating_add(source.greatest_rest());
+    let long_only = shadow.most >= (LONG as u32).saturating_add(source.hints.greatest_rest());
     let among = match &mask.inside {
         Inside::Row(_) if long_only => Among::Long,
         Inside::Row(_) | Inside::List(_) => Among::All,
@@ -355,7 +346,7 @@ fn measured(
     // Looping on a class of characters measures each of them as one, and leads back.
     let slice = mask.slice.as_ref();
     if let Some((slice, home)) = slice {
-        let looping = source.rest(home);
+        let looping = source.hints.rest(home);
         let chars = |token| u32::from(vocabulary.slices().chars(token));
         let add = |token| measures.add(token, chars(token) + looping);
         match among {
@@ -370,7 +361,11 @@ fn measured(
     // Where the rule may end, or calls another, a place is a state: the positions in it that wait
     // for nobody are those of the rule.
     let rest_of = |place: Place| {
-        let rest = |pos: Pos| generation.words(pos).map_or(0, |words| source.rest(words));
+        let rest = |pos: Pos| {
+            generation
+                .words(pos)
+                .map_or(0, |words| source.hints.rest(words))
+        };
         match place {
             Place::Item(item) => rest(item.pos),
             Place::State(state) => {
@@ -387,7 +382,10 @@ fn measured(
         }
         let rest = rests.entry(number).or_insert_with(|| rest_of(place));
         let bytes = vocabulary.bytes(token).unwrap_or_default();
-        measures.add(token, source.measure(bytes) + *rest);
+        measures.add(
+            token,
+            source.hints.measure(&source.shadow.state, bytes) + *rest,
+        );
     };
     let mut places = Places::new(context.over(), Place::Item(item));
     match (&mask.inside, slice) {

@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rustc_hash::FxHashMap;
-
+use super::bounded::Bounded;
 use super::content::{Content, CrossingKey, RuleKey};
 use super::crossing::Crossing;
 use super::mentions::Mentions;
@@ -12,6 +11,7 @@ use super::representation::Row;
 use super::room::Rooms;
 use super::rule::RuleMask;
 use crate::base::TokenId;
+use crate::grammar::Delimiters;
 use crate::vocab::{Vocabulary, row};
 
 /// What is known of a passage that was met.
@@ -24,39 +24,55 @@ pub(super) enum Met {
 }
 
 /// What rules contribute to masks over one vocabulary, shared by all grammars.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct RuleMasks {
-    kept: Mutex<Kept>,
-    mentions: OnceLock<Mentions>,
+    known: Mutex<Known>,
+    mentions: Mutex<Vec<(Delimiters, Arc<Mentions>)>>,
     rooms: Rooms<Room>,
     lists: Rooms<Vec<TokenId>>,
     white: OnceLock<Row>,
-    /// Over this many bytes the cache starts afresh.
-    most_bytes: usize,
 }
 
-#[derive(Debug, Default)]
-struct Kept {
-    contents: FxHashMap<Box<[u32]>, Content>,
+#[derive(Debug)]
+struct Known {
+    contents: Bounded<Box<[u32]>, Content>,
     /// How many contents there were so far, those that were forgotten included.
     count: u64,
-    masks: FxHashMap<RuleKey, Option<Arc<RuleMask>>>,
-    crossings: FxHashMap<CrossingKey, Met>,
-    bytes: usize,
+    masks: Bounded<RuleKey, Option<Arc<RuleMask>>>,
+    crossings: Bounded<CrossingKey, Met>,
 }
 
 impl RuleMasks {
     /// A cache that keeps at most about `most_bytes`.
     pub(crate) fn new(most_bytes: usize) -> Self {
+        let known = Known {
+            contents: Bounded::new(most_bytes / 8),
+            count: 0,
+            masks: Bounded::new(most_bytes / 4 * 3),
+            crossings: Bounded::new(most_bytes / 8),
+        };
         Self {
-            most_bytes,
-            ..Self::default()
+            known: Mutex::new(known),
+            mentions: Mutex::default(),
+            rooms: Rooms::default(),
+            lists: Rooms::default(),
+            white: OnceLock::new(),
         }
     }
 
-    /// Which tokens of the vocabulary mention a text.
-    pub(super) fn mentions(&self, vocabulary: &Vocabulary) -> &Mentions {
-        self.mentions.get_or_init(|| Mentions::new(vocabulary))
+    /// Which tokens of the vocabulary mention a text that is delimited so.
+    pub(super) fn mentions(
+        &self,
+        vocabulary: &Vocabulary,
+        delimiters: Delimiters,
+    ) -> Arc<Mentions> {
+        let mut known = self.mentions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, mentions)) = known.iter().find(|(known, _)| *known == delimiters) {
+            return mentions.clone();
+        }
+        let mentions = Arc::new(Mentions::new(vocabulary, delimiters));
+        known.push((delimiters, mentions.clone()));
+        mentions
     }
 
     /// Room for walks.
@@ -83,60 +99,45 @@ impl RuleMasks {
     ///
     /// PERF: descriptions can be long, and are looked up once a rule and not once a position.
     pub(super) fn content(&self, description: Box<[u32]>) -> Content {
-        let mut kept = self.kept();
-        if let Some(&content) = kept.contents.get(&description) {
+        let mut known = self.known();
+        if let Some(&content) = known.contents.get(&description) {
             return content;
         }
-        kept.make_room(description.len() * 4, self.most_bytes);
-        let content = Content::new(kept.count);
-        kept.count += 1;
-        kept.contents.insert(description, content);
+        let content = Content::new(known.count);
+        known.count += 1;
+        let bytes = size_of::<(Box<[u32]>, Content)>() + description.len() * 4;
+        known.contents.insert(description, content, bytes);
         content
     }
 
     pub(super) fn get(&self, key: &RuleKey) -> Option<Option<Arc<RuleMask>>> {
-        self.kept().masks.get(key).cloned()
+        self.known().masks.get(key).cloned()
     }
 
     pub(super) fn put(&self, key: RuleKey, mask: Option<Arc<RuleMask>>) {
-        let mut kept = self.kept();
         let bytes = size_of::<RuleKey>() + mask.as_ref().map_or(0, |mask| mask.bytes());
-        kept.make_room(bytes, self.most_bytes);
-        kept.masks.insert(key, mask);
+        self.known().masks.insert(key, mask, bytes);
     }
 
     /// What becomes of tokens in a passage; `None` where that was not asked for before.
     pub(super) fn crossing(&self, key: &CrossingKey) -> Option<Met> {
-        let mut kept = self.kept();
-        if let Some(met) = kept.crossings.get(key) {
+        let mut known = self.known();
+        if let Some(met) = known.crossings.get(key) {
             return Some(met.clone());
         }
-        kept.make_room(size_of::<(CrossingKey, Met)>(), self.most_bytes);
-        kept.crossings.insert(key.clone(), Met::Once);
+        let bytes = size_of::<(CrossingKey, Met)>();
+        known.crossings.insert(key.clone(), Met::Once, bytes);
         None
     }
 
     pub(super) fn put_crossing(&self, key: CrossingKey, crossing: Option<Arc<Crossing>>) {
-        let mut kept = self.kept();
-        let bytes = crossing.as_ref().map_or(0, |crossing| crossing.bytes());
-        kept.make_room(bytes, self.most_bytes);
-        kept.crossings.insert(key, Met::Often(crossing));
+        let own = crossing.as_ref().map_or(0, |crossing| crossing.bytes());
+        let bytes = size_of::<(CrossingKey, Met)>() + own;
+        let met = Met::Often(crossing);
+        self.known().crossings.insert(key, met, bytes);
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Kept {
-    /// Counts so many bytes; forgets all there is where that makes too many.
-    fn make_room(&mut self, bytes: usize, most: usize) {
-        if self.bytes + bytes > most {
-            *self = Self {
-                count: self.count,
-                ..Self::default()
-            };
-        }
-        self.bytes += bytes;
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

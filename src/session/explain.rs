@@ -256,7 +256,7 @@ impl Explainer {
     fn provenance(&self, inst: Inst) -> Option<&dyn Provenance> {
         let generation = &self.live.generation;
         match generation.grammar().rule(generation.rule(inst)).body() {
-            Body::Implicit(body) => body.provenance(),
+            Body::Implicit(body) => body.hints().provenance(),
             Body::Automaton(_) => None,
         }
     }

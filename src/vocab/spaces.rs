@@ -1,12 +1,12 @@
 //! Runs of white space in the trie: the tokens that are nothing else, and what comes behind.
 //!
-//! Wherever a language lets white space run on, these are the same, and they are many: a walk
-//! that takes them from here only has to look at what follows the white space.
+//! Wherever a language lets white space run on, the tokens of white space are the same, and they are many. A walk
+//! takes them from here, and looks only at what follows the white space.
 
 use super::trie::{NodeId, Trie};
 use crate::base::{ByteSet, TokenId};
 
-/// The white space of RFC 8259, section 2.
+/// The white space of plain text: tab, line feed, carriage return and space.
 const WHITE: [u8; 4] = [b'\t', b'\n', b'\r', b' '];
 
 /// The tokens of white space, and where other bytes follow it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Reading, Shadow, Words, packed};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Reading, Shadow, Words, packed};
 
 const LONGEST: usize = 64;
 
@@ -195,15 +195,21 @@ impl ImplicitBody for CallId {
         }
     }
 
+    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        visit(self.plain);
+    }
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for CallId {
     fn shadow(&self, state: &[u32]) -> Option<Shadow<'_>> {
         match self.position(state) {
             Position::Free(length) => Some(self.shadow_of_plain(length, Vec::new())),
             Position::Kept(kept) => self.shadow_kept(&kept),
         }
-    }
-
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        visit(self.plain);
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
@@ -237,6 +243,12 @@ impl ImplicitBody for IdBytes {
 
     fn callees(&self, _: &mut dyn FnMut(RuleId)) {}
 
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for IdBytes {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.bytes(b"id bytes");
         true

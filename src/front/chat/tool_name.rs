@@ -1,7 +1,7 @@
 //! The names of tools as one rule: a trie whose exit is the tool.
 
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
 
 /// Names of tools. Called with the number of a tool, it reads that tool's name only; without
 /// arguments, any. A position is a range of the names in their order, and how much of them is read.
@@ -56,6 +56,12 @@ impl ImplicitBody for ToolName {
 
     fn callees(&self, _: &mut dyn FnMut(RuleId)) {}
 
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for ToolName {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.bytes(b"tool names");
         key.word(self.names.len() as u32);

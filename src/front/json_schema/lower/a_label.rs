@@ -7,7 +7,7 @@ use smallvec::smallvec;
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::host_names::{ENDING, FREE, Kind, LONGEST, Labels};
-use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Reading, Shadow, Words};
+use crate::grammar::{Ends, Hints, ImplicitBody, KeyWriter, Node, Reading, Shadow, Words};
 
 /// The bytes after `count` others that leave it open to end as an A-label.
 fn letters(count: usize, mut range: impl FnMut(u8, u8)) {
@@ -82,6 +82,14 @@ impl ImplicitBody for ALabelBody {
         };
     }
 
+    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for ALabelBody {
     fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let ended = |&byte: &u32| [b'.', b'"'].map(u32::from).contains(&byte);
         (!words.last().is_some_and(ended)).then(|| Shadow {
@@ -89,8 +97,6 @@ impl ImplicitBody for ALabelBody {
             ..Shadow::of(self.any, smallvec![words.len() as u32])
         })
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::A_LABEL);
@@ -124,6 +130,12 @@ impl ImplicitBody for AnyLabelBody {
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for AnyLabelBody {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::ANY_LABEL);
         true

@@ -9,7 +9,7 @@ use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::shape::{ArrayProgress, ArrayShape, LiveArray};
 use crate::front::json_schema::values::{ArrayId, ArraySet, SetId};
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Provenance, Words};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Provenance, Words};
 
 /// An array.
 ///
@@ -206,6 +206,12 @@ impl ImplicitBody for ArrayBody {
         }
     }
 
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for ArrayBody {
     fn provenance(&self) -> Option<&dyn Provenance> {
         Some(self)
     }

@@ -8,8 +8,8 @@ use super::text_language::TextLanguage;
 use crate::base::RuleId;
 use crate::front::json_schema::shape::ENOUGH;
 use crate::grammar::{
-    Ends, ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembering, Shadow,
-    Words,
+    Delimiters, Ends, Hints, ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembering,
+    Shadow, Words,
 };
 
 /// A text of another rule that is none of the texts given as arguments; the text is the exit.
@@ -58,7 +58,17 @@ pub(super) trait TextsInUse {
     fn in_use(&self, state: &[u32]) -> Words;
 }
 
+/// Strings stand in quotes, and a value, which stands behind a colon, is never a key or a distinct string.
+const QUOTES: Delimiters = Delimiters {
+    delimiter: b'"',
+    never_behind: b':',
+};
+
 impl<B: TextsInUse> Remembering for B {
+    fn delimiters(&self) -> Delimiters {
+        QUOTES
+    }
+
     fn forget_args(&self, args: &[u32]) -> Words {
         Words::from_slice(args)
     }
@@ -259,6 +269,16 @@ impl ImplicitBody for FreshText {
         }
     }
 
+    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        visit(self.plain);
+    }
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for FreshText {
     fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         // Where texts are few, it matters to the callers which one was read.
         if self.edge == Edge::Open || !self.is_abundant() {
@@ -272,7 +292,7 @@ impl ImplicitBody for FreshText {
                 ..Shadow::of(self.plain, inner.into())
             });
         }
-        let shadow = self.texts.body().shadow(inner);
+        let shadow = self.texts.body().hints().shadow(inner);
         let shadow = shadow.filter(|shadow| shadow.ends == Ends::Same);
         let mut shadow = shadow.unwrap_or_else(|| Shadow::of(self.plain, inner.into()));
         if let Some(read) = read
@@ -291,10 +311,6 @@ impl ImplicitBody for FreshText {
         Some(self)
     }
 
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        visit(self.plain);
-    }
-
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::FRESH_TEXT);
         key.word(self.edge as u32);
@@ -304,6 +320,10 @@ impl ImplicitBody for FreshText {
 }
 
 impl Remembering for FreshText {
+    fn delimiters(&self) -> Delimiters {
+        QUOTES
+    }
+
     fn forget_args(&self, args: &[u32]) -> Words {
         kept([self].into_iter(), args)
     }

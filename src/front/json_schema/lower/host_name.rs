@@ -10,7 +10,7 @@ use super::spelling::state;
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::host_names::{HostNames, Kind, LONGEST, PREFIX};
-use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, ReturnTo, Shadow, Words};
+use crate::grammar::{Call, Hints, ImplicitBody, KeyWriter, Node, ReturnTo, Shadow, Words};
 use crate::regular::{Dfa, StateId};
 
 /// The characters of the shortest name, were its label as long as can be.
@@ -94,14 +94,6 @@ impl ImplicitBody for HostNameBody {
         }
     }
 
-    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
-        let rule = self.unbounded.filter(|_| words[0] <= state::BODY)?;
-        Some(Shadow {
-            most: words[2],
-            ..Shadow::of(rule, smallvec![words[0], words[1], u32::MAX])
-        })
-    }
-
     fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let ended = Ended::read(exit)?;
         let names = self.names();
@@ -115,6 +107,20 @@ impl ImplicitBody for HostNameBody {
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         visit(self.label);
+    }
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for HostNameBody {
+    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
+        let rule = self.unbounded.filter(|_| words[0] <= state::BODY)?;
+        Some(Shadow {
+            most: words[2],
+            ..Shadow::of(rule, smallvec![words[0], words[1], u32::MAX])
+        })
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {

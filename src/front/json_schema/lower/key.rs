@@ -9,9 +9,7 @@ use super::object::Plan;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{
-    ImplicitBody, KeyWriter, Node, Shadow, Tails, Words,
-};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Shadow, Tails, Words};
 
 /// Where more names than this lie ahead, no shadow is given.
 const SHADOWED: usize = 1 << 12;
@@ -56,6 +54,14 @@ impl ImplicitBody for KeyBody {
         }
     }
 
+    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for KeyBody {
     fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let (at, forbidden, first, depth) = (words[0], words[1], words[2], words[3] as usize);
         let names = self.plan.agreeing(first as usize, depth);
@@ -64,8 +70,6 @@ impl ImplicitBody for KeyBody {
             ..Shadow::of(self.plain, smallvec![at, forbidden])
         })
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::KEY);

@@ -8,7 +8,7 @@ use super::automaton;
 use super::spelling::state;
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
 use crate::regular::{Dfa, StateId};
 
 /// White space inside a value.
@@ -105,6 +105,12 @@ impl ImplicitBody for SpaceBody {
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for SpaceBody {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::SPACE);
         automaton::describe(&self.0, key)

@@ -11,7 +11,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::model::Model;
 use crate::front::json_schema::number::Decimal;
 use crate::front::json_schema::reader::{Kind, ValueId};
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
 
 /// Stands in a spelling for white space: no byte of JSON.
 const SPACE: u8 = 0;
@@ -272,6 +272,12 @@ impl ImplicitBody for LiteralBody {
         self.whitespace.callees(visit);
     }
 
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for LiteralBody {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         let spellings = self.spellings();
         let sizes = spellings.iter().map(|spelling| spelling.len() + 4);

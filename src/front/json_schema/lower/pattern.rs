@@ -12,7 +12,7 @@ use super::spelling::{Escapes, Forbidden, Spelt, state};
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::values::{Language, StringSet};
-use crate::grammar::{Ends, ImplicitBody, KeyWriter, Node, Shadow, Words, advance_by_edges};
+use crate::grammar::{Ends, Hints, ImplicitBody, KeyWriter, Node, Shadow, Words, advance_by_edges};
 use crate::regular::{Dfa, Lengths, Nesting, OUTERMOST, Place, StateId};
 
 /// A string of a language.
@@ -468,6 +468,14 @@ impl ImplicitBody for PatternBody {
         to
     }
 
+    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for PatternBody {
     fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let at = self.read(words);
         match self.like {
@@ -491,8 +499,6 @@ impl ImplicitBody for PatternBody {
             _ => None,
         }
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::PATTERN);

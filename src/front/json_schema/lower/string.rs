@@ -8,7 +8,7 @@ use super::lead::Lead;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Shadow, Words};
 
 /// A string with `least` to `most` code points.
 ///
@@ -72,6 +72,14 @@ impl ImplicitBody for StringBody {
         }
     }
 
+    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for StringBody {
     fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let (least, most) = bounds(words);
         self.plain.map(|rule| Shadow {
@@ -80,8 +88,6 @@ impl ImplicitBody for StringBody {
             ..Shadow::of(rule, words[..2].into())
         })
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::STRING);

@@ -4,7 +4,7 @@ use smallvec::smallvec;
 
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
 
 /// What any of some rules produces. Positions: before and after.
 #[derive(Debug)]
@@ -30,6 +30,12 @@ impl ImplicitBody for UnionBody {
         self.rules.iter().copied().for_each(visit);
     }
 
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for UnionBody {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::UNION);
         key.word(self.rules.len() as u32);

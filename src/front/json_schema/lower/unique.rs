@@ -7,7 +7,7 @@ use super::lead::{Lead, Spaces};
 use super::packed;
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{Call, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Words};
+use crate::grammar::{Call, Hints, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Words};
 
 /// An array of distinct items.
 ///
@@ -188,6 +188,12 @@ impl ImplicitBody for UniqueBody {
         self.values.iter().copied().for_each(visit);
     }
 
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for UniqueBody {
     fn gist(&self, words: &[u32]) -> Option<Words> {
         Some(Words::from_slice(&[words[0], self.read(words).items]))
     }

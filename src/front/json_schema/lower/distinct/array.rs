@@ -9,7 +9,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::lower::array::{ArrayBody, Stage};
 use crate::front::json_schema::shape::ArrayProgress;
 use crate::front::json_schema::values::Repeats;
-use crate::grammar::{Call, ImplicitBody, Node, ReturnTo, Words};
+use crate::grammar::{Call, Hints, ImplicitBody, Node, ReturnTo, Words};
 
 /// Which arrays are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,6 +302,18 @@ impl ImplicitBody for ArrayMemory {
         Some(Self::words(inner, &past))
     }
 
+    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        self.reader
+            .inner
+            .callees(&mut |set| visit(self.readers.set(set).rule));
+    }
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for ArrayMemory {
     fn gist(&self, words: &[u32]) -> Option<Words> {
         let (inner, mut past) = Self::read(words);
         // One more short item, twice, may be nearer than one that came once more.
@@ -313,11 +325,5 @@ impl ImplicitBody for ArrayMemory {
         let mut words = Self::words(inner, &past);
         words.push(items);
         Some(words)
-    }
-
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        self.reader
-            .inner
-            .callees(&mut |set| visit(self.readers.set(set).rule));
     }
 }

@@ -11,7 +11,7 @@ use crate::front::json_schema::lower::memo::Memo;
 use crate::front::json_schema::lower::packed::{pack, unpack};
 use crate::front::json_schema::lower::tag;
 use crate::front::json_schema::number::DOUBLE_DIGITS;
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Reading, Words};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Reading, Words};
 
 /// A number of another rule whose value is none of those given as arguments, packed as
 /// [`Value::scalar`] spells them; its spelling is the exit.
@@ -201,9 +201,15 @@ impl ImplicitBody for NumberReader {
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for NumberReader {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::NUMBER_READER);
-        self.inner.describe(key)
+        self.inner.hints().describe(key)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::front::json_schema::lower::object::{ObjectBody, Stage};
 use crate::front::json_schema::lower::packed::{pack, unpack};
 use crate::front::json_schema::shape::Progress;
 use crate::front::json_schema::values::LanguageId;
-use crate::grammar::{Call, ImplicitBody, Node, ReturnTo, Words};
+use crate::grammar::{Call, Hints, ImplicitBody, Node, ReturnTo, Words};
 
 /// An object set whose members are remembered.
 #[derive(Debug)]
@@ -499,19 +499,25 @@ impl ImplicitBody for ObjectMemory {
         Some(Self::words(inner, &past))
     }
 
-    fn gist(&self, words: &[u32]) -> Option<Words> {
-        let (inner, Past { demand, .. }) = Self::read(words);
-        let gist = self.reader.inner.gist(inner);
-        Some(Self::words(
-            gist.as_deref().unwrap_or(inner),
-            &Past::new(demand),
-        ))
-    }
-
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         let body = &self.reader.inner;
         visit(self.readers.texts);
         body.others.iter().for_each(|other| visit(other.key));
         body.value_rules(&mut |set| visit(self.readers.set(set).rule));
+    }
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for ObjectMemory {
+    fn gist(&self, words: &[u32]) -> Option<Words> {
+        let (inner, Past { demand, .. }) = Self::read(words);
+        let gist = self.reader.inner.hints().gist(inner);
+        Some(Self::words(
+            gist.as_deref().unwrap_or(inner),
+            &Past::new(demand),
+        ))
     }
 }

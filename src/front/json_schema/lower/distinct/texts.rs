@@ -2,7 +2,7 @@
 
 use crate::base::RuleId;
 use crate::front::json_schema::lower::packed::{pack, unpack};
-use crate::grammar::{ImplicitBody, Node, Reading, Words};
+use crate::grammar::{Hints, ImplicitBody, Node, Reading, Words};
 
 /// Reads one of the texts given as arguments, packed.
 ///
@@ -39,10 +39,16 @@ impl ImplicitBody for TextsBody {
         };
     }
 
+    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for TextsBody {
     fn gist(&self, words: &[u32]) -> Option<Words> {
         // The end is where the text is.
         Some(words.into())
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 }

@@ -32,7 +32,7 @@ use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::grid::{DIGITS_OF_DOUBLES, Grid};
 use crate::front::json_schema::number_set::{NumberSet, Spelling};
-use crate::grammar::{ImplicitBody, KeyWriter, Node, Words};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
 
 /// A number of a set.
 #[derive(Debug)]
@@ -312,6 +312,12 @@ impl ImplicitBody for NumberBody {
 
     fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for NumberBody {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::NUMBER);
         key.word(self.lead as u32);

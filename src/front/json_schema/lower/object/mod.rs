@@ -18,7 +18,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress};
 use crate::grammar::{
-    Call, ImplicitBody, KeyWriter, Node, Provenance, Remembering, ReturnTo, Words,
+    Call, Hints, ImplicitBody, KeyWriter, Node, Provenance, Remembering, ReturnTo, Words,
 };
 
 use plan::Known;
@@ -130,13 +130,6 @@ impl ObjectBody {
 
     pub(super) fn may_have_other(&self, progress: &Progress, other: &OtherRules) -> bool {
         self.after_other(progress, other).next().is_some()
-    }
-
-    /// Whether any key but those of slots may come next.
-    fn may_have_any(&self, progress: &Progress) -> bool {
-        let is_any = |other: &OtherRules| self.shape().others[other.class].keys.is_none();
-        let mut any = self.others.iter().filter(|other| is_any(other));
-        any.any(|other| self.may_have_other(progress, other))
     }
 
     pub(super) fn may_close(&self, progress: &Progress) -> bool {
@@ -317,6 +310,28 @@ impl ImplicitBody for ObjectBody {
         }
     }
 
+    fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
+        let mut at = self.read(site);
+        at.keys = packed::with(&at.keys, exit);
+        Some(self.words(&at))
+    }
+
+    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
+        self.plan.lowered.whitespace.callees(visit);
+        self.others.iter().for_each(|other| visit(other.key));
+        self.value_rules(visit);
+    }
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for ObjectBody {
+    fn provenance(&self) -> Option<&dyn Provenance> {
+        Some(self)
+    }
+
     /// What is left of a key that no other possible one agrees with.
     fn literal(&self, words: &[u32]) -> Option<(&[u8], Words)> {
         if Spaces::plain(*words.first()?) != Phase::Key as u32 {
@@ -330,18 +345,6 @@ impl ImplicitBody for ObjectBody {
         }
         let colon = at.colon(slot, self.after_slot(&at.progress, slot)?);
         Some((&key[at.depth as usize..], self.words(&colon)))
-    }
-
-    fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
-        let mut at = self.read(site);
-        at.keys = packed::with(&at.keys, exit);
-        Some(self.words(&at))
-    }
-
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        self.plan.lowered.whitespace.callees(visit);
-        self.others.iter().for_each(|other| visit(other.key));
-        self.value_rules(visit);
     }
 
     /// Of slots in any order it is enough to know what [`Self::counts`] says.
@@ -365,10 +368,6 @@ impl ImplicitBody for ObjectBody {
             [] => None,
             _ => Some(self),
         }
-    }
-
-    fn provenance(&self) -> Option<&dyn Provenance> {
-        Some(self)
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {

@@ -1,0 +1,208 @@
+//! What a body can tell besides what it is, so that masks and searches take less work.
+
+use super::packed::Words;
+use super::{KeyWriter, Provenance};
+use crate::base::RuleId;
+
+/// What a body can tell of its positions besides what they offer.
+///
+/// CONTRACT: hints make something faster and change nothing else. Each method says what must hold for its answer;
+/// masks are taken from these answers and not checked again, so an answer that breaks its contract makes wrong masks.
+/// Each default says nothing, which is always right: a body without any hints has the same masks.
+pub trait Hints {
+    /// Writes a description that equals another body's description only if both behave alike,
+    /// their callees included ([`KeyWriter::rule`] writes those); `false` where there is none.
+    ///
+    /// Rules with equal descriptions share their masks across grammars.
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        let _ = key;
+        false
+    }
+
+    /// A position of a simpler rule that `state` is like, as [`Shadow`] says, if there is one.
+    fn shadow(&self, state: &[u32]) -> Option<Shadow<'_>> {
+        let _ = state;
+        None
+    }
+
+    /// The length of `text` read from `state`, in whatever units bounds are given in, for positions that shadow this
+    /// one: for strings, the code points begun. It is no more than the bytes of `text`.
+    fn measure(&self, state: &[u32], text: &[u8]) -> u32 {
+        let _ = (state, text);
+        0
+    }
+
+    /// The least length, in the same units, of a text that ends the rule from `state`.
+    fn rest(&self, state: &[u32]) -> u32 {
+        let _ = state;
+        0
+    }
+
+    /// At least the rest of every position.
+    fn greatest_rest(&self) -> u32 {
+        0
+    }
+
+    /// The one text that leads on from `state`, without calls or an end on the way, and the position behind it; `None`
+    /// where several do. Walks make no positions within that text, so the [`Self::rest`] of those is 0.
+    fn literal(&self, state: &[u32]) -> Option<(&[u8], Words)> {
+        let _ = state;
+        None
+    }
+
+    /// The search key of `state`: what of it decides how far the end of the rule is, without, above all, what was
+    /// read before. The search for a shortest completion goes on from one position of each key first. Keys that are
+    /// too coarse cost steps, or a completion that is not the shortest; they never cost an end.
+    fn gist(&self, state: &[u32]) -> Option<Words> {
+        let _ = state;
+        None
+    }
+
+    /// What the body remembers of what it has read, for one that does.
+    fn remembering(&self) -> Option<&dyn Remembering> {
+        None
+    }
+
+    /// Where the body comes from, for one that can tell.
+    fn provenance(&self) -> Option<&dyn Provenance> {
+        None
+    }
+}
+
+/// The hints of a body that gives none.
+#[derive(Debug)]
+pub(super) struct NoHints;
+
+impl Hints for NoHints {}
+
+/// Says that a position behaves like a position of a simpler rule, cut by simple conditions, so
+/// that the simpler one's mask can serve.
+///
+/// CONTRACT, for the position `p` that has this shadow and the position `q` it names, and
+/// with `measure` and `rest` being [`Hints::measure`] and [`Hints::rest`] of `q`'s
+/// body:
+///
+/// - a text keeps `p`'s rule unfinished exactly when it leads from `q` to some `r` that is
+///   unfinished, its measure and the rest of `r` come to at most `most`, and it does not begin with
+///   one of `without`;
+/// - a text ends `p`'s rule exactly when it ends `q`'s rule, its measure is at least `least` and at
+///   most `most`, it does not begin with one of `without`, and it is none of `except`;
+/// - where `q` loops on a class of characters, each of them measures one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shadow<'a> {
+    /// The rule of `q`.
+    pub rule: RuleId,
+    /// The position `q` within that rule.
+    pub state: Words,
+    /// The least measure of a text that ends the rule.
+    pub least: u32,
+    /// The greatest measure of any text; `u32::MAX` for no bound.
+    pub most: u32,
+    /// No text begins with one of these.
+    pub without: Tails<'a>,
+    /// No text that ends the rule is one of these; sorted.
+    pub except: Vec<Box<[u8]>>,
+    /// What the position remembers, which may refuse texts besides, as [`Remembering`] says of bodies.
+    pub memory: Option<Memory>,
+    /// Whether what is said of texts that end the rule holds.
+    pub ends: Ends,
+}
+
+impl Shadow<'_> {
+    /// That of a position which is like the position `state` of `rule`, without a cut.
+    pub(crate) fn of(rule: RuleId, state: Words) -> Self {
+        Self {
+            rule,
+            state,
+            least: 0,
+            most: u32::MAX,
+            without: Tails::default(),
+            except: Vec::new(),
+            memory: None,
+            ends: Ends::Same,
+        }
+    }
+}
+
+/// What is left of some texts behind a beginning that they share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tails<'a> {
+    texts: &'a [Box<[u8]>],
+    from: usize,
+}
+
+impl<'a> Tails<'a> {
+    /// What is left of `texts` behind their first `from` bytes: each has more.
+    pub fn new(texts: &'a [Box<[u8]>], from: usize) -> Self {
+        Self { texts, from }
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
+        self.texts.iter().map(move |text| &text[self.from..])
+    }
+}
+
+/// Which texts end a rule that has a [`Shadow`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ends {
+    /// Those that end the other rule, cut as the shadow says.
+    #[default]
+    Same,
+    /// Some of those that end the other rule: each is to be tried. Nothing is cut then.
+    Fewer,
+}
+
+/// How remembered texts stand among others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delimiters {
+    /// The byte that each remembered text begins and ends with.
+    pub delimiter: u8,
+    /// A byte that no remembered text stands behind, be there white space (tabs, line ends, spaces) in between.
+    pub never_behind: u8,
+}
+
+/// What a position remembers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// No text between delimiters goes on with one of these, the first delimiter included.
+    pub texts: Vec<Box<[u8]>>,
+    /// What has been read of the text under way, if any: its first delimiter and what follows.
+    pub begun: Box<[u8]>,
+    /// Which texts to come may be refused for what was read before.
+    pub refusal: Refusal,
+}
+
+/// How far a text must have come to be refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Refusal {
+    /// A text is only refused when it is repeated to its last delimiter.
+    #[default]
+    Whole,
+    /// There may be so few texts that a beginning is refused, since all that it leads to were read.
+    Beginning,
+}
+
+/// A body that remembers texts, so that none comes twice.
+///
+/// Masks are computed from what the body would be if it forgot: if every position were replaced by
+/// what [`Self::forget`] makes of it, arguments by what [`Self::forget_args`] does, and what edges record
+/// were forgotten at once. CONTRACT: that body takes whatever this one takes; and if it takes a piece of text
+/// from a position that has a [`Memory`] and this one does not, then a delimited text in that
+/// piece, or the one under way, goes on with one of `texts`, or what is begun and the piece have
+/// some delimited text twice (where [`Refusal::Beginning`] says so, one text and the delimiter of
+/// another), the second time not where [`Delimiters::never_behind`] says that none stands.
+pub trait Remembering {
+    /// How the texts are delimited.
+    fn delimiters(&self) -> Delimiters;
+
+    /// The arguments, with nothing remembered.
+    fn forget_args(&self, args: &[u32]) -> Words;
+
+    /// The position, with nothing remembered. For one that has nothing to remember it is the
+    /// position itself.
+    fn forget(&self, state: &[u32]) -> Words;
+
+    /// What is remembered at a position.
+    fn memory(&self, state: &[u32]) -> Memory;
+}
