@@ -8,7 +8,6 @@ use super::context::Context;
 use super::cover::Cover;
 use super::crossings;
 use super::ending::ended;
-use super::entry::Entry;
 use super::places::{Place, Places, Wanted};
 use super::representation::{Mask, MaskBuilder};
 use super::rule::{Inside, RuleMask};
@@ -55,7 +54,7 @@ fn add_items<'c, 'i>(
     let mut others: SmallVec<[Item; 4]> = SmallVec::new();
     let mut widest: Option<Arc<RuleMask>> = None;
     for &item in items {
-        match shared(context, rules, Entry::At(item), out)? {
+        match shared(context, rules, item, out)? {
             Kept::Nothing => others.push(item),
             Kept::Whole(mask) if widest.is_none() || mask.is_row() => widest = Some(mask),
             Kept::Whole(_) | Kept::Part => {}
@@ -79,22 +78,11 @@ fn walk_item<'c>(
     (item, cover): (Item, Option<&Cover>),
     out: &mut MaskBuilder<'c>,
 ) -> Result<(), LimitError> {
-    let Context {
-        generation,
-        vocabulary,
-        ..
-    } = *context;
-    let mut places = Places::surviving(context.over(), Place::Item(item));
-    let mut behind = walk::behind_spaces(&mut places)?;
-    if let Some(at) = behind {
+    let vocabulary = context.vocabulary;
+    let mut places = Places::new(context.over(), Place::Item(item));
+    let behind = walk::behind_spaces(&mut places)?;
+    if behind.is_some() {
         out.white_space(context.rules.white(vocabulary), vocabulary.spaces());
-        if places.place(at) == Place::Call(item)
-            && let Some(called) = Entry::called(generation, item)?
-            && !matches!(shared(context, rules, called, out)?, Kept::Nothing)
-        {
-            // What is left are the item's own edges.
-            behind = Some(Places::START);
-        }
     }
     let tour = Tour {
         vocabulary,
@@ -122,28 +110,27 @@ enum Kept {
     Whole(Arc<RuleMask>),
 }
 
-/// Adds what `entry` allows from what is kept for its rule.
+/// Adds what `item` allows from what is kept for its rule.
 fn shared(
     context: &Context<'_>,
     rules: &LocalRules,
-    entry: Entry,
+    item: Item,
     out: &mut MaskBuilder<'_>,
 ) -> Result<Kept, LimitError> {
     let generation = context.generation;
-    let shadow = generation.shadow(entry.pos());
+    let shadow = generation.shadow(item.pos);
     let shade = shadow.filter(|shadow| shadow.ends == Ends::Same);
     let source = match &shade {
-        None => entry.pos(),
-        Some(shade) if shadow::is_known_at(entry, shade) => generation.shadowed(shade),
-        Some(_) => return Ok(Kept::Nothing),
+        None => item.pos,
+        Some(shade) => generation.shadowed(shade),
     };
-    let Some(mask) = rules.get(context, (source, entry.before()))? else {
+    let Some(mask) = rules.get(context, source)? else {
         return Ok(Kept::Nothing);
     };
     let is_whole = match &shade {
-        Some(shade) => shadow::add(context, rules, entry, (shade, source), &mask, out)?,
+        Some(shade) => shadow::add(context, rules, item, (shade, source), &mask, out)?,
         None => {
-            add(context, &mask, entry, out)?;
+            add(context, &mask, item, out)?;
             true
         }
     };
@@ -156,7 +143,7 @@ fn shared(
 fn add(
     context: &Context<'_>,
     mask: &RuleMask,
-    entry: Entry,
+    item: Item,
     out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
     match &mask.inside {
@@ -164,7 +151,7 @@ fn add(
         Inside::List(list) => out.tokens(list),
     }
     for exit in &mask.exits {
-        ended(context.over(), entry, exit, |(token, _)| out.token(token))?;
+        ended(context.over(), item, exit, |(token, _)| out.token(token))?;
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! Rules by what they say, whatever their grammar.
 
-use super::entry::Before;
 use crate::grammar::Words;
 use crate::vocab::NodeId;
 
@@ -19,8 +18,8 @@ impl Content {
     }
 }
 
-/// A rule's content, what stands before it and a position in it: equal keys, equal contributions.
-pub(super) type RuleKey = (Content, Before, Words);
+/// A rule's content and a position in it: equal keys, equal contributions.
+pub(super) type RuleKey = (Content, Words);
 
 /// Which tokens come to a passage.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

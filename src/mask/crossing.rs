@@ -189,7 +189,7 @@ impl Crossed {
             if place != Place::State(StateId::DEAD) {
                 let suffixes = &behind.suffixes;
                 suffixes.whole().iter().copied().for_each(&mut allow);
-                suffixes.walk(&mut Places::surviving(over, place), &mut allow)?;
+                suffixes.walk(&mut Places::new(over, place), &mut allow)?;
             }
         }
         Ok(())

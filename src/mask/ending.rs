@@ -6,16 +6,15 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::crossing::Crossed;
-use super::entry::{Before, Entry};
 use super::places::{Over, Place};
 use super::suffix::{Ended, Suffixes};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
-use crate::machine::Pos;
+use crate::machine::{Generation, Item, Origin, Pos};
 use crate::vocab::{Rank, Vocabulary};
 
-/// The position whose exits are meant, what stands before it, which of the exits, and where callers go on.
-type EndingKey = (Pos, Before, u32, Place);
+/// The position whose exits are meant, which of them, and where callers go on.
+type EndingKey = (Pos, u32, Place);
 
 /// Over this many, what is remembered of endings is forgotten and begun afresh.
 const MOST_ENDINGS: usize = 1 << 14;
@@ -96,23 +95,23 @@ impl Ending {
 }
 
 impl Endings {
-    /// The tokens that end the rule of `entry` by the `index`th exit of the position at `source`,
+    /// The tokens that end the rule of `item` by the `index`th exit of the position at `source`,
     /// and survive where its callers go on.
     pub(super) fn get(
         &self,
         over: Over<'_>,
-        entry: Entry,
+        item: Item,
         (source, index): (Pos, u32),
         (exit, suffixes): &(Words, Suffixes),
         walk: impl FnOnce(Place, &mut Ending) -> Result<(), LimitError>,
     ) -> Result<Arc<Ending>, LimitError> {
         let mut ending = Ending::default();
-        let Some(after) = entry.after(over.generation, exit)? else {
+        let Some(after) = after(over.generation, item, exit)? else {
             let whole = suffixes.whole(over.vocabulary.trie());
             whole.for_each(|ended| ending.push(ended));
             return Ok(Arc::new(ending));
         };
-        let key = (source, entry.before(), index, after);
+        let key = (source, index, after);
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ending) = known().get(&key) {
             return Ok(ending.clone());
@@ -128,14 +127,28 @@ impl Endings {
     }
 }
 
-/// Calls `allow` with the tokens that end the rule of `entry` and survive where its callers go on.
+/// Where callers go on when the rule of `item` has ended with `exit`; `None` where nobody waits for it.
+fn after(
+    generation: &Generation,
+    item: Item,
+    exit: &[u32],
+) -> Result<Option<Place>, LimitError> {
+    if item.origin == Origin::BOTTOM {
+        return Ok(None);
+    }
+    let (inst, exit) = (generation.inst(item.pos), generation.exit(exit));
+    let left = generation.leave(inst, exit, item.origin)?;
+    Ok(Some(Place::of(left)))
+}
+
+/// Calls `allow` with the tokens that end the rule of `item` and survive where its callers go on.
 pub(super) fn ended(
     over: Over<'_>,
-    entry: Entry,
+    item: Item,
     (exit, suffixes): &(Words, Suffixes),
     allow: impl FnMut(Ended),
 ) -> Result<(), LimitError> {
-    match entry.after(over.generation, exit)? {
+    match after(over.generation, item, exit)? {
         Some(after) => suffixes.walk(over, after, allow),
         None => {
             suffixes.whole(over.vocabulary.trie()).for_each(allow);

@@ -21,7 +21,6 @@
 mod absorb;
 mod bounded;
 mod cache;
-mod calls;
 mod compose;
 mod content;
 mod contents;
@@ -30,7 +29,6 @@ mod cover;
 mod crossing;
 mod crossings;
 mod ending;
-mod entry;
 mod measures;
 mod mentions;
 mod passage;

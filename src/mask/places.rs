@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::room::{Lent, Reuse, Rooms};
-use crate::base::{ByteSet, Interner, LimitError};
+use crate::base::{ByteSet, LimitError};
 use crate::grammar::Reading;
 use crate::machine::{Arrived, Generation, Item, Pos, Recall, StateId};
 use crate::vocab::Vocabulary;
@@ -26,12 +26,6 @@ pub(super) struct Over<'a> {
 pub(super) enum Place {
     Item(Item),
     State(StateId),
-    /// Before the call of an item's position, and what it calls besides its own edges ([`Calls::Apart`]).
-    Call(Item),
-    /// Within what an item's position calls, at a state that nobody waits for.
-    Within(Item, StateId),
-    /// At several places at once, by the number of their set: what survives at one of them survives.
-    Several(u32),
     /// Somewhere from where something can be read, and nothing else is asked.
     Onward,
 }
@@ -62,15 +56,6 @@ pub(super) enum Wanted {
     Place,
     /// Where something can be read, nothing else: it is [`Place::Onward`] unless more is known.
     Survival,
-}
-
-/// How walks enter calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Calls {
-    /// By states of the caller, which say all there is to know.
-    Joined,
-    /// By states of the callee, where it is the only one.
-    Apart,
 }
 
 /// A place, the bytes that do not die there, and where each byte leads, once it was asked often
@@ -107,9 +92,7 @@ impl Stop {
         let live = match place {
             Place::Item(item) => generation.expand(item.pos).own_bytes(),
             Place::State(state) => *generation.state(state).live(),
-            Place::Call(_) | Place::Within(..) | Place::Several(_) | Place::Onward => {
-                ByteSet::EMPTY
-            }
+            Place::Onward => ByteSet::EMPTY,
         };
         Self::new(place, live)
     }
@@ -129,15 +112,11 @@ const LONGEST_LITERAL: usize = (1 << READ_BITS) - 1;
 /// Where there are more places, the numbers have no room for more literals.
 const MOST_WITH_LITERALS: usize = 1 << (31 - READ_BITS);
 
-/// The numbers of several places, ascending.
-pub(super) type Set = SmallVec<[u32; 4]>;
-
 /// Room for the places of a walk, to be used again by the next.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     stops: Vec<Stop>,
     numbers: FxHashMap<Place, u32>,
-    sets: Interner<Set>,
     /// The places on the way to a node of the trie.
     path: Vec<u32>,
 }
@@ -150,9 +129,6 @@ impl Reuse for Room {
         let is_small = self.stops.len() <= MOST_KEPT;
         self.stops.clear();
         self.numbers.clear();
-        if self.sets.len() > 0 {
-            self.sets = Interner::default();
-        }
         is_small
     }
 }
@@ -165,7 +141,6 @@ impl Reuse for Room {
 pub(super) struct Places<'a> {
     pub(super) generation: &'a Generation,
     recall: Recall,
-    pub(super) calls: Calls,
     room: Lent<'a, Room>,
     literals: SmallVec<[Literal<'a>; 2]>,
 }
@@ -180,24 +155,18 @@ impl<'a> Places<'a> {
 
     /// A walk that begins at `start`, where nothing is remembered; an item there goes by its own edges only.
     pub(super) fn new(over: Over<'a>, start: Place) -> Self {
-        Self::with(over, start, (Recall::Nothing, Calls::Joined))
-    }
-
-    /// The same where only survival is asked, not where the walk is.
-    pub(super) fn surviving(over: Over<'a>, start: Place) -> Self {
-        Self::with(over, start, (Recall::Nothing, Calls::Apart))
+        Self::with(over, start, Recall::Nothing)
     }
 
     /// The same where all is remembered.
     pub(super) fn remembering(over: Over<'a>, start: Place) -> Self {
-        Self::with(over, start, (Recall::Full, Calls::Joined))
+        Self::with(over, start, Recall::Full)
     }
 
-    fn with(over: Over<'a>, start: Place, (recall, calls): (Recall, Calls)) -> Self {
+    fn with(over: Over<'a>, start: Place, recall: Recall) -> Self {
         let mut places = Self {
             generation: over.generation,
             recall,
-            calls,
             room: over.rooms.take(),
             literals: SmallVec::new(),
         };
@@ -225,11 +194,6 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// The bytes that the own edges of `item` begin with.
-    pub(super) fn own_bytes(&self, item: Item) -> ByteSet {
-        self.generation.expand(item.pos).own_bytes()
-    }
-
     /// Room for the places on the way to a node of the trie, empty.
     pub(super) fn path(&mut self) -> Vec<u32> {
         let mut path = std::mem::take(&mut self.room.path);
@@ -249,15 +213,12 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The item that a place is, or before whose call it is, unless a literal alone leads on from there.
+    /// The item that a place is, unless a literal alone leads on from there.
     pub(super) fn item(&self, number: u32) -> Option<Item> {
-        match *self.room.stops.get(number as usize)? {
-            Stop {
-                place: Place::Item(item) | Place::Call(item),
-                literal: None,
-                ..
-            } => Some(item),
-            _ => None,
+        let stop = self.room.stops.get(number as usize)?;
+        match stop.literal {
+            None => stop.place.sole(self.generation),
+            Some(_) => None,
         }
     }
 
@@ -326,7 +287,7 @@ impl<'a> Places<'a> {
     /// The place that every one of `bytes` leads to from the start, and from itself.
     pub(super) fn behind_all(&mut self, bytes: &ByteSet) -> Result<Option<u32>, LimitError> {
         if let Place::Item(start) = self.place(Self::START)
-            && let Some(pos) = self.loop_behind(start.pos, bytes)?
+            && let Some(pos) = self.loop_behind(start.pos, bytes)
         {
             let item = Item { pos, ..start };
             let state = |generation: &Generation| generation.enter(pos, item.origin);
@@ -345,7 +306,7 @@ impl<'a> Places<'a> {
     /// The position that every one of `bytes` leads to from `pos`, and from itself, if edges alone tell.
     ///
     /// PERF: this is asked wherever something is walked, and mostly there is white space.
-    fn loop_behind(&self, pos: Pos, bytes: &ByteSet) -> Result<Option<Pos>, LimitError> {
+    fn loop_behind(&self, pos: Pos, bytes: &ByteSet) -> Option<Pos> {
         let generation = self.generation;
         let sole = |pos: Pos, byte: u8| {
             let node = generation.expand(pos);
@@ -353,23 +314,13 @@ impl<'a> Places<'a> {
             let edge = edges.next().filter(|_| node.reading == Reading::Passing)?;
             edges.next().is_none().then_some(edge.to)
         };
-        let Some(to) = bytes.iter().next().and_then(|byte| sole(pos, byte)) else {
-            return Ok(None);
-        };
+        let to = sole(pos, bytes.iter().next()?)?;
         let is_loop =
             |byte| sole(pos, byte) == Some(to) && (to == pos || sole(to, byte) == Some(to));
         if !bytes.iter().all(is_loop) {
-            return Ok(None);
+            return None;
         }
-        let node = generation.expand(to);
-        let is_alone = match generation.sole_callee(to) {
-            Some(callee) if self.calls == Calls::Apart => {
-                let start = generation.state(generation.start_of(callee)?);
-                start.live().intersect(bytes).is_empty()
-            }
-            _ => node.stays(),
-        };
-        Ok(is_alone.then_some(to))
+        generation.expand(to).stays().then_some(to)
     }
 
     /// The bytes that do not die at a place, or at most a few more.
@@ -415,9 +366,6 @@ impl<'a> Places<'a> {
         let to = match place {
             Place::State(state) => self.step_state(state, byte)?,
             Place::Item(item) => self.step_item(item, byte)?,
-            Place::Call(item) => self.step_call(item, byte)?,
-            Place::Within(item, inner) => self.step_within((item, inner), byte)?,
-            Place::Several(set) => self.step_set(set, byte)?,
             Place::Onward => Self::DEAD,
         };
         let stop = &mut self.room.stops[from as usize];
@@ -436,7 +384,7 @@ impl<'a> Places<'a> {
         let goes_on = |to: Item| !generation.expand(to.pos).edges.is_empty();
         match place {
             Place::Item(item) => self.targets(&[item], byte).any(goes_on),
-            Place::State(state) | Place::Within(_, state) if self.known(state, byte).is_none() => {
+            Place::State(state) if self.known(state, byte).is_none() => {
                 let items = &generation.state(state).items;
                 self.targets(items, byte).any(goes_on)
             }
@@ -468,7 +416,7 @@ impl<'a> Places<'a> {
     }
 
     /// Where the own edges of `item` lead.
-    pub(super) fn step_item(&mut self, item: Item, byte: u8) -> Result<u32, LimitError> {
+    fn step_item(&mut self, item: Item, byte: u8) -> Result<u32, LimitError> {
         let generation = self.generation;
         match self.step(&[item], byte) {
             Step::None => Ok(Self::DEAD),
@@ -525,10 +473,7 @@ impl<'a> Places<'a> {
         if generation.expand(item.pos).stays() {
             return Ok(self.number(place));
         }
-        let number = match self.before_call(item)? {
-            Some(number) => number,
-            None => self.number(Place::State(state(generation)?)),
-        };
+        let number = self.number(Place::State(state(generation)?));
         self.room.numbers.insert(place, number);
         Ok(number)
     }
@@ -538,45 +483,12 @@ impl<'a> Places<'a> {
             return Self::DEAD;
         }
         let generation = self.generation;
-        self.number_of(place, || Stop::of_edges(generation, place))
-    }
-
-    /// The number of a place with these live bytes.
-    pub(super) fn number_live(&mut self, place: Place, live: ByteSet) -> u32 {
-        self.number_of(place, || Stop::new(place, live))
-    }
-
-    fn number_of(&mut self, place: Place, stop: impl FnOnce() -> Stop) -> u32 {
-        let next = self.room.stops.len() as u32;
+                let next = self.room.stops.len() as u32;
         let number = *self.room.numbers.entry(place).or_insert(next);
         if number == next {
-            self.room.stops.push(stop());
+            self.room.stops.push(Stop::of_edges(generation, place));
         }
         number
-    }
-
-    /// The number of the place that is at all of these places at once.
-    pub(super) fn number_set(&mut self, set: Set, live: ByteSet) -> u32 {
-        let (set, _) = self.room.sets.intern(set);
-        self.number_live(Place::Several(set), live)
-    }
-
-    /// The places of a set.
-    pub(super) fn set(&self, set: u32) -> &Set {
-        self.room.sets.get(set)
-    }
-
-    /// The places that a place is at, if they are several.
-    pub(super) fn members(&self, number: u32) -> Option<&Set> {
-        match self.place(number) {
-            Place::Several(set) => Some(self.set(set)),
-            _ => None,
-        }
-    }
-
-    /// The number of a place that was met before.
-    pub(super) fn known_number(&self, place: Place) -> Option<u32> {
-        self.room.numbers.get(&place).copied()
     }
 }
 

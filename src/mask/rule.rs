@@ -100,14 +100,6 @@ impl RuleMask {
         }))
     }
 
-    /// Computes what `pos` contributes behind white space: of the tokens that begin with some and go on with something
-    /// else; `None` where that is too much to keep.
-    pub(super) fn behind_white(over: Over<'_>, pos: Pos) -> Result<Option<Self>, LimitError> {
-        let mut collector = Collector::new(over);
-        collector.walk_behind_white(pos)?;
-        Ok(collector.finish(None))
-    }
-
     /// Whether the tokens inside are too many for a list.
     pub(super) fn is_row(&self) -> bool {
         matches!(self.inside, Inside::Row(_))
@@ -271,19 +263,6 @@ impl<'a> Collector<'a> {
         })
     }
 
-    /// Walks what begins with white space, behind which the position's own edges follow.
-    fn walk_behind_white(&mut self, pos: Pos) -> Result<(), LimitError> {
-        let mut places = self.begin(pos);
-        let mut slices = Slices::default();
-        let tour = Tour::whole(self.over.vocabulary, Wanted::Survival);
-        walk::behind_white(
-            &mut places,
-            tour,
-            Places::START,
-            &mut |places, node, number| self.visit(places, &mut slices, (node, number)),
-        )
-    }
-
     /// The places of a walk from the position, for which nobody waits.
     fn begin(&self, pos: Pos) -> Places<'a> {
         let item = Item {
@@ -303,7 +282,7 @@ impl<'a> Collector<'a> {
         let trie = self.over.vocabulary.trie();
         let item = match places.place(number) {
             Place::Item(item) => item,
-            Place::Onward | Place::Call(_) | Place::Within(..) | Place::Several(_) => {
+            Place::Onward => {
                 self.inside.extend_from_slice(trie.tokens(node));
                 return Ok(Below::Walk);
             }

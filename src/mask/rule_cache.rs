@@ -10,22 +10,19 @@ use super::contents::Contents;
 use super::context::Context;
 use super::crossings;
 use super::ending::{Ending, Endings};
-use super::entry::{Before, Entry};
 use super::mentions::Mentions;
 use super::places::Place;
 use super::rule::RuleMask;
 use super::suffix::Suffixes;
 use crate::base::{IdMap, LimitError};
 use crate::grammar::{Ends, Words};
-use crate::machine::Pos;
+use crate::machine::{Item, Pos};
 
 /// What the rules of one generation contribute, by position.
 #[derive(Debug, Default)]
 pub(super) struct LocalRules {
     contents: Contents,
     positions: Mutex<IdMap<Pos, Option<Arc<RuleMask>>>>,
-    /// The same behind white space.
-    spaced: Mutex<IdMap<Pos, Option<Arc<RuleMask>>>>,
     endings: Endings,
     mentions: OnceLock<SmallVec<[Arc<Mentions>; 1]>>,
 }
@@ -44,19 +41,19 @@ impl LocalRules {
         })
     }
 
-    /// The tokens that end the rule of `entry` by the `index`th exit of the position at `source`,
+    /// The tokens that end the rule of `item` by the `index`th exit of the position at `source`,
     /// and survive where its callers go on.
     pub(super) fn ending(
         &self,
         context: &Context<'_>,
-        entry: Entry,
+        item: Item,
         (source, index): (Pos, u32),
         exit: &(Words, Suffixes),
     ) -> Result<Arc<Ending>, LimitError> {
         let over = context.over();
         let find = |after: Place, ending: &mut Ending| {
             if let Some(start) = after.sole(context.generation)
-                && let Some(key) = self.key(context, (source, entry.before()))
+                && let Some(key) = self.key(context, source)
                 && let comers = (Comers::Exit(key, index), &exit.1)
                 && let Some(crossed) =
                     crossings::of_suffixes((context, &self.contents), start, comers)?
@@ -66,33 +63,25 @@ impl LocalRules {
             }
             exit.1.walk(over, after, |ended| ending.push(ended))
         };
-        self.endings.get(over, entry, (source, index), exit, find)
+        self.endings.get(over, item, (source, index), exit, find)
     }
 
     /// What the rule of `pos` contributes from there, if that is worth keeping.
     pub(super) fn get(
         &self,
         context: &Context<'_>,
-        (pos, before): (Pos, Before),
+        pos: Pos,
     ) -> Result<Option<Arc<RuleMask>>, LimitError> {
-        let kept = match before {
-            Before::Nothing => &self.positions,
-            Before::WhiteSpace => &self.spaced,
-        };
-        let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mask) = kept().get(pos) {
+        let known = || self.positions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mask) = known().get(pos) {
             return Ok(mask.clone());
         }
-        let mask = self.make(context, (pos, before))?;
-        kept().insert(pos, mask.clone());
+        let mask = self.make(context, pos)?;
+        known().insert(pos, mask.clone());
         Ok(mask)
     }
 
-    fn make(
-        &self,
-        context: &Context<'_>,
-        (pos, before): (Pos, Before),
-    ) -> Result<Option<Arc<RuleMask>>, LimitError> {
+    fn make(&self, context: &Context<'_>, pos: Pos) -> Result<Option<Arc<RuleMask>>, LimitError> {
         let Context {
             generation, rules, ..
         } = *context;
@@ -100,18 +89,14 @@ impl LocalRules {
             return Ok(None);
         }
         let make = || {
-            let over = context.over();
-            let mask = match before {
-                Before::Nothing => RuleMask::new(over, pos, self.wider(context, pos)?.as_deref())?,
-                Before::WhiteSpace => RuleMask::behind_white(over, pos)?,
-            };
+            let wider = self.wider(context, pos)?;
+            let mask = RuleMask::new(context.over(), pos, wider.as_deref())?;
             Ok(mask.map(Arc::new))
         };
-        let Some(key) = self.key(context, (pos, before)) else {
-            let is_worth_it = before == Before::WhiteSpace
-                || generation
-                    .shadow(pos)
-                    .is_some_and(|shadow| shadow.ends == Ends::Fewer)
+        let Some(key) = self.key(context, pos) else {
+            let is_worth_it = generation
+                .shadow(pos)
+                .is_some_and(|shadow| shadow.ends == Ends::Fewer)
                 || absorbed(generation, pos)?.is_some();
             return if is_worth_it { make() } else { Ok(None) };
         };
@@ -124,10 +109,10 @@ impl LocalRules {
     }
 
     /// What is kept for all grammars has this key, if the rule of `pos` is told by its content.
-    fn key(&self, context: &Context<'_>, (pos, before): (Pos, Before)) -> Option<RuleKey> {
+    fn key(&self, context: &Context<'_>, pos: Pos) -> Option<RuleKey> {
         let generation = context.generation;
         let content = self.contents.get(context, generation.inst(pos))?;
-        Some((content, before, generation.words(pos)?.clone()))
+        Some((content, generation.words(pos)?.clone()))
     }
 
     /// The mask of the position that `pos` is like but for the texts that end its rule, if any.
@@ -135,8 +120,7 @@ impl LocalRules {
         let shadow = context.generation.shadow(pos);
         match shadow.filter(|shadow| shadow.ends == Ends::Fewer) {
             Some(shadow) => {
-                let wider = context.generation.shadowed(&shadow);
-                self.get(context, (wider, Before::Nothing))
+                self.get(context, context.generation.shadowed(&shadow))
             }
             None => Ok(None),
         }

@@ -9,7 +9,6 @@ use rustc_hash::FxHashMap;
 
 use super::context::Context;
 use super::cover::Cover;
-use super::entry::{Before, Entry};
 use super::measures::Measures;
 use super::mentions::refused;
 use super::places::{Place, Places, Wanted};
@@ -37,21 +36,12 @@ struct Source<'a> {
     pos: Pos,
 }
 
-/// Whether the `shadow` of a position tells what can be read from `entry`.
-///
-/// Behind white space, what is read of the rule is not what the token begins with, which is what is measured.
-pub(super) fn is_known_at(entry: Entry, shadow: &Shadow<'_>) -> bool {
-    let is_bounded = shadow.least > 0 || shadow.most < u32::MAX;
-    let is_by_text = !shadow.except.is_empty() || shadow.memory.is_some();
-    entry.before() == Before::Nothing || !is_bounded && !is_by_text
-}
-
-/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of that of `entry`; whether all
+/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of that of `item`; whether all
 /// tokens inside are among that.
 pub(super) fn add(
     context: &Context<'_>,
     rules: &LocalRules,
-    entry: Entry,
+    item: Item,
     (shadow, pos): (&Shadow<'_>, Pos),
     mask: &RuleMask,
     out: &mut MaskBuilder<'_>,
@@ -67,13 +57,13 @@ pub(super) fn add(
         shadow,
         pos,
     };
-    let without = Without::new(context, rules, entry, shadow)?;
+    let without = Without::new(context, rules, item, shadow)?;
     let is_whole = inside(context, mask, &source, &without, out)?;
     let bounds = shadow.least..=shadow.most;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
     let is_plain = shadow.except.is_empty() && without.is_empty();
     for (index, exit) in (0..).zip(&mask.exits) {
-        let ending = rules.ending(context, entry, (pos, index), exit)?;
+        let ending = rules.ending(context, item, (pos, index), exit)?;
         // PERF: mostly all of them fit, and they need not be looked at one by one. No text measures more than it has bytes.
         let is_roomy = shadow.least == 0 && u32::from(ending.longest()) <= shadow.most;
         let measures = (bounded && !is_roomy)
@@ -124,33 +114,21 @@ impl<'a> Without<'a> {
     fn new(
         context: &Context<'a>,
         rules: &LocalRules,
-        entry: Entry,
+        item: Item,
         shadow: &Shadow<'_>,
     ) -> Result<Self, LimitError> {
         let trie = context.vocabulary.trie();
         let ranks = |node| trie.subtree_ranks(node);
-        let without = shadow.without.iter();
-        let mut beginnings: Vec<Range<Rank>> = match entry.before() {
-            Before::Nothing => without
-                .filter_map(|text| trie.find(text))
-                .map(ranks)
-                .collect(),
-            Before::WhiteSpace => {
-                let spaces = context.vocabulary.spaces();
-                without
-                    .flat_map(|text| spaces.before(trie, text))
-                    .map(ranks)
-                    .collect()
-            }
-        };
+        let nodes = shadow.without.iter().filter_map(|text| trie.find(text));
+        let mut beginnings: Vec<Range<Rank>> = nodes.map(ranks).collect();
         beginnings.sort_unstable_by_key(|ranks| (ranks.start, Reverse(ranks.end)));
         // Subtrees are apart, or one is within the other.
         beginnings.dedup_by(|later, first| later.start < first.end);
-        let mut listed = match (entry, &shadow.memory) {
-            (Entry::At(item), Some(memory)) => {
+        let mut listed = match &shadow.memory {
+            Some(memory) => {
                 refused(rules.mentions(context), context.over(), item, memory)?
             }
-            _ => Vec::new(),
+            None => Vec::new(),
         };
         // PERF: whoever asks about a list need not look for each token's rank.
         let count: usize = beginnings

@@ -91,7 +91,7 @@ impl Suffixes {
         if after == Place::State(StateId::DEAD) {
             return Ok(());
         }
-        let mut places = Places::surviving(over, after);
+        let mut places = Places::new(over, after);
         if let Some(all) = self.gathered(over.vocabulary) {
             all.whole.iter().copied().for_each(&mut allow);
             return all.walk(&mut places, allow);

@@ -101,7 +101,7 @@ pub(super) fn from_start(
 }
 
 /// Walks what begins with white space that leads to the place `at`, and with something else behind it.
-pub(super) fn behind_white(
+fn behind_white(
     places: &mut Places<'_>,
     tour: Tour<'_>,
     at: u32,

@@ -59,18 +59,6 @@ impl Spaces {
         &self.tokens
     }
 
-    /// The nodes where `text`, which begins with no white space, stands behind white space from the root.
-    pub(crate) fn before(&self, trie: &Trie, text: &[u8]) -> impl Iterator<Item = NodeId> {
-        let (first, rest) = match *text {
-            [first, ref rest @ ..] if trie.joins(text) => (self.behind(first), rest),
-            _ => (&[][..], text),
-        };
-        first.iter().filter_map(move |&node| {
-            let mut bytes = rest.iter();
-            bytes.try_fold(node, |node, &byte| trie.child(node, byte))
-        })
-    }
-
     /// The nodes where `byte`, which is not white space, follows white space from the root.
     pub(crate) fn behind(&self, byte: u8) -> &[NodeId] {
         let at = |index: usize| self.starts[index] as usize;
