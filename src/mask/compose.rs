@@ -1,11 +1,6 @@
 //! The mask of a state: the union of what its items allow.
 
-use std::sync::Arc;
-
-use smallvec::SmallVec;
-
 use super::context::Context;
-use super::cover::Cover;
 use super::crossings;
 use super::ending::ended;
 use super::places::{Place, Places, Wanted};
@@ -51,31 +46,19 @@ fn add_items<'c, 'i>(
     items: impl Iterator<Item = &'i Item>,
     out: &mut MaskBuilder<'c>,
 ) -> Result<(), LimitError> {
-    let mut others: SmallVec<[Item; 4]> = SmallVec::new();
-    let mut widest: Option<Arc<RuleMask>> = None;
     for &item in items {
-        match shared(context, rules, item, out)? {
-            Kept::Nothing => others.push(item),
-            Kept::Whole(mask) if widest.is_none() || mask.is_row() => widest = Some(mask),
-            Kept::Whole(_) | Kept::Part => {}
+        if !add_known(context, rules, item, out)? {
+            walk_item(context, rules, item, out)?;
         }
     }
-    if others.is_empty() {
-        return Ok(());
-    }
-    let cover = widest
-        .as_ref()
-        .and_then(|mask| mask.cover(context.vocabulary));
-    others
-        .into_iter()
-        .try_for_each(|item| walk_item(context, rules, (item, cover), out))
+    Ok(())
 }
 
-/// Adds what `item` allows by edges of its own, save what is in the `cover`.
+/// Adds what `item` allows by edges of its own.
 fn walk_item<'c>(
     context: &Context<'c>,
     rules: &LocalRules,
-    (item, cover): (Item, Option<&Cover>),
+    item: Item,
     out: &mut MaskBuilder<'c>,
 ) -> Result<(), LimitError> {
     let vocabulary = context.vocabulary;
@@ -87,7 +70,6 @@ fn walk_item<'c>(
     let tour = Tour {
         vocabulary,
         wanted: Wanted::Survival,
-        cover,
     };
     walk::from_start(&mut places, tour, behind, |places, node, number| {
         if let Some(item) = places.item(number)
@@ -102,42 +84,28 @@ fn walk_item<'c>(
     })
 }
 
-/// What is kept of the rule of an item.
-enum Kept {
-    Nothing,
-    Part,
-    /// All tokens that stay inside, and the rest.
-    Whole(Arc<RuleMask>),
-}
-
-/// Adds what `item` allows from what is kept for its rule.
-fn shared(
+/// Adds what `item` allows, if something is kept for its rule; whether that is so.
+fn add_known(
     context: &Context<'_>,
     rules: &LocalRules,
     item: Item,
     out: &mut MaskBuilder<'_>,
-) -> Result<Kept, LimitError> {
+) -> Result<bool, LimitError> {
     let generation = context.generation;
     let shadow = generation.shadow(item.pos);
-    let shade = shadow.filter(|shadow| shadow.ends == Ends::Same);
-    let source = match &shade {
+    let shadow = shadow.filter(|shadow| shadow.ends == Ends::Same);
+    let source = match &shadow {
         None => item.pos,
-        Some(shade) => generation.shadowed(shade),
+        Some(shadow) => generation.shadowed(shadow),
     };
     let Some(mask) = rules.get(context, source)? else {
-        return Ok(Kept::Nothing);
+        return Ok(false);
     };
-    let is_whole = match &shade {
-        Some(shade) => shadow::add(context, rules, item, (shade, source), &mask, out)?,
-        None => {
-            add(context, &mask, item, out)?;
-            true
-        }
-    };
-    Ok(match is_whole {
-        true => Kept::Whole(mask),
-        false => Kept::Part,
-    })
+    match &shadow {
+        None => add(context, &mask, item, out)?,
+        Some(shadow) => shadow::add(context, rules, item, (shadow, source), &mask, out)?,
+    }
+    Ok(true)
 }
 
 fn add(

@@ -128,11 +128,7 @@ impl Endings {
 }
 
 /// Where callers go on when the rule of `item` has ended with `exit`; `None` where nobody waits for it.
-fn after(
-    generation: &Generation,
-    item: Item,
-    exit: &[u32],
-) -> Result<Option<Place>, LimitError> {
+fn after(generation: &Generation, item: Item, exit: &[u32]) -> Result<Option<Place>, LimitError> {
     if item.origin == Origin::BOTTOM {
         return Ok(None);
     }

@@ -25,7 +25,6 @@ mod compose;
 mod content;
 mod contents;
 mod context;
-mod cover;
 mod crossing;
 mod crossings;
 mod ending;

@@ -483,7 +483,7 @@ impl<'a> Places<'a> {
             return Self::DEAD;
         }
         let generation = self.generation;
-                let next = self.room.stops.len() as u32;
+        let next = self.room.stops.len() as u32;
         let number = *self.room.numbers.entry(place).or_insert(next);
         if number == next {
             self.room.stops.push(Stop::of_edges(generation, place));

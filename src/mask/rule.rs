@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use super::absorb::{Absorbed, absorbed};
-use super::cover::Cover;
 use super::measures::Measures;
 use super::places::{Over, Place, Places, Wanted};
 use super::representation::Row;
@@ -58,7 +57,6 @@ pub(super) struct RuleMask {
     pub(super) measures: OnceLock<Arc<Measures>>,
     /// The same of long tokens only.
     pub(super) long_measures: OnceLock<Arc<Measures>>,
-    cover: OnceLock<Option<Cover>>,
 }
 
 impl RuleMask {
@@ -100,33 +98,13 @@ impl RuleMask {
         }))
     }
 
-    /// Whether the tokens inside are too many for a list.
-    pub(super) fn is_row(&self) -> bool {
-        matches!(self.inside, Inside::Row(_))
-    }
-
-    /// What the tokens inside cover.
-    pub(super) fn cover(&self, vocabulary: &Vocabulary) -> Option<&Cover> {
-        let cover = self.cover.get_or_init(|| match &self.inside {
-            Inside::Row(row) => Cover::of_row(vocabulary, row),
-            Inside::List(list) => Some(Cover::of_list(vocabulary, list)),
-        });
-        cover.as_ref()
-    }
-
-    /// The same, if anybody has asked for it.
-    pub(super) fn known_cover(&self) -> Option<&Cover> {
-        self.cover.get()?.as_ref()
-    }
-
     pub(super) fn bytes(&self) -> usize {
         let inside = match &self.inside {
             Inside::Row(row) => row.len() * 4,
             Inside::List(list) => list.len() * 4,
         };
         let slice = self.slice.as_ref().map_or(0, |(row, _)| row.len() * 4);
-        // A cover takes no more than what it covers.
-        2 * inside
+        inside
             + slice
             + self
                 .exits
@@ -257,7 +235,10 @@ impl<'a> Collector<'a> {
         if behind.is_some() {
             self.inside.extend_from_slice(vocabulary.spaces().tokens());
         }
-        let tour = Tour::whole(vocabulary, Wanted::Survival);
+        let tour = Tour {
+            vocabulary,
+            wanted: Wanted::Survival,
+        };
         walk::from_start(&mut places, tour, behind, |places, node, number| {
             self.visit(places, &mut slices, (node, number))
         })
@@ -401,7 +382,6 @@ impl<'a> Collector<'a> {
             slice: None,
             measures: OnceLock::new(),
             long_measures: OnceLock::new(),
-            cover: OnceLock::new(),
         })
     }
 }

@@ -72,7 +72,11 @@ impl LocalRules {
         context: &Context<'_>,
         pos: Pos,
     ) -> Result<Option<Arc<RuleMask>>, LimitError> {
-        let known = || self.positions.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || {
+            self.positions
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         if let Some(mask) = known().get(pos) {
             return Ok(mask.clone());
         }
@@ -119,9 +123,7 @@ impl LocalRules {
     fn wider(&self, context: &Context<'_>, pos: Pos) -> Result<Option<Arc<RuleMask>>, LimitError> {
         let shadow = context.generation.shadow(pos);
         match shadow.filter(|shadow| shadow.ends == Ends::Fewer) {
-            Some(shadow) => {
-                self.get(context, context.generation.shadowed(&shadow))
-            }
+            Some(shadow) => self.get(context, context.generation.shadowed(&shadow)),
             None => Ok(None),
         }
     }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::context::Context;
-use super::cover::Cover;
 use super::measures::Measures;
 use super::mentions::refused;
 use super::places::{Place, Places, Wanted};
@@ -36,8 +35,7 @@ struct Source<'a> {
     pos: Pos,
 }
 
-/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of that of `item`; whether all
-/// tokens inside are among that.
+/// Adds what the `mask` of the position at `pos` leaves within the `shadow` of that of `item`.
 pub(super) fn add(
     context: &Context<'_>,
     rules: &LocalRules,
@@ -45,7 +43,7 @@ pub(super) fn add(
     (shadow, pos): (&Shadow<'_>, Pos),
     mask: &RuleMask,
     out: &mut MaskBuilder<'_>,
-) -> Result<bool, LimitError> {
+) -> Result<(), LimitError> {
     let vocabulary = context.vocabulary;
     let source = Source {
         hints: context
@@ -58,7 +56,7 @@ pub(super) fn add(
         pos,
     };
     let without = Without::new(context, rules, item, shadow)?;
-    let is_whole = inside(context, mask, &source, &without, out)?;
+    inside(context, mask, &source, &without, out)?;
     let bounds = shadow.least..=shadow.most;
     let bounded = shadow.least > 0 || shadow.most < u32::MAX;
     let is_plain = shadow.except.is_empty() && without.is_empty();
@@ -94,7 +92,7 @@ pub(super) fn add(
             }
         }
     }
-    Ok(is_whole)
+    Ok(())
 }
 
 /// The tokens that a shadow takes away whatever they measure.
@@ -125,9 +123,7 @@ impl<'a> Without<'a> {
         // Subtrees are apart, or one is within the other.
         beginnings.dedup_by(|later, first| later.start < first.end);
         let mut listed = match &shadow.memory {
-            Some(memory) => {
-                refused(rules.mentions(context), context.over(), item, memory)?
-            }
+            Some(memory) => refused(rules.mentions(context), context.over(), item, memory)?,
             None => Vec::new(),
         };
         // PERF: whoever asks about a list need not look for each token's rank.
@@ -179,13 +175,10 @@ impl<'a> Without<'a> {
         runs.map(|(start, end)| start..end)
     }
 
-    /// Those that `row` has, which covers so much.
-    fn among(&self, row: &Row, cover: Option<&Cover>) -> Vec<TokenId> {
-        let may_be = |ranks: &&Range<Rank>| !cover.is_some_and(|c| c.has_none((*ranks).clone()));
-        let beginnings = self.beginnings.iter().filter(may_be);
-        let beginnings = beginnings.flat_map(|ranks| self.trie.tokens_ranked(ranks.clone()));
-        let tokens = beginnings.chain(&self.listed).copied();
-        tokens.filter(|&token| row::contains(row, token)).collect()
+    /// Those that `row` has.
+    fn among(&self, row: &Row) -> Vec<TokenId> {
+        let has = |token: &TokenId| row::contains(row, *token);
+        self.tokens().filter(has).collect()
     }
 
     fn tokens(&self) -> impl Iterator<Item = TokenId> + '_ {
@@ -200,14 +193,14 @@ fn digit(token: TokenId) -> u64 {
     1 << (token.get() % 64)
 }
 
-/// Adds the tokens that stay inside; whether that is all of them.
+/// Adds the tokens that stay inside.
 fn inside(
     context: &Context<'_>,
     mask: &RuleMask,
     source: &Source<'_>,
     without: &Without<'_>,
     out: &mut MaskBuilder<'_>,
-) -> Result<bool, LimitError> {
+) -> Result<(), LimitError> {
     let shadow = source.shadow;
     let kept = |token: &TokenId| !without.contains(*token);
     let vocabulary = context.vocabulary;
@@ -215,20 +208,14 @@ fn inside(
     let longest = vocabulary.longest_token() as u32;
     if shadow.most >= longest.saturating_add(source.hints.greatest_rest()) {
         match &mask.inside {
-            Inside::Row(row) => {
-                let minus = without.among(row, mask.known_cover());
-                let is_whole = minus.is_empty();
-                out.row(row.clone(), minus);
-                return Ok(is_whole);
-            }
+            Inside::Row(row) => out.row(row.clone(), without.among(row)),
             Inside::List(list) if without.is_empty() => out.tokens(list),
             Inside::List(list) => {
-                let left = list.iter().filter(|&token| kept(token));
-                let count = left.map(|&token| out.token(token)).count();
-                return Ok(count == list.len());
+                let left = list.iter().copied().filter(kept);
+                left.for_each(|token| out.token(token));
             }
         }
-        return Ok(true);
+        return Ok(());
     }
     let long_only = shadow.most >= (LONG as u32).saturating_add(source.hints.greatest_rest());
     let among = match &mask.inside {
@@ -273,7 +260,7 @@ fn inside(
             .filter(kept)
             .for_each(|t| out.token(t)),
     }
-    Ok(false)
+    Ok(())
 }
 
 /// Which tokens are measured.
@@ -377,7 +364,10 @@ fn measured(
             run(&mut places, vocabulary, others, measure)?;
         }
         (Inside::Row(inside), None) => {
-            let tour = Tour::whole(vocabulary, Wanted::Place);
+            let tour = Tour {
+                vocabulary,
+                wanted: Wanted::Place,
+            };
             walk::from_start(&mut places, tour, None, |places, node, number| {
                 let place = places.place(number);
                 let tokens = trie.tokens(node).iter();

@@ -97,7 +97,10 @@ impl Suffixes {
             return all.walk(&mut places, allow);
         }
         let trie = over.vocabulary.trie();
-        let tour = Tour::whole(over.vocabulary, Wanted::Survival);
+        let tour = Tour {
+            vocabulary: over.vocabulary,
+            wanted: Wanted::Survival,
+        };
         self.whole(trie).for_each(&mut allow);
         for &node in &self.nodes {
             let taken = depth(trie, node);

@@ -1,6 +1,5 @@
 //! Walking the trie with the machine.
 
-use super::cover::Cover;
 use super::places::{Places, Wanted};
 use crate::base::{ByteSet, LimitError};
 use crate::machine::{Generation, StateId};
@@ -46,33 +45,11 @@ pub(super) struct Tour<'a> {
     pub(super) vocabulary: &'a Vocabulary,
     /// What must be known at the leaves.
     pub(super) wanted: Wanted,
-    /// What is left out, since all tokens there are allowed as it is.
-    pub(super) cover: Option<&'a Cover>,
 }
 
 impl<'a> Tour<'a> {
-    /// A walk in which nothing is left out.
-    pub(super) fn whole(vocabulary: &'a Vocabulary, wanted: Wanted) -> Self {
-        Self {
-            vocabulary,
-            wanted,
-            cover: None,
-        }
-    }
-
     fn trie(self) -> &'a Trie {
         self.vocabulary.trie()
-    }
-
-    /// Which of the tokens' first bytes `own` have to be walked.
-    fn firsts(self, own: ByteSet) -> ByteSet {
-        self.cover
-            .map_or(own, |cover| own.intersect(cover.firsts()))
-    }
-
-    fn leaves_out(self, node: NodeId) -> bool {
-        let covers = |cover: &Cover| cover.has_all(self.trie(), node);
-        self.cover.is_some_and(covers)
     }
 }
 
@@ -97,7 +74,7 @@ pub(super) fn from_start(
         own = own.without(&Spaces::bytes());
         behind_white(places, tour, behind, &mut alive)?;
     }
-    from_bytes(places, tour, tour.firsts(own), &mut alive)
+    from_bytes(places, tour, own, &mut alive)
 }
 
 /// Walks what begins with white space that leads to the place `at`, and with something else behind it.
@@ -185,12 +162,7 @@ fn below(
             true => tour.wanted,
             false => Wanted::Place,
         };
-        let to = match tour.cover {
-            Some(_) if !places.live(from).contains(entry.byte()) || tour.leaves_out(node) => {
-                Places::DEAD
-            }
-            _ => places.read(from, entry.byte(), wanted)?,
-        };
+        let to = places.read(from, entry.byte(), wanted)?;
         if to == Places::DEAD {
             index = entry.end();
             continue;

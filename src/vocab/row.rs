@@ -1,7 +1,5 @@
 //! Mask rows: one bit a token, bit `id & 31` of word `id >> 5`, as hosts' bitmasks have it.
 
-use std::ops::Range;
-
 use crate::base::TokenId;
 
 /// The words of a row with a bit for each of `logits` ids.
@@ -37,26 +35,6 @@ pub(crate) fn remove(row: &mut [u32], token: TokenId) {
 /// How many tokens the row has.
 pub(crate) fn count(row: &[u32]) -> usize {
     row.iter().map(|word| word.count_ones() as usize).sum()
-}
-
-/// Whether the row has any of these tokens.
-pub(crate) fn any_between(row: &[u32], tokens: Range<TokenId>) -> bool {
-    words_between(tokens).any(|(word, bits)| row[word] & bits != 0)
-}
-
-/// Whether the row has all of these tokens.
-pub(crate) fn all_between(row: &[u32], tokens: Range<TokenId>) -> bool {
-    words_between(tokens).all(|(word, bits)| row[word] & bits == bits)
-}
-
-/// The words that have a bit for one of `tokens`, and these bits.
-fn words_between(tokens: Range<TokenId>) -> impl Iterator<Item = (usize, u32)> {
-    let (start, end) = (tokens.start.index(), tokens.end.index());
-    (start >> 5..end.div_ceil(32)).map(move |word| {
-        let above = !0 << start.saturating_sub(word << 5);
-        let below = !0 >> (((word + 1) << 5) - end.min((word + 1) << 5));
-        (word, above & below)
-    })
 }
 
 /// Adds the tokens of `other`, a row of the same length.
@@ -126,12 +104,6 @@ mod tests {
             prop_assert_eq!(count(&row), one.len());
             for id in 0..300 {
                 prop_assert_eq!(contains(&row, TokenId::new(id)), one.contains(&id));
-            }
-            for (start, end) in (0..=logits).flat_map(|end| (0..=end).map(move |start| (start, end))) {
-                let all: BTreeSet<u32> = (start as u32..end as u32).collect();
-                let tokens = TokenId::from_usize(start)..TokenId::from_usize(end);
-                prop_assert_eq!(any_between(&row, tokens.clone()), !one.is_disjoint(&all));
-                prop_assert_eq!(all_between(&row, tokens), one.is_superset(&all));
             }
             let mut sum = row.clone();
             union(&mut sum, &other_row);
