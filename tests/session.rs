@@ -120,6 +120,46 @@ fn readers_begin_in_a_generation_with_room() {
     }
 }
 
+/// However often somebody asks a session that stays where it is, what it answers is what its mask says.
+#[test]
+fn answers_do_not_wear_out() {
+    let mut limits = Limits::default();
+    limits.machine_bytes = 48 << 10;
+    let schema = r#"{"type": "object", "additionalProperties": {"type": "integer"}}"#;
+    let constraint = constraint(schema, limits);
+    let mut session = constraint.session();
+    session.accept(TokenId::new(u32::from(b'{'))).unwrap();
+    session.accept(TokenId::new(u32::from(b'"'))).unwrap();
+    let mut row = vec![0; constraint.vocabulary().mask_words()];
+    session.mask(&mut row).unwrap();
+    let tokens = (0..256).chain(300..306).map(TokenId::new);
+    let is_allowed = |token: TokenId| row[token.index() / 32] >> (token.index() % 32) & 1 == 1;
+    let allowed: Vec<TokenId> = tokens.clone().filter(|&token| is_allowed(token)).collect();
+    for &first in &allowed {
+        let mut fork = session.fork();
+        assert_eq!(fork.accept(first), Ok(()), "{first:?}");
+        // Other keys, and other states, behind each.
+        let draft: Vec<TokenId> = [first]
+            .into_iter()
+            .chain(tokenise(b"ab\": 1, \"cd"))
+            .collect();
+        for token in tokens.clone().step_by(7) {
+            assert_eq!(
+                session.allows(token),
+                is_allowed(token),
+                "{token:?} after {first:?}"
+            );
+        }
+        if first != TokenId::new(u32::from(b'"')) && first != TokenId::new(u32::from(b'\\')) {
+            assert_eq!(session.validate(&draft), draft.len(), "{first:?}");
+        }
+        let mut again = vec![0; row.len()];
+        session.mask(&mut again).unwrap();
+        assert_eq!(again, row);
+        assert!(session.way_out().is_ok() && session.forced_bytes().is_ok());
+    }
+}
+
 /// A session that moves to a fresh generation again and again is like one that never does, forwards
 /// and back, though its states take more room than a generation has.
 #[test]

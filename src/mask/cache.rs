@@ -87,6 +87,11 @@ impl Masks {
         Ok(mask)
     }
 
+    /// Whether the mask of `state` is kept.
+    pub(crate) fn knows(&self, state: StateId) -> bool {
+        self.known(Of::State(state)).is_some()
+    }
+
     fn known(&self, of: Of) -> Option<Arc<Mask>> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.peek(&of).cloned()

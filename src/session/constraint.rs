@@ -144,14 +144,14 @@ impl Constraint {
             .clone()
     }
 
-    /// The generation to go on with when `old` is full.
+    /// The generation to go on with when `old` is full: one that is not.
     pub(super) fn renewed(&self, old: &Arc<Live>) -> Result<Arc<Live>, LimitError> {
         let mut current = self
             .shared
             .current
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        if Arc::ptr_eq(&current, old) {
+        if Arc::ptr_eq(&current, old) || current.generation.is_full() {
             *current = Arc::new(Live::new(&self.shared.grammar, &self.shared.binding)?);
         }
         Ok(current.clone())

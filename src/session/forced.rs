@@ -30,7 +30,8 @@ impl Session {
         if self.has_ended() {
             return Ok(Vec::new());
         }
-        Ok(self.forced_run(self.state)?.bytes)
+        let run = self.with_room(|session| session.forced_run(session.state))?;
+        Ok(run.bytes)
     }
 
     /// The tokens that must come next, as the model would have written them. They are not
@@ -50,7 +51,7 @@ impl Session {
             return Ok(Vec::new());
         }
         match tokenise {
-            Some(tokenise) => self.forced_by(tokenise),
+            Some(tokenise) => self.with_room(|session| session.forced_by(&mut *tokenise)),
             None => self.forced_alone(),
         }
     }

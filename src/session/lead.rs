@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use super::live::Live;
 use super::recogniser::Recogniser;
 use super::{Constraint, SessionError};
 use crate::base::Part;
-use crate::machine::StateId;
 
 /// A beginning of a text, whatever tokens spell it.
 #[derive(Clone, Debug, Default)]
@@ -43,16 +41,6 @@ impl Constraint {
 }
 
 impl Lead {
-    /// The state after it.
-    pub(super) fn state(
-        &self,
-        constraint: &Constraint,
-        live: &Arc<Live>,
-    ) -> Result<StateId, SessionError> {
-        let recogniser = Recogniser::over(constraint.clone(), live.clone());
-        Ok(self.read(recogniser)?.state())
-    }
-
     /// The reader after it.
     pub(super) fn read(&self, mut recogniser: Recogniser) -> Result<Recogniser, SessionError> {
         for (part, owned) in self.0.iter().enumerate() {

@@ -40,16 +40,6 @@ impl Constraint {
 impl Recogniser {
     fn new(constraint: Constraint) -> Self {
         let live = constraint.live();
-        let live = match live.generation.is_full() {
-            // Where even that fails, reading says so.
-            true => constraint.renewed(&live).unwrap_or(live),
-            false => live,
-        };
-        Self::over(constraint, live)
-    }
-
-    /// A reader over this generation.
-    pub(super) fn over(constraint: Constraint, live: Arc<Live>) -> Self {
         let state = live.start;
         Self {
             constraint,
@@ -59,11 +49,26 @@ impl Recogniser {
         }
     }
 
+    /// Moves to a fresh generation where this one is full.
+    fn find_room(&mut self) -> Result<(), LimitError> {
+        if self.live.generation.is_full() {
+            let live = self.constraint.renewed(&self.live)?;
+            let adopt = |state| live.generation.adopt(&self.live.generation, state);
+            let begun = self.begun.iter();
+            let begun = begun.map(|&(from, node)| Ok((adopt(from)?, node)));
+            let begun = begun.collect::<Result<_, LimitError>>()?;
+            let state = adopt(self.state)?;
+            (self.live, self.state, self.begun) = (live, state, begun);
+        }
+        Ok(())
+    }
+
     /// Reads `byte`; `false`, and nothing read, where it may not come.
     ///
     /// # Errors
     /// When a limit is met.
     pub fn byte(&mut self, byte: u8) -> Result<bool, LimitError> {
+        self.find_room()?;
         let generation = &self.live.generation;
         let mut to = generation.advance(self.state, byte)?;
         let begins = self.begins_tokens();
@@ -123,6 +128,7 @@ impl Recogniser {
     /// # Errors
     /// When a limit is met.
     pub fn control(&mut self, spelling: &str) -> Result<bool, LimitError> {
+        self.find_room()?;
         if let Some(token) = self.constraint.vocabulary().special(spelling) {
             let to = self.live.generation.advance_token(self.state, token)?;
             return Ok(self.go(to));
@@ -137,8 +143,9 @@ impl Recogniser {
         Ok(true)
     }
 
-    pub(super) fn state(&self) -> StateId {
-        self.state
+    /// The generation that it has come to, and the state there.
+    pub(super) fn into_parts(self) -> (Arc<Live>, StateId) {
+        (self.live, self.state)
     }
 
     fn go(&mut self, to: StateId) -> bool {

@@ -47,8 +47,7 @@ impl Constraint {
         parts: impl IntoIterator<Item = Part<'a>>,
     ) -> Result<Session, SessionError> {
         let lead: Lead = parts.into_iter().collect();
-        let live = self.live();
-        let state = lead.state(self, &live)?;
+        let (live, state) = lead.read(self.recogniser())?.into_parts();
         Ok(Session::new(self.clone(), live, state))
     }
 }
@@ -92,7 +91,7 @@ impl Session {
     fn write_mask(
         &self,
         row: &mut [u32],
-        fill: impl FnOnce(&Constraint, &Live, StateId, &mut [u32]) -> Result<(), LimitError>,
+        fill: impl Fn(&Constraint, &Live, StateId, &mut [u32]) -> Result<(), LimitError>,
     ) -> Result<(), SessionError> {
         let needed = self.constraint.vocabulary().mask_words();
         if row.len() != needed {
@@ -105,17 +104,39 @@ impl Session {
             row.fill(0);
             return Err(SessionError::Ended);
         }
-        fill(&self.constraint, &self.live, self.state, row).map_err(|error| {
+        let fill = |session: &Self, row: &mut [u32]| {
+            fill(&session.constraint, &session.live, session.state, row)
+        };
+        let filled = match self.live.generation.is_full() && self.live.masks.knows(self.state) {
+            true => fill(self, row),
+            false => self.with_room(|session| fill(session, row)),
+        };
+        filled.map_err(|error| {
             row.fill(0);
             SessionError::Limit(error)
         })
     }
 
+    /// What `ask` answers, of this session or of a fork that has moved to a fresh generation: so that no answer depends
+    /// on how much room there is left here.
+    pub(super) fn with_room<T, E: From<LimitError>>(
+        &self,
+        mut ask: impl FnMut(&Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        if !self.live.generation.is_full() {
+            let answer = ask(self);
+            if answer.is_ok() || !self.live.generation.is_full() {
+                return answer;
+            }
+        }
+        let mut fork = self.fork();
+        fork.renew()?;
+        ask(&fork)
+    }
+
     /// Whether [`Session::accept`] would take `token`.
     pub fn allows(&self, token: TokenId) -> bool {
-        // Where there is no room left, a fork finds it.
         self.validate(&[token]) == 1
-            || (self.live.generation.is_full() && self.fork().accept(token).is_ok())
     }
 
     /// Appends `token`.
@@ -127,7 +148,14 @@ impl Session {
         if self.live.generation.is_full() {
             self.renew()?;
         }
-        let (state, ended) = self.next((self.state, self.ended), token)?;
+        let next = match self.next((self.state, self.ended), token) {
+            Err(SessionError::Limit(_)) if self.live.generation.is_full() => {
+                self.renew()?;
+                self.next((self.state, self.ended), token)
+            }
+            next => next,
+        };
+        let (state, ended) = next?;
         self.history.push(token, self.state);
         (self.state, self.ended) = (state, ended);
         Ok(())
@@ -135,10 +163,28 @@ impl Session {
 
     /// How many of `tokens`, from the first, would be accepted. The session stays as it is.
     pub fn validate(&self, tokens: &[TokenId]) -> usize {
+        if self.live.generation.is_full() {
+            let mut fork = self.fork();
+            return fork.renew().map_or(0, |()| fork.count_accepted(tokens));
+        }
+        self.count_accepted(tokens)
+    }
+
+    fn count_accepted(&self, tokens: &[TokenId]) -> usize {
         let mut at = (self.state, self.ended);
         for (count, &token) in tokens.iter().enumerate() {
             match self.next(at, token) {
                 Ok(next) => at = next,
+                // The tokens before have taken the room that was left: a fork finds more for the others.
+                Err(SessionError::Limit(_)) if self.live.generation.is_full() => {
+                    let mut fork = self.fork();
+                    (fork.state, fork.ended) = at;
+                    let others = tokens[count..].iter();
+                    return count
+                        + others
+                            .take_while(|&&token| fork.accept(token).is_ok())
+                            .count();
+                }
                 Err(_) => return count,
             }
         }
@@ -264,7 +310,7 @@ impl Session {
     }
 
     /// Moves to a fresh generation.
-    pub(super) fn renew(&mut self) -> Result<(), SessionError> {
+    fn renew(&mut self) -> Result<(), LimitError> {
         let live = self.constraint.renewed(&self.live)?;
         let adopt = |state| live.generation.adopt(&self.live.generation, state);
         (self.first, self.state) = (adopt(self.first)?, adopt(self.state)?);

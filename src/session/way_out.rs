@@ -22,11 +22,7 @@ impl Session {
         if self.may_end() {
             return Ok(Vec::new());
         }
-        let mut session = self.fork();
-        if session.live.generation.is_full() {
-            session.renew()?;
-        }
-        let steps = session.live.generation.way_out(session.state)?;
+        let steps = self.with_room(|session| session.live.generation.way_out(session.state))?;
         let runs = steps.chunk_by(|a, b| matches!((a, b), (Step::Byte(_), Step::Byte(_))));
         Ok(runs.flat_map(|run| self.spelt(run)).collect())
     }
