@@ -306,8 +306,8 @@ fn only_fronts_and_their_like_read_text() {
 #[test]
 fn the_core_knows_no_language() {
     let mut found = Vec::new();
-    for file in Tree::read(&src()).files.keys() {
-        let text = std::fs::read_to_string(src().join(file)).unwrap();
+    for file in read("src").files.keys() {
+        let text = std::fs::read_to_string(folder("src").join(file)).unwrap();
         found.extend(language_words(file, &text));
     }
     assert_none("what only fronts know", &found);

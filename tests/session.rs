@@ -150,7 +150,7 @@ fn answers_do_not_wear_out() {
                 "{token:?} after {first:?}"
             );
         }
-        if first != TokenId::new(u32::from(b'"')) && first != TokenId::new(u32::from(b'\\')) {
+        if first.index() < 256 && (first.index() as u8).is_ascii_alphanumeric() {
             assert_eq!(session.validate(&draft), draft.len(), "{first:?}");
         }
         let mut again = vec![0; row.len()];

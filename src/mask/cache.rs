@@ -5,9 +5,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::bounded::Bounded;
 use super::compose::{of_items, of_state};
 use super::context::Context;
+use super::local::LocalRules;
 use super::mentions::barred;
 use super::representation::Mask;
-use super::rule_cache::LocalRules;
 use crate::base::LimitError;
 use crate::machine::{ReadersId, Remains, StateId};
 use crate::vocab::row;
@@ -33,8 +33,8 @@ impl Masks {
     /// A cache that keeps at most about `most_bytes`.
     pub(crate) fn new(most_bytes: usize) -> Self {
         Self {
-            known: RwLock::new(Bounded::new(most_bytes)),
-            rules: LocalRules::default(),
+            known: RwLock::new(Bounded::new(most_bytes / 4 * 3)),
+            rules: LocalRules::new(most_bytes / 4),
         }
     }
 

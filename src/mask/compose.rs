@@ -1,12 +1,10 @@
 //! The mask of a state: the union of what its items allow.
 
 use super::context::Context;
-use super::crossings;
-use super::ending::ended;
+use super::local::{LocalRules, below, ended};
 use super::places::{Place, Places, Wanted};
 use super::representation::{Mask, MaskBuilder};
-use super::rule::{Inside, RuleMask};
-use super::rule_cache::LocalRules;
+use super::rule::{Contribution, Inside};
 use super::shadow;
 use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
@@ -73,7 +71,7 @@ fn walk_item<'c>(
     };
     walk::from_start(&mut places, tour, behind, |places, node, number| {
         if let Some(item) = places.item(number)
-            && let Some(crossed) = crossings::below((context, rules.contents()), item, node)?
+            && let Some(crossed) = below((context, rules.contents()), item, node)?
         {
             out.tokens(crossed.tokens());
             crossed.behind(context.over(), |(token, _)| out.token(token))?;
@@ -110,7 +108,7 @@ fn add_known(
 
 fn add(
     context: &Context<'_>,
-    mask: &RuleMask,
+    mask: &Contribution,
     item: Item,
     out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {

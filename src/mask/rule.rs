@@ -1,21 +1,38 @@
 //! What one position of a rule contributes to a mask, whoever called the rule.
 
+use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::absorb::{Absorbed, absorbed};
-use super::measures::Measures;
 use super::places::{Over, Place, Places, Wanted};
 use super::representation::Row;
-use super::runs::Runs;
+use super::slice::Slice;
 use super::suffix::Suffixes;
-use super::walk::{self, Below, Tour};
+use super::walk::{self, Below, Runs, Tour};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Item, Origin, Pos, StateId};
-use crate::vocab::{NodeId, Rank, Vocabulary, row};
+use crate::vocab::{NodeId, Rank, row};
+
+/// What a rule's description says: a number that is never given again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Content(u64);
+
+impl Content {
+    pub(super) const fn new(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// The number, in words.
+    pub(super) fn words(self) -> [u32; 2] {
+        [self.0 as u32, (self.0 >> 32) as u32]
+    }
+}
+
+/// A rule's content and a position in it: equal keys, equal contributions.
+pub(super) type RuleKey = (Content, Words);
 
 /// From this many tokens on, a row is kept instead of a list.
 const ROW_FROM: usize = 1024;
@@ -47,7 +64,7 @@ impl Inside {
 
 /// What a position contributes.
 #[derive(Debug)]
-pub(super) struct RuleMask {
+pub(super) struct Contribution {
     pub(super) inside: Inside,
     /// By exit, in words, since exits are numbered by each generation for itself.
     pub(super) exits: Box<[(Words, Suffixes)]>,
@@ -59,7 +76,7 @@ pub(super) struct RuleMask {
     pub(super) long_measures: OnceLock<Arc<Measures>>,
 }
 
-impl RuleMask {
+impl Contribution {
     /// Computes what `pos` contributes; `None` where that is too much to keep.
     ///
     /// Of a position that is like another but for the texts that end its rule, `wider` is the other's.
@@ -81,8 +98,8 @@ impl RuleMask {
             collector.one_by_one(pos, trie.ranked(ending))?;
             return Ok(collector.with_inside(wider.inside.clone()));
         }
-        let sliced = absorbed(generation, pos)?.and_then(|absorbed| {
-            let slice = absorbed.slice(vocabulary);
+        let sliced = Slice::at(generation, pos)?.and_then(|absorbed| {
+            let slice = absorbed.row(vocabulary);
             let candidates = absorbed.candidates(vocabulary, &slice)?;
             Some((absorbed.home, candidates, slice))
         });
@@ -119,7 +136,7 @@ impl RuleMask {
 #[derive(Default)]
 struct Slices {
     /// By place, what it absorbs, if it does.
-    classes: FxHashMap<u32, Option<Absorbed>>,
+    classes: FxHashMap<u32, Option<Slice>>,
     /// By place and the first byte of the way there, if that is a stranger.
     rows: FxHashMap<(u32, Option<u8>), Row>,
 }
@@ -142,7 +159,7 @@ impl Slices {
         let class = match self.classes.entry(number) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(_) if !is_large || made == MOST_SLICES => return Ok(None),
-            Entry::Vacant(new) => new.insert(absorbed(over.generation, pos)?),
+            Entry::Vacant(new) => new.insert(Slice::at(over.generation, pos)?),
         };
         let Some(class) = class else {
             return Ok(None);
@@ -152,8 +169,8 @@ impl Slices {
             Entry::Occupied(known) => Some(known.into_mut()),
             Entry::Vacant(_) if !is_large => None,
             Entry::Vacant(new) => Some(new.insert(match stranger {
-                Some(stranger) => class.slice_after(vocabulary, stranger),
-                None => class.slice(vocabulary),
+                Some(stranger) => class.row_after(vocabulary, stranger),
+                None => class.row(vocabulary),
             })),
         })
     }
@@ -172,7 +189,7 @@ struct Collector<'a> {
 
 /// What ends a rule with one exit.
 #[derive(Default)]
-struct Ends {
+struct Exits {
     nodes: Vec<NodeId>,
     others: Vec<(Rank, u16)>,
 }
@@ -321,18 +338,18 @@ impl<'a> Collector<'a> {
     }
 
     /// What ends the rule and does not stay `inside`, by exit; `None` where that is too much.
-    fn exits(&self, inside: &Inside) -> Option<Vec<(Exit, Ends)>> {
+    fn exits(&self, inside: &Inside) -> Option<Vec<(Exit, Exits)>> {
         let trie = self.over.vocabulary.trie();
-        let mut exits: Vec<(Exit, Ends)> = Vec::new();
+        let mut exits: Vec<(Exit, Exits)> = Vec::new();
         let mut count = 0;
         for &(exit, node) in &self.done {
             count += trie.subtree_tokens(node).len();
-            ends_with(&mut exits, exit).nodes.push(node);
+            exits_with(&mut exits, exit).nodes.push(node);
         }
         let mut add = |exit: Exit, rank: Rank, taken: u16| {
             if !inside.contains(trie.token(rank)) {
                 count += 1;
-                ends_with(&mut exits, exit).others.push((rank, taken));
+                exits_with(&mut exits, exit).others.push((rank, taken));
             }
         };
         self.ended
@@ -347,7 +364,7 @@ impl<'a> Collector<'a> {
     }
 
     /// What is collected, with the tokens of a slice.
-    fn finish(mut self, slice: Option<&Row>) -> Option<RuleMask> {
+    fn finish(mut self, slice: Option<&Row>) -> Option<Contribution> {
         if slice.is_none() && self.inside.len() < ROW_FROM {
             self.inside.sort_unstable();
             let list = std::mem::take(&mut self.inside);
@@ -364,11 +381,11 @@ impl<'a> Collector<'a> {
     }
 
     /// What is collected, with the tokens that stay inside.
-    fn with_inside(self, inside: Inside) -> Option<RuleMask> {
+    fn with_inside(self, inside: Inside) -> Option<Contribution> {
         let generation = self.over.generation;
         let trie = self.over.vocabulary.trie();
         let mut exits = Vec::new();
-        for (exit, Ends { nodes, others }) in self.exits(&inside)? {
+        for (exit, Exits { nodes, others }) in self.exits(&inside)? {
             let others = others.iter().map(|&(rank, taken)| {
                 let suffix = &trie.text(rank)[usize::from(taken)..];
                 (suffix, trie.token(rank), taken)
@@ -376,7 +393,7 @@ impl<'a> Collector<'a> {
             let suffixes = Suffixes::new(trie, nodes, others.collect());
             exits.push((generation.exit_words(exit), suffixes));
         }
-        Some(RuleMask {
+        Some(Contribution {
             inside,
             exits: exits.into(),
             slice: None,
@@ -387,11 +404,86 @@ impl<'a> Collector<'a> {
 }
 
 /// What ends the rule with `exit`.
-fn ends_with(exits: &mut Vec<(Exit, Ends)>, exit: Exit) -> &mut Ends {
+fn exits_with(exits: &mut Vec<(Exit, Exits)>, exit: Exit) -> &mut Exits {
     let index = exits.iter().position(|(known, _)| *known == exit);
     let index = index.unwrap_or_else(|| {
-        exits.push((exit, Ends::default()));
+        exits.push((exit, Exits::default()));
         exits.len() - 1
     });
     &mut exits[index].1
+}
+
+/// Cut rows are kept for measures below this.
+const CUT_ROWS: usize = 64;
+
+/// Measures below this are few enough to be counted.
+const COUNTED: u32 = 1 << 12;
+
+/// A token by its measure.
+type Measured = (u32, TokenId);
+
+/// The measures of the tokens inside a rule.
+#[derive(Debug)]
+pub(super) struct Measures {
+    /// The tokens, by descending measure once sorted.
+    inside: Vec<Measured>,
+    cuts: Box<[OnceLock<Row>]>,
+}
+
+impl Default for Measures {
+    fn default() -> Self {
+        let cuts = (0..CUT_ROWS).map(|_| OnceLock::new()).collect();
+        Self {
+            inside: Vec::new(),
+            cuts,
+        }
+    }
+}
+
+impl Measures {
+    pub(super) fn add(&mut self, token: TokenId, measure: u32) {
+        self.inside.push((measure, token));
+    }
+
+    /// With every token in its place, which splitting needs.
+    ///
+    /// PERF: there can be as many as the vocabulary has, and the measures are small numbers: so they are counted.
+    pub(super) fn sorted(mut self) -> Self {
+        let greatest = self.inside.iter().map(|&(measure, _)| measure).max();
+        let Some(greatest) = greatest.filter(|&measure| measure < COUNTED) else {
+            self.inside
+                .sort_unstable_by_key(|&(measure, token)| (Reverse(measure), token));
+            return self;
+        };
+        let rank = |measure: u32| (greatest - measure) as usize;
+        let mut places = vec![0; greatest as usize + 2];
+        for &(measure, _) in &self.inside {
+            places[rank(measure) + 1] += 1;
+        }
+        for index in 1..places.len() {
+            places[index] += places[index - 1];
+        }
+        let mut sorted = self.inside.clone();
+        for &measured in &self.inside {
+            let place: &mut usize = &mut places[rank(measured.0)];
+            sorted[*place] = measured;
+            *place += 1;
+        }
+        self.inside = sorted;
+        self
+    }
+
+    /// The tokens that measure more than `most`, and the others.
+    pub(super) fn split(&self, most: u32) -> (&[Measured], &[Measured]) {
+        let above = self.inside.partition_point(|&(measure, _)| measure > most);
+        self.inside.split_at(above)
+    }
+
+    /// The row of the tokens that measure at most `most`, made by `make` where it is not kept.
+    pub(super) fn cut_row(&self, most: u32, make: impl FnOnce() -> Row) -> Row {
+        match self.cuts.get(most as usize) {
+            Some(kept) => kept.get_or_init(make).clone(),
+            None => make(),
+        }
+    }
 }

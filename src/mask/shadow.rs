@@ -8,12 +8,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::context::Context;
-use super::measures::Measures;
+use super::local::{Ending, LocalRules};
 use super::mentions::refused;
 use super::places::{Place, Places, Wanted};
 use super::representation::{MaskBuilder, Row};
-use super::rule::{Inside, RuleMask};
-use super::rule_cache::LocalRules;
+use super::rule::{Contribution, Inside, Measures};
 use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Hints, Shadow};
@@ -35,64 +34,83 @@ struct Source<'a> {
     pos: Pos,
 }
 
+impl Source<'_> {
+    /// Whether a text of this measure is within the bounds.
+    fn fits(&self, measure: u32) -> bool {
+        (self.shadow.least..=self.shadow.most).contains(&measure)
+    }
+
+    fn is_bounded(&self) -> bool {
+        self.shadow.least > 0 || self.shadow.most < u32::MAX
+    }
+
+    fn measure(&self, text: &[u8]) -> u32 {
+        self.hints.measure(&self.shadow.state, text)
+    }
+}
+
 /// Adds what the `mask` of the position at `pos` leaves within the `shadow` of that of `item`.
 pub(super) fn add(
     context: &Context<'_>,
     rules: &LocalRules,
     item: Item,
     (shadow, pos): (&Shadow<'_>, Pos),
-    mask: &RuleMask,
+    mask: &Contribution,
     out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
-    let vocabulary = context.vocabulary;
+    let rule = context.generation.grammar().rule(shadow.rule);
     let source = Source {
-        hints: context
-            .generation
-            .grammar()
-            .rule(shadow.rule)
-            .body()
-            .hints(),
+        hints: rule.body().hints(),
         shadow,
         pos,
     };
     let without = Without::new(context, rules, item, shadow)?;
-    inside(context, mask, &source, &without, out)?;
-    let bounds = shadow.least..=shadow.most;
-    let bounded = shadow.least > 0 || shadow.most < u32::MAX;
-    let is_plain = shadow.except.is_empty() && without.is_empty();
+    add_inside(context, mask, &source, &without, out)?;
     for (index, exit) in (0..).zip(&mask.exits) {
         let ending = rules.ending(context, item, (pos, index), exit)?;
-        // PERF: mostly all of them fit, and they need not be looked at one by one. No text measures more than it has bytes.
-        let is_roomy = shadow.least == 0 && u32::from(ending.longest()) <= shadow.most;
-        let measures = (bounded && !is_roomy)
-            .then(|| ending.measures(vocabulary, |text| source.hints.measure(&shadow.state, text)));
-        let measures = measures.filter(|measures| {
-            let (least, greatest) = measures.range.clone().into_inner();
-            !bounds.contains(&least) || !bounds.contains(&greatest)
-        });
-        if is_plain && measures.is_none() {
-            out.tokens(&ending.tokens);
-            continue;
+        add_ending(context.vocabulary, &ending, &source, &without, out);
+    }
+    Ok(())
+}
+
+/// Adds those of the tokens that end the rule and survive behind it that the shadow leaves.
+fn add_ending(
+    vocabulary: &Vocabulary,
+    ending: &Ending,
+    source: &Source<'_>,
+    without: &Without<'_>,
+    out: &mut MaskBuilder<'_>,
+) {
+    let shadow = source.shadow;
+    // PERF: mostly all of them fit, and they need not be looked at one by one. No text measures more than it has bytes.
+    let is_roomy = shadow.least == 0 && u32::from(ending.longest()) <= shadow.most;
+    let measures = (source.is_bounded() && !is_roomy)
+        .then(|| ending.measures(vocabulary, |text| source.measure(text)));
+    let measures = measures.filter(|measures| {
+        let (least, greatest) = measures.range.clone().into_inner();
+        !source.fits(least) || !source.fits(greatest)
+    });
+    let mut done = 0;
+    if measures.is_none() && shadow.except.is_empty() {
+        if without.is_empty() {
+            return out.tokens(&ending.tokens);
         }
-        let mut others = 0;
-        if shadow.except.is_empty() && measures.is_none() && without.listed.is_empty() {
+        if without.listed.is_empty() {
             // PERF: where a name has ended, half of the tokens begin as it may not go on.
-            others = ending.ranks.len();
+            done = ending.ranks.len();
             let kept = without.between(&ending.ranks);
             kept.for_each(|run| out.tokens(&ending.tokens[run]));
         }
-        for (index, &token) in ending.tokens.iter().enumerate().skip(others) {
-            let fits = measures.is_none_or(|measures| bounds.contains(&measures.each[index]));
-            let text = || ending.text(vocabulary, index);
-            let except = &shadow.except;
-            let differs =
-                except.is_empty() || except.binary_search_by(|e| (**e).cmp(text())).is_err();
-            if fits && differs && !without.contains(token) {
-                out.token(token);
-            }
+    }
+    for (index, &token) in ending.tokens.iter().enumerate().skip(done) {
+        let fits = measures.is_none_or(|measures| source.fits(measures.each[index]));
+        let text = || ending.text(vocabulary, index);
+        let except = &shadow.except;
+        let differs = except.is_empty() || except.binary_search_by(|e| (**e).cmp(text())).is_err();
+        if fits && differs && !without.contains(token) {
+            out.token(token);
         }
     }
-    Ok(())
 }
 
 /// The tokens that a shadow takes away whatever they measure.
@@ -181,6 +199,12 @@ impl<'a> Without<'a> {
         self.tokens().filter(has).collect()
     }
 
+    /// Adds those of `tokens` that are none of them.
+    fn add_others(&self, tokens: impl Iterator<Item = TokenId>, out: &mut MaskBuilder<'_>) {
+        let kept = tokens.filter(|&token| !self.contains(token));
+        kept.for_each(|token| out.token(token));
+    }
+
     fn tokens(&self) -> impl Iterator<Item = TokenId> + '_ {
         let beginnings = self.beginnings.iter();
         let beginnings = beginnings.flat_map(|ranks| self.trie.tokens_ranked(ranks.clone()));
@@ -194,71 +218,43 @@ fn digit(token: TokenId) -> u64 {
 }
 
 /// Adds the tokens that stay inside.
-fn inside(
+fn add_inside(
     context: &Context<'_>,
-    mask: &RuleMask,
+    mask: &Contribution,
     source: &Source<'_>,
     without: &Without<'_>,
     out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
-    let shadow = source.shadow;
-    let kept = |token: &TokenId| !without.contains(*token);
-    let vocabulary = context.vocabulary;
+    let most = source.shadow.most;
+    let greatest = source.hints.greatest_rest();
     // A token measures no more than it has bytes.
-    let longest = vocabulary.longest_token() as u32;
-    if shadow.most >= longest.saturating_add(source.hints.greatest_rest()) {
+    if most >= (context.vocabulary.longest_token() as u32).saturating_add(greatest) {
         match &mask.inside {
             Inside::Row(row) => out.row(row.clone(), without.among(row)),
-            Inside::List(list) if without.is_empty() => out.tokens(list),
-            Inside::List(list) => {
-                let left = list.iter().copied().filter(kept);
-                left.for_each(|token| out.token(token));
-            }
+            Inside::List(list) => without.add_others(list.iter().copied(), out),
         }
         return Ok(());
     }
-    let long_only = shadow.most >= (LONG as u32).saturating_add(source.hints.greatest_rest());
     let among = match &mask.inside {
-        Inside::Row(_) if long_only => Among::Long,
+        Inside::Row(_) if most >= (LONG as u32).saturating_add(greatest) => Among::Long,
         Inside::Row(_) | Inside::List(_) => Among::All,
     };
     let measures = measures(context, mask, source, among)?;
-    let (cut, below) = measures.split(shadow.most);
+    let (cut, below) = measures.split(most);
+    let cut = cut.iter().map(|&(_, token)| token);
     match &mask.inside {
-        Inside::Row(row) if among == Among::Long && cut.len() > MOST_CUT => {
+        Inside::Row(row) if cut.len() <= MOST_CUT => {
+            out.row(row.clone(), cut.chain(without.tokens()).collect());
+        }
+        Inside::Row(row) if among == Among::Long || below.len() > MOST_CUT => {
             let make = || {
                 let mut row = row.to_vec();
-                cut.iter()
-                    .for_each(|&(_, token)| row::remove(&mut row, token));
+                cut.for_each(|token| row::remove(&mut row, token));
                 Row::from(row)
             };
-            out.row(
-                measures.cut_row(shadow.most, make),
-                without.tokens().collect(),
-            );
+            out.row(measures.cut_row(most, make), without.tokens().collect());
         }
-        Inside::Row(row) if cut.len() <= MOST_CUT => {
-            let minus = cut.iter().map(|&(_, token)| token).chain(without.tokens());
-            out.row(row.clone(), minus.collect());
-        }
-        Inside::Row(_) if below.len() > MOST_CUT => {
-            let make = || {
-                let mut row = row::empty(vocabulary.len());
-                below
-                    .iter()
-                    .for_each(|&(_, token)| row::insert(&mut row, token));
-                Row::from(row)
-            };
-            out.row(
-                measures.cut_row(shadow.most, make),
-                without.tokens().collect(),
-            );
-        }
-        _ => below
-            .iter()
-            .map(|(_, token)| *token)
-            .filter(kept)
-            .for_each(|t| out.token(t)),
+        _ => without.add_others(below.iter().map(|&(_, token)| token), out),
     }
     Ok(())
 }
@@ -274,7 +270,7 @@ enum Among {
 /// The measures of the tokens inside `mask`, which are kept with it.
 fn measures<'a>(
     context: &Context<'_>,
-    mask: &'a RuleMask,
+    mask: &'a Contribution,
     source: &Source<'_>,
     among: Among,
 ) -> Result<&'a Measures, LimitError> {
@@ -292,106 +288,129 @@ fn measures<'a>(
 /// The measures of the tokens inside `mask`, each with the rest of where it leads.
 fn measured(
     context: &Context<'_>,
-    mask: &RuleMask,
+    mask: &Contribution,
     source: &Source<'_>,
     among: Among,
 ) -> Result<Measures, LimitError> {
-    let Context {
-        generation,
-        vocabulary,
-        ..
-    } = *context;
-    let item = Item {
-        pos: source.pos,
-        origin: Origin::BOTTOM,
-    };
-    let trie = vocabulary.trie();
+    let vocabulary = context.vocabulary;
     let long = || vocabulary.slices().longer_than(LONG);
-    let mut measures = Measures::default();
-    // Looping on a class of characters measures each of them as one, and leads back.
+    let mut all = Measuring {
+        context,
+        source,
+        measures: Measures::default(),
+        rests: FxHashMap::default(),
+    };
     let slice = mask.slice.as_ref();
     if let Some((slice, home)) = slice {
-        let looping = source.hints.rest(home);
-        let chars = |token| u32::from(vocabulary.slices().chars(token));
-        let add = |token| measures.add(token, chars(token) + looping);
         match among {
-            Among::All => row::tokens(slice).for_each(add),
-            Among::Long => long()
-                .filter(|&token| row::contains(slice, token))
-                .for_each(add),
+            Among::All => all.add_slice(row::tokens(slice), home),
+            Among::Long => all.add_slice(long().filter(|&token| row::contains(slice, token)), home),
         }
     }
     let sliced = |token| slice.is_some_and(|(slice, _)| row::contains(slice, token));
-    let mut rests: FxHashMap<u32, u32> = FxHashMap::default();
-    // Where the rule may end, or calls another, a place is a state: the positions in it that wait
-    // for nobody are those of the rule.
-    let rest_of = |place: Place| {
+    match &mask.inside {
+        Inside::List(list) => all.add_tokens(list.iter().copied())?,
+        Inside::Row(inside) if among == Among::Long => {
+            let inside = long().filter(|&token| row::contains(inside, token) && !sliced(token));
+            all.add_tokens(inside)?;
+        }
+        Inside::Row(inside) if slice.is_some() => {
+            all.add_tokens(row::tokens(inside).filter(|&token| !sliced(token)))?;
+        }
+        Inside::Row(inside) => all.add_by_walk(inside)?,
+    }
+    Ok(all.measures.sorted())
+}
+
+/// The measures of some tokens, as they are found.
+struct Measuring<'a> {
+    context: &'a Context<'a>,
+    source: &'a Source<'a>,
+    measures: Measures,
+    /// The rests of the places that tokens lead to, by number.
+    rests: FxHashMap<u32, u32>,
+}
+
+impl<'a> Measuring<'a> {
+    /// Adds the tokens of a slice: each of their characters measures one, and leads back to `home`.
+    fn add_slice(&mut self, tokens: impl Iterator<Item = TokenId>, home: &[u32]) {
+        let (slices, rest) = (
+            self.context.vocabulary.slices(),
+            self.source.hints.rest(home),
+        );
+        tokens.for_each(|token| {
+            let characters = u32::from(slices.chars(token));
+            self.measures.add(token, characters + rest);
+        });
+    }
+
+    /// Adds tokens that are tried one by one.
+    fn add_tokens(&mut self, tokens: impl Iterator<Item = TokenId>) -> Result<(), LimitError> {
+        let mut places = self.places();
+        for token in tokens {
+            let bytes = self.context.vocabulary.bytes(token).unwrap_or_default();
+            let number = places.run(bytes)?;
+            if number != Places::DEAD {
+                self.add(token, number, places.place(number));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the tokens of a row, found by a walk.
+    fn add_by_walk(&mut self, row: &Row) -> Result<(), LimitError> {
+        let mut places = self.places();
+        let tour = Tour {
+            vocabulary: self.context.vocabulary,
+            wanted: Wanted::Place,
+        };
+        let trie = tour.vocabulary.trie();
+        walk::from_start(&mut places, tour, None, |places, node, number| {
+            for &token in trie.tokens(node) {
+                if row::contains(row, token) {
+                    self.add(token, number, places.place(number));
+                }
+            }
+            Ok(Below::Walk)
+        })
+    }
+
+    fn places(&self) -> Places<'a> {
+        let item = Item {
+            pos: self.source.pos,
+            origin: Origin::BOTTOM,
+        };
+        Places::new(self.context.over(), Place::Item(item))
+    }
+
+    fn add(&mut self, token: TokenId, number: u32, place: Place) {
+        let known = self.rests.get(&number).copied();
+        let rest = known.unwrap_or_else(|| {
+            let rest = self.rest(place);
+            self.rests.insert(number, rest);
+            rest
+        });
+        let bytes = self.context.vocabulary.bytes(token).unwrap_or_default();
+        self.measures.add(token, self.source.measure(bytes) + rest);
+    }
+
+    /// The least measure of what ends the rule from `place`.
+    fn rest(&self, place: Place) -> u32 {
+        let generation = self.context.generation;
         let rest = |pos: Pos| {
-            generation
-                .words(pos)
-                .map_or(0, |words| source.hints.rest(words))
+            let words = generation.words(pos);
+            words.map_or(0, |words| self.source.hints.rest(words))
         };
         match place {
             Place::Item(item) => rest(item.pos),
+            // Where the rule may end, or calls another, a place is a state: the positions in it for which nobody waits
+            // are those of the rule.
             Place::State(state) => {
                 let items = generation.state(state).items.iter();
                 let own = items.filter(|item| item.origin == Origin::BOTTOM);
                 own.map(|item| rest(item.pos)).min().unwrap_or(0)
             }
-            _ => 0,
-        }
-    };
-    let mut measure = |token, number, place| {
-        if sliced(token) {
-            return;
-        }
-        let rest = rests.entry(number).or_insert_with(|| rest_of(place));
-        let bytes = vocabulary.bytes(token).unwrap_or_default();
-        measures.add(
-            token,
-            source.hints.measure(&source.shadow.state, bytes) + *rest,
-        );
-    };
-    let mut places = Places::new(context.over(), Place::Item(item));
-    match (&mask.inside, slice) {
-        (Inside::Row(inside), _) if among == Among::Long => {
-            let inside = long().filter(|&token| row::contains(inside, token) && !sliced(token));
-            run(&mut places, vocabulary, inside, measure)?
-        }
-        (Inside::List(list), _) => run(&mut places, vocabulary, list.iter().copied(), measure)?,
-        (Inside::Row(inside), Some((slice, _))) => {
-            let others = row::tokens(inside).filter(|&token| !row::contains(slice, token));
-            run(&mut places, vocabulary, others, measure)?;
-        }
-        (Inside::Row(inside), None) => {
-            let tour = Tour {
-                vocabulary,
-                wanted: Wanted::Place,
-            };
-            walk::from_start(&mut places, tour, None, |places, node, number| {
-                let place = places.place(number);
-                let tokens = trie.tokens(node).iter();
-                let tokens = tokens.filter(|&&token| row::contains(inside, token));
-                tokens.for_each(|&token| measure(token, number, place));
-                Ok(Below::Walk)
-            })?
+            Place::Onward => 0,
         }
     }
-    Ok(measures.sorted())
-}
-
-/// Calls `measure` with each of `tokens` and the place that it leads to.
-fn run(
-    places: &mut Places<'_>,
-    vocabulary: &Vocabulary,
-    tokens: impl Iterator<Item = TokenId>,
-    mut measure: impl FnMut(TokenId, u32, Place),
-) -> Result<(), LimitError> {
-    for token in tokens {
-        let number = places.run(vocabulary.bytes(token).unwrap_or_default())?;
-        if number != Places::DEAD {
-            measure(token, number, places.place(number));
-        }
-    }
-    Ok(())
 }

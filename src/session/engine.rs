@@ -49,9 +49,16 @@ struct Shared {
 }
 
 impl Engine {
-    /// An engine for `vocabulary`, keeping rule masks within [`Limits::mask_bytes`]' default.
+    /// An engine for `vocabulary`, which keeps rule masks within the default of [`Limits::mask_bytes`].
     pub fn new(vocabulary: Vocabulary) -> Self {
-        let rules = RuleMasks::new(Limits::default().mask_bytes);
+        Self::with_limits(vocabulary, &Limits::default())
+    }
+
+    /// An engine for `vocabulary`, which keeps about [`Limits::mask_bytes`] of rule masks; the other limits are those of
+    /// grammars. Over the budget, what was not asked for lately is dropped, a little at a time, and made again if it
+    /// is asked for.
+    pub fn with_limits(vocabulary: Vocabulary, limits: &Limits) -> Self {
+        let rules = RuleMasks::new(limits.mask_bytes);
         Self {
             shared: Arc::new(Shared { vocabulary, rules }),
         }

@@ -28,7 +28,7 @@ const SEQUENCES: [&[(u8, u8)]; 8] = [
 ];
 
 /// A class of characters that lead on from a position, in any order.
-pub(super) struct Absorbed {
+pub(super) struct Slice {
     class: TokenClass,
     /// How many characters of the class lead on for certain; `None` for any number.
     reach: Option<u32>,
@@ -43,9 +43,25 @@ pub(super) struct Absorbed {
 /// With more candidates than this, walking the trie beats walking them one by one.
 const MOST_CANDIDATES: usize = 30_000;
 
-impl Absorbed {
+impl Slice {
+    /// The class that leads on from `pos` by edges of its own, if one is found that is worth a slice.
+    pub(super) fn at(generation: &Generation, pos: Pos) -> Result<Option<Self>, LimitError> {
+        if live(generation, pos).count_ones() < WORTH {
+            return Ok(None);
+        }
+        let Some(closed) = Closed::find(generation, pos) else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            home: closed.home(),
+            leaving: closed.leaving(generation)?,
+            class: closed.class,
+            reach: closed.reach,
+        }))
+    }
+
     /// The tokens that lie in the class, within reach.
-    pub(super) fn slice(&self, vocabulary: &Vocabulary) -> Row {
+    pub(super) fn row(&self, vocabulary: &Vocabulary) -> Row {
         self.reached(vocabulary, vocabulary.slices().within(&self.class))
     }
 
@@ -63,7 +79,7 @@ impl Absorbed {
 
     /// Of the tokens that begin with a stranger those of which all else lies in the class, within reach; of other
     /// tokens the row says nothing.
-    pub(super) fn slice_after(&self, vocabulary: &Vocabulary, stranger: u8) -> Row {
+    pub(super) fn row_after(&self, vocabulary: &Vocabulary, stranger: u8) -> Row {
         let (slices, trie) = (vocabulary.slices(), vocabulary.trie());
         self.reached(vocabulary, slices.within_after(trie, stranger, &self.class))
     }
@@ -106,22 +122,6 @@ impl Absorbed {
         }));
         (tokens.len() <= MOST_CANDIDATES).then(|| trie.ranked(tokens.into_iter()))
     }
-}
-
-/// A class that `pos` absorbs by edges of its own, if one is found that is worth a slice.
-pub(super) fn absorbed(generation: &Generation, pos: Pos) -> Result<Option<Absorbed>, LimitError> {
-    if live(generation, pos).count_ones() < WORTH {
-        return Ok(None);
-    }
-    let Some(closed) = Closed::find(generation, pos) else {
-        return Ok(None);
-    };
-    Ok(Some(Absorbed {
-        home: closed.home(),
-        leaving: closed.leaving(generation)?,
-        class: closed.class,
-        reach: closed.reach,
-    }))
 }
 
 /// All characters.

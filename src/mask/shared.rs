@@ -3,25 +3,15 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::bounded::Bounded;
-use super::content::{Content, CrossingKey, RuleKey};
-use super::crossing::Crossing;
+use super::crossing::{Crossing, CrossingKey, Met};
 use super::mentions::Mentions;
 use super::places::Room;
 use super::representation::Row;
 use super::room::Rooms;
-use super::rule::RuleMask;
+use super::rule::{Content, Contribution, RuleKey};
 use crate::base::TokenId;
 use crate::grammar::Delimiters;
 use crate::vocab::{Vocabulary, row};
-
-/// What is known of a passage that was met.
-#[derive(Clone, Debug)]
-pub(super) enum Met {
-    /// Nothing yet: hardly half of them are met again.
-    Once,
-    /// What becomes of tokens there; `None` where it parts.
-    Often(Option<Arc<Crossing>>),
-}
 
 /// What rules contribute to masks over one vocabulary, shared by all grammars.
 #[derive(Debug)]
@@ -38,7 +28,7 @@ struct Known {
     contents: Bounded<Box<[u32]>, Content>,
     /// How many contents there were so far, those that were forgotten included.
     count: u64,
-    masks: Bounded<RuleKey, Option<Arc<RuleMask>>>,
+    masks: Bounded<RuleKey, Option<Arc<Contribution>>>,
     crossings: Bounded<CrossingKey, Met>,
 }
 
@@ -110,11 +100,11 @@ impl RuleMasks {
         content
     }
 
-    pub(super) fn get(&self, key: &RuleKey) -> Option<Option<Arc<RuleMask>>> {
+    pub(super) fn get(&self, key: &RuleKey) -> Option<Option<Arc<Contribution>>> {
         self.known().masks.get(key).cloned()
     }
 
-    pub(super) fn put(&self, key: RuleKey, mask: Option<Arc<RuleMask>>) {
+    pub(super) fn put(&self, key: RuleKey, mask: Option<Arc<Contribution>>) {
         let bytes = size_of::<RuleKey>() + mask.as_ref().map_or(0, |mask| mask.bytes());
         self.known().masks.insert(key, mask, bytes);
     }
