@@ -120,6 +120,29 @@ fn readers_begin_in_a_generation_with_room() {
     }
 }
 
+/// Masks are the same whatever is kept of them: here hardly any is.
+#[test]
+fn small_caches_change_no_mask() {
+    let schema = r#"{"type": "object", "properties": {"a": {"type": "string", "maxLength": 5}, "b": {"type": "number"}},
+        "additionalProperties": {"type": "array", "items": {"pattern": "^x*y"}}}"#;
+    let mut limits = Limits::default();
+    limits.mask_bytes = 1 << 10;
+    let grammar = grammar(schema, Whitespace::Json, limits.clone());
+    let engine = Engine::with_limits(engine().vocabulary().clone(), &limits);
+    let constraint = engine
+        .constraint(grammar, &ConstraintConfig::default())
+        .unwrap();
+    let mut seed = 1u32;
+    let mut choose = |n: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) % n
+    };
+    let config = CheckConfig::default().steps(40, 20);
+    for _ in 0..10 {
+        drive(&constraint, &config, &mut choose, &mut |_| Ok(())).unwrap();
+    }
+}
+
 /// However often somebody asks a session that stays where it is, what it answers is what its mask says.
 #[test]
 fn answers_do_not_wear_out() {

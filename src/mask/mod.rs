@@ -1,7 +1,7 @@
 //! Which tokens may come next.
 //!
 //! By definition: walk the byte trie of the tokens with the machine; a token is allowed when the walk survives its last
-//! byte. That walk is [`reference`], and every test of masks holds them against it. What is used instead is the union over
+//! byte. That walk is `reference`, and every test of masks holds them against it. What is used instead is the union over
 //! the items of a state (`compose`), and rests on six ideas. Behind each stands what masks cost without it, as
 //! measured over MaskBench (`benches/LOG.md`).
 //!

@@ -65,8 +65,6 @@ struct Stop {
     place: Place,
     live: ByteSet,
     asked: u32,
-    /// Where the bytes lead that were asked for last, until there is a row.
-    recent: [(u8, u32); RECENT],
     row: Option<Box<[u32; 256]>>,
     /// Which literal alone leads on from here, if one does.
     literal: Option<u32>,
@@ -81,7 +79,6 @@ impl Stop {
             place,
             live,
             asked: 0,
-            recent: [(0, UNKNOWN); RECENT],
             row: None,
             literal: None,
         }
@@ -99,9 +96,9 @@ impl Stop {
 }
 
 /// From this many questions on, a place gets a row.
+///
+/// PERF: cold masks take 1.10 times as long without rows (benches/LOG.md).
 const OFTEN: u32 = 12;
-/// So many answers are kept before that.
-const RECENT: usize = 4;
 const UNKNOWN: u32 = u32::MAX;
 /// Numbers from here on are of places within literals.
 const LITERAL: u32 = 1 << 31;
@@ -351,13 +348,6 @@ impl<'a> Places<'a> {
             debug_assert_eq!(self.literals[literal as usize].0[0], byte);
             return self.read_on(LITERAL | from << READ_BITS, byte);
         }
-        if let Some(&(_, to)) = stop
-            .recent
-            .iter()
-            .find(|&&(of, to)| of == byte && to != UNKNOWN)
-        {
-            return Ok(to);
-        }
         stop.asked += 1;
         let (place, is_often) = (stop.place, stop.asked >= OFTEN);
         if wanted == Wanted::Survival && !is_often && self.reads_on(place, byte) {
@@ -368,12 +358,10 @@ impl<'a> Places<'a> {
             Place::Item(item) => self.step_item(item, byte)?,
             Place::Onward => Self::DEAD,
         };
-        let stop = &mut self.room.stops[from as usize];
         if is_often {
+            let stop = &mut self.room.stops[from as usize];
             let row = stop.row.get_or_insert_with(|| Box::new([UNKNOWN; 256]));
             row[usize::from(byte)] = to;
-        } else {
-            stop.recent[stop.asked as usize % RECENT] = (byte, to);
         }
         Ok(to)
     }

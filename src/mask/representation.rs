@@ -1,4 +1,6 @@
 //! How a mask is kept: a shared row, less a few tokens, plus a few.
+//!
+//! PERF: with a row of its own for each mask, cold masks take 1.13 times as long and memory 1.4 times as much (benches/LOG.md).
 
 use std::sync::Arc;
 

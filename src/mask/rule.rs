@@ -10,7 +10,7 @@ use super::places::{Over, Place, Places, Wanted};
 use super::representation::Row;
 use super::slice::Slice;
 use super::suffix::Suffixes;
-use super::walk::{self, Below, Runs, Tour};
+use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::Words;
 use crate::machine::{Exit, Item, Origin, Pos, StateId};
@@ -133,6 +133,8 @@ impl Contribution {
 }
 
 /// The slices of the places of a walk.
+///
+/// PERF: cold masks take 1.08 times as long without (benches/LOG.md).
 #[derive(Default)]
 struct Slices {
     /// By place, what it absorbs, if it does.
@@ -213,32 +215,50 @@ impl<'a> Collector<'a> {
         self.run(&mut places, from, candidates.into_iter())
     }
 
-    /// Tries tokens, in the trie's order, from a place on that their first bytes lead to.
+    /// Tries tokens from a place on that their first bytes lead to.
     fn run(
         &mut self,
         places: &mut Places<'_>,
         (from, before): (u32, usize),
         tokens: impl Iterator<Item = Rank>,
     ) -> Result<(), LimitError> {
-        let Over {
-            generation,
-            vocabulary,
-            ..
-        } = self.over;
-        let trie = vocabulary.trie();
-        let mut runs = Runs::new(from, before);
+        let trie = self.over.vocabulary.trie();
         for rank in tokens {
-            let inside = runs.read(generation, places, trie.text(rank))?;
-            for &(state, taken) in runs.ends() {
-                for exit in generation.exits(state) {
-                    self.ended.push((exit, rank, taken as u16));
-                }
-            }
-            if inside {
+            if self.try_one(places, (from, before), rank)? {
                 self.inside.push(trie.token(rank));
             }
         }
         Ok(())
+    }
+
+    /// Tries one token, and notes where the rule may end in it; whether it stays inside the rule.
+    fn try_one(
+        &mut self,
+        places: &mut Places<'_>,
+        (from, before): (u32, usize),
+        rank: Rank,
+    ) -> Result<bool, LimitError> {
+        let generation = self.over.generation;
+        let token = self.over.vocabulary.trie().text(rank);
+        let mut at = from;
+        for (index, &byte) in token.iter().enumerate().skip(before) {
+            at = match index + 1 == token.len() {
+                true => places.last(at, byte)?,
+                false => places.next(at, byte)?,
+            };
+            if let Place::State(state) = places.place(at) {
+                let here = generation.state(state);
+                if here.accepting {
+                    let exits = generation.exits(state);
+                    let ended = exits.map(|exit| (exit, rank, index as u16 + 1));
+                    self.ended.extend(ended);
+                }
+                if here.is_over() {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Walks the trie from the position's own edges.

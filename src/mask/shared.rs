@@ -1,4 +1,6 @@
 //! What is remembered of rules over one vocabulary, by content.
+//!
+//! PERF: without what is shared, cold masks take 1.5 times as long, p99 1.6 times (benches/LOG.md).
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 

@@ -76,7 +76,7 @@ pub struct Reason {
     ///
     /// [`GrammarBuilder::describe`]: crate::grammar::GrammarBuilder::describe
     pub subject: Option<String>,
-    /// JSON pointers of the subschemas that the rule stands for, the one that refers to the others first; none for rules
+    /// Pointers to the parts of the source that the rule stands for, the one that refers to the others first; none for rules
     /// that are no schema's.
     pub pointers: Vec<String>,
     /// The tokens, ascending.

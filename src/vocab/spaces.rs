@@ -2,6 +2,8 @@
 //!
 //! Wherever a language lets white space run on, the tokens of white space are the same, and they are many. A walk
 //! takes them from here, and looks only at what follows the white space.
+//!
+//! PERF: cold masks take 1.11 times as long without, p99 1.39 times (benches/LOG.md).
 
 use super::trie::{NodeId, Trie};
 use crate::base::{ByteSet, TokenId};
