@@ -398,7 +398,7 @@ impl Generation {
 
     /// The start rule, as it is called.
     pub(crate) fn root(&self) -> Inst {
-        self.plain(self.grammar.root())
+        self.make(|closing| closing.expander.instance(self.grammar.root(), &[]))
     }
 
     /// The rule instance of a position.

@@ -103,8 +103,7 @@ impl Constraint {
         parts: impl IntoIterator<Item = Part<'a>>,
     ) -> Result<Explainer, SessionError> {
         let lead: Lead = parts.into_iter().collect();
-        let live = self.live();
-        let state = lead.state(self, &live)?;
+        let (live, state) = lead.read(self.recogniser())?.into_parts();
         Explainer::new(self.clone(), live, state)
     }
 }
