@@ -151,8 +151,8 @@ impl Grammar {
         limits: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let limits = options::limits(limits)?;
-        let compiled = py.detach(|| regex::compile(pattern, &limits));
-        Ok(Self::of(compiled.map_err(Failure::from)?))
+        let compiled = py.detach(|| regex::compile(pattern, &limits).map_err(Failure::from));
+        Ok(Self::of(compiled?))
     }
 
     /// One of some texts: a list, or a JSON array of strings.
@@ -209,8 +209,8 @@ impl Grammar {
             config.specials = specials.map(|(name, _)| name.to_owned()).collect();
         }
         let text = json::text(tag)?;
-        let compiled = py.detach(|| structural_tag::compile(&text, &config));
-        Ok(Self::of(compiled.map_err(Failure::from)?))
+        let compiled = py.detach(|| structural_tag::compile(&text, &config).map_err(Failure::from));
+        Ok(Self::of(compiled?))
     }
 
     /// The texts of a grammar in Lark, as llguidance and XGrammar read it. There is no lexer.
