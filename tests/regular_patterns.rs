@@ -8,7 +8,7 @@ mod building;
 mod oracle;
 
 use maskwright::base::{Limits, Span};
-use maskwright::regular::Dfa;
+use maskwright::regular::{Dfa, Dialect, Pattern};
 use proptest::prelude::*;
 
 #[derive(serde::Deserialize)]
@@ -20,6 +20,12 @@ struct Suite {
 #[serde(deny_unknown_fields)]
 struct Case {
     pattern: String,
+    /// Whose syntax it is in; that of ECMA-262 where it is left out.
+    #[serde(default)]
+    dialect: String,
+    /// What of another dialect is noted.
+    #[serde(default)]
+    notes: Vec<String>,
     #[serde(default)]
     accepts: Vec<String>,
     #[serde(default)]
@@ -39,8 +45,24 @@ fn suite() {
 
 /// What is wrong with a case. Whatever a pattern accepts is a text.
 fn check(case: &Case) -> Vec<String> {
-    let pattern = &case.pattern;
-    let dfa = match (Dfa::pattern(pattern, &Limits::default()), &case.error) {
+    let (pattern, limits) = (&case.pattern, Limits::default());
+    let dialect = match case.dialect.as_str() {
+        "" => Dialect::Ecma,
+        "python" => Dialect::Python,
+        "pcre" => Dialect::Pcre,
+        "rust" => Dialect::Rust,
+        other => return vec![format!("{pattern}: no dialect {other}")],
+    };
+    let read = Pattern::parse(pattern, dialect, &limits);
+    let mut failures = Vec::new();
+    if let Ok(read) = &read {
+        let notes = read.notes().iter().map(|note| format!("{:?}", note.kind));
+        let notes: Vec<String> = notes.collect();
+        if notes != case.notes {
+            failures.push(format!("{pattern}: notes {notes:?}"));
+        }
+    }
+    let dfa = match (read.and_then(|read| read.search(&limits)), &case.error) {
         (Ok(dfa), None) => dfa,
         (Ok(_), Some(kind)) => return vec![format!("{pattern}: compiles, {kind} expected")],
         (Err(error), None) => return vec![format!("{pattern}: {error}")],
@@ -49,11 +71,10 @@ fn check(case: &Case) -> Vec<String> {
                 && case
                     .span
                     .is_none_or(|(start, end)| error.span == Span::new(start, end));
-            return if right {
-                Vec::new()
-            } else {
-                vec![format!("{pattern}: {error:?}")]
-            };
+            if !right {
+                failures.push(format!("{pattern}: {error:?}"));
+            }
+            return failures;
         }
     };
     let wrong = |texts: &[String], expected: bool| -> Vec<String> {
@@ -64,7 +85,7 @@ fn check(case: &Case) -> Vec<String> {
             .map(|text| format!("{pattern}: {text:?} expected {expected}"))
             .collect()
     };
-    let mut failures = wrong(&case.accepts, true);
+    failures.extend(wrong(&case.accepts, true));
     failures.extend(wrong(&case.refuses, false));
     if let Some(bytes) = beyond_text(&dfa) {
         failures.push(format!(

@@ -6,7 +6,8 @@
 //! - [`utf8`]: code points as byte sequences.
 //! - [`Dfa`]: the automaton, its set operations and questions about its language.
 //! - [`Lengths`]: how many code points the texts may have that are accepted from a state.
-//! - `pattern`: JSON Schema's `pattern`, ECMA-262 syntax to a [`Dfa`].
+//! - `texts`: a language by its automaton, or by one with a stack (`nesting`) or with counters beside it.
+//! - `pattern`: patterns, in the syntax of ECMA-262 or another [`Dialect`], to a [`Dfa`].
 
 mod dfa;
 mod draft;
@@ -17,10 +18,13 @@ mod nesting;
 mod packed;
 mod pattern;
 mod product;
+mod texts;
 mod total;
 pub mod utf8;
 
 pub use dfa::{Dfa, StateId};
 pub use lengths::Lengths;
 pub(crate) use nesting::{Nesting, OUTERMOST, Place};
-pub use pattern::{PatternError, PatternErrorKind};
+pub(crate) use pattern::{Counted, Told};
+pub use pattern::{Dialect, Pattern, PatternError, PatternErrorKind, PatternNote, PatternNoteKind};
+pub(crate) use texts::Texts;

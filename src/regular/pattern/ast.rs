@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::code_points::CodePoints;
+use crate::base::Span;
 
 /// A pattern, read.
 #[derive(Debug)]
@@ -13,10 +14,12 @@ pub(super) struct Ast {
     /// The bodies of the look-behinds, inner ones first.
     pub(super) behinds: Vec<Node>,
     pub(super) sets: Sets,
+    /// The characters that words consist of.
+    pub(super) word: CodePoints,
 }
 
 /// A part of a pattern.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Node {
     Empty,
     /// A code point of a set, by its number in [`Sets`].
@@ -33,6 +36,18 @@ pub(super) enum Node {
         min: u32,
         max: Option<u32>,
     },
+    /// What is not tried again in another way once it has matched. Where this makes no difference it is
+    /// replaced by its body; everywhere else the pattern is refused.
+    Atomic(Box<Atomic>),
+}
+
+/// An atomic group, or a possessive quantifier and what it repeats.
+#[derive(Clone, Debug)]
+pub(super) struct Atomic {
+    pub(super) body: Node,
+    pub(super) span: Span,
+    /// Whether a quantifier within takes as little as it can.
+    pub(super) is_lazy: bool,
 }
 
 /// What must hold between two code points.
@@ -83,6 +98,7 @@ impl Node {
             Self::Concat(parts) | Self::Alternation(parts) => parts
                 .iter()
                 .fold(1, |sum, part| sum.saturating_add(part.size())),
+            Self::Atomic(atomic) => atomic.body.size(),
             Self::Repeat { body, min, max } => {
                 let copies = max.unwrap_or(min.saturating_add(1)) as usize;
                 body.size().saturating_add(1).saturating_mul(copies)
@@ -109,6 +125,7 @@ impl Node {
             }
             Self::Alternation(branches) => branches.iter().all(Self::is_anchored),
             Self::Repeat { body, min, .. } => *min > 0 && body.is_anchored(),
+            Self::Atomic(atomic) => atomic.body.is_anchored(),
             Self::Empty | Self::Set(_) | Self::Look(_) | Self::Behind(_) => false,
         }
     }

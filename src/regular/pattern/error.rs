@@ -25,13 +25,25 @@ pub enum PatternErrorKind {
     /// `(?<=…(?=…)…)` and the like.
     #[error("look-ahead within look-behind is not supported")]
     LookAheadInLookBehind,
-    /// `(?i)`, `(?i:…)`: ECMA-262 patterns carry no flags.
-    #[error("inline flags are not part of an ECMA-262 pattern; spell the alternatives out")]
+    /// `(?L)`, `(?-u)`, `(?b:…)`: flags that no pattern over texts has, or none at all.
+    #[error("no such flag: `i`, `s`, `m` and `x` are supported")]
     InlineFlags,
-    /// `(?>…)`, `(?P<…`, `(?#…)` and the like, from other dialects.
+    /// `(?R)`, `(?1)`, `(?&name)`, `(?P>name)`: such a language need not be regular.
+    #[error("recursion is not supported: the language would not be regular")]
+    Recursion,
+    /// `(?(1)…)`: it depends on what a group has matched.
+    #[error("conditional groups are not supported; write the alternatives out")]
+    Conditional,
+    /// `(*SKIP)`, `(*UTF8)` and the like.
+    #[error("control verbs are not supported")]
+    Verb,
+    /// `(?>a|ab)c`, `a++a`: what is left of the language without backtracking is something else.
     #[error(
-        "this group is not part of ECMA-262; `(?:…)`, `(?<name>…)`, `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)` are"
+        "an atomic group or possessive quantifier changes the language here, or cannot be seen not to, which is not supported; write `(?:…)` without it"
     )]
+    Atomic,
+    /// `(?~…)` and the like.
+    #[error("no such group: `(?:…)`, `(?<name>…)`, `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)` are")]
     UnknownGroup,
     /// `(?<1>…)`: the name is no identifier.
     #[error("a group's name must be an identifier followed by `>`")]
@@ -54,8 +66,8 @@ pub enum PatternErrorKind {
     /// `[z-a]`.
     #[error("the range's bounds are out of order")]
     RangeOrder,
-    /// `\A`, `\h` and the like, from other dialects.
-    #[error("this escape is not part of ECMA-262")]
+    /// `\y`, `\G` and the like.
+    #[error("no such escape, or none that is supported")]
     UnknownEscape,
     /// `\x4`, `\u12`, `\u{110000}`, `\c1`.
     #[error(
@@ -74,6 +86,38 @@ pub enum PatternErrorKind {
     /// Groups nested too deep, or too many states.
     #[error(transparent)]
     Limit(#[from] LimitError),
+}
+
+impl PatternError {
+    /// The error for people: what is wrong, and below it the pattern with carets at the place.
+    ///
+    /// ```
+    /// use maskwright::{base::Limits, regular::Dfa};
+    /// let pattern = r"^(a)\1$";
+    /// let error = Dfa::pattern(pattern, &Limits::default()).unwrap_err();
+    /// assert!(error.shown(pattern).ends_with("\n  ^(a)\\1$\n      ^^"));
+    /// ```
+    pub fn shown(&self, pattern: &str) -> String {
+        format!("{self}\n{}", self.excerpt(pattern))
+    }
+
+    /// The pattern, or what of a long one stands around the place, and a line with carets below it.
+    pub fn excerpt(&self, pattern: &str) -> String {
+        /// So much of a long pattern is shown on either side.
+        const AROUND: usize = 40;
+        let chars: Vec<(usize, char)> = pattern.char_indices().collect();
+        let at = |byte: usize| chars.partition_point(|&(place, _)| place < byte);
+        let (start, end) = (at(self.span.start), at(self.span.end));
+        let from = start.saturating_sub(AROUND);
+        let to = (start + AROUND).min(chars.len());
+        let printable = |&(_, c): &(usize, char)| if c.is_control() { ' ' } else { c };
+        let text: String = chars[from..to].iter().map(printable).collect();
+        let dots = |cut: bool| if cut { "…" } else { "" };
+        let (before, after) = (dots(from > 0), dots(to < chars.len()));
+        let indent = " ".repeat(start - from + before.chars().count());
+        let carets = "^".repeat(end.min(to).saturating_sub(start).max(1));
+        format!("  {before}{text}{after}\n  {indent}{carets}")
+    }
 }
 
 impl PatternErrorKind {

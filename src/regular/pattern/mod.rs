@@ -1,6 +1,7 @@
-//! JSON Schema's `pattern`: ECMA-262 syntax to an automaton.
+//! Patterns, in the syntax of ECMA-262 or another dialect, to automata.
 //!
-//! Text to tree (`parser`, `ast`), the tree's sets of code points to an alphabet of classes
+//! Text to tree (`dialect`, `parser`, `notes`, `ast`), which is read without backtracking (`atomic`, over
+//! `positions`), the tree's sets of code points to an alphabet of classes
 //! (`alphabet`), the tree to a nondeterministic automaton over it (`nfa`) and that to a
 //! deterministic, minimal one (`subset`, `table`), with what look-aheads (`obligations`), look-behinds
 //! (`behind`) and other assertions (`gap`) ask for. Only that one is spelt out in bytes (`spell`), so the
@@ -8,43 +9,50 @@
 
 mod alphabet;
 mod ast;
+mod atomic;
 mod behind;
 mod code_points;
+mod compile;
+mod counted;
+mod dialect;
 mod error;
 mod gap;
+mod lengths;
 mod nfa;
+mod notes;
 mod obligations;
 mod parser;
+mod positions;
+mod spans;
 mod spell;
 mod subset;
 mod table;
+mod trim;
 
+pub(crate) use counted::Counted;
+pub use dialect::Dialect;
 pub use error::{PatternError, PatternErrorKind};
+pub(crate) use lengths::{Bounded, Told};
+pub use notes::{PatternNote, PatternNoteKind};
 
 use crate::base::{LimitError, Limits};
 
 use super::dfa::Dfa;
-use alphabet::Alphabet;
 use ast::Ast;
-use behind::LookBehinds;
-use code_points::CodePoints;
-use gap::Before;
-use nfa::{Nfa, State};
-use subset::{Context, determinise};
+use compile::{Extent, determinise};
 
 impl Dfa {
     /// The texts (valid UTF-8) that JSON Schema's `pattern` accepts: those with a match of `ecma`
     /// somewhere in them, unless it is anchored.
     ///
-    /// The syntax is that of ECMA-262 with the flag `u` and a tolerant eye for `\-` and the like.
+    /// The syntax is that of [`Dialect::Ecma`], with a tolerant eye for `\-` and the like.
     /// Look-ahead and look-behind are supported everywhere but within each other. Lone surrogates
     /// match nothing, as texts have none.
     ///
     /// # Errors
     ///
     /// Where the pattern is malformed, uses what is not supported (back-references, look-ahead and
-    /// look-behind within each other, syntax of other dialects), or needs more states than
-    /// [`Limits::automaton_states`].
+    /// look-behind within each other), or needs more states than [`Limits::automaton_states`].
     ///
     /// ```
     /// use maskwright::{base::Limits, regular::Dfa};
@@ -53,7 +61,7 @@ impl Dfa {
     /// # Ok::<(), maskwright::regular::PatternError>(())
     /// ```
     pub fn pattern(ecma: &str, limits: &Limits) -> Result<Dfa, PatternError> {
-        compile(ecma, Extent::Search, limits)
+        Pattern::parse(ecma, Dialect::Ecma, limits)?.search(limits)
     }
 
     /// The texts (valid UTF-8) that `ecma`, in the syntax of [`Dfa::pattern`], matches as a whole.
@@ -62,70 +70,88 @@ impl Dfa {
     ///
     /// As [`Dfa::pattern`].
     pub fn regex_full(ecma: &str, limits: &Limits) -> Result<Dfa, PatternError> {
-        compile(ecma, Extent::Whole, limits)
+        Pattern::parse(ecma, Dialect::Ecma, limits)?.whole(limits)
     }
 }
 
-/// How much of a text a match takes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
-    Search,
-    Whole,
+/// A pattern, read.
+///
+/// ```
+/// use maskwright::{base::Limits, regular::{Dialect, Pattern, PatternNoteKind}};
+/// let limits = Limits::default();
+/// let pattern = Pattern::parse(r"(?i)^yes\Z", Dialect::Ecma, &limits)?;
+/// let kinds: Vec<_> = pattern.notes().iter().map(|note| note.kind).collect();
+/// assert_eq!(kinds, [PatternNoteKind::InlineFlags, PatternNoteKind::TextAnchor]);
+/// assert!(pattern.search(&limits)?.contains(b"YES"));
+/// # Ok::<(), maskwright::regular::PatternError>(())
+/// ```
+#[derive(Debug)]
+pub struct Pattern {
+    ast: Ast,
+    notes: Vec<PatternNote>,
+    /// How long the text is, in bytes.
+    length: usize,
 }
 
-fn compile(text: &str, extent: Extent, limits: &Limits) -> Result<Dfa, PatternError> {
-    let whole = |error: LimitError| PatternErrorKind::Limit(error).at(0, text.len());
-    LimitError::check("bytes of a pattern", text.len(), limits.source_bytes).map_err(whole)?;
-    let ast = parser::parse(text, limits)?;
-    determinise_ast(ast, extent, limits).map_err(whole)
-}
+impl Pattern {
+    /// Reads `text` as a pattern of `dialect`.
+    ///
+    /// # Errors
+    ///
+    /// Where it is malformed, uses what is not supported, or is too long or nested too deep.
+    pub fn parse(text: &str, dialect: Dialect, limits: &Limits) -> Result<Self, PatternError> {
+        let length = text.len();
+        LimitError::check("bytes of a pattern", length, limits.source_bytes)
+            .map_err(|error| PatternErrorKind::Limit(error).at(0, length))?;
+        let (ast, notes) = parser::parse(text, dialect, limits)?;
+        Ok(Self { ast, notes, length })
+    }
 
-fn determinise_ast(mut ast: Ast, extent: Extent, limits: &Limits) -> Result<Dfa, LimitError> {
-    let size = ast
-        .looks
-        .iter()
-        .chain(&ast.behinds)
-        .chain([&ast.root])
-        .fold(0, |sum: usize, node| sum.saturating_add(node.size()));
-    LimitError::check(
-        "states of a regular expression",
-        size,
-        limits.automaton_states,
-    )?;
-    let mut nfa = Nfa::default();
-    let behinds = behind::add_bodies(&mut nfa, &ast.behinds);
-    let match_any = nfa.push(State::MatchAny);
-    let match_end = nfa.push(State::MatchEnd);
-    let bodies: Vec<u32> = ast
-        .looks
-        .iter()
-        .map(|body| nfa.add(body, match_any))
-        .collect();
-    let mut entry = match extent {
-        Extent::Whole => nfa.add(&ast.root, match_end),
-        Extent::Search => nfa.add(&ast.root, match_any),
-    };
-    if extent == Extent::Search && !ast.root.is_anchored() {
-        let any = ast.sets.intern(CodePoints::all());
-        entry = nfa.skip(any, entry);
+    /// What in it is of another dialect, in the order of the text.
+    pub fn notes(&self) -> &[PatternNote] {
+        &self.notes
     }
-    let behinds = LookBehinds::new(behinds, &nfa);
-    let word = nfa
-        .has_word_boundary()
-        .then(|| ast.sets.intern(CodePoints::word()));
-    let alphabet = Alphabet::new(&ast.sets.list);
-    let word = word.map(|set| alphabet.membership(set));
-    let context = Context {
-        alphabet: &alphabet,
-        nfa: &nfa,
-        behinds: &behinds,
-        word: word.as_deref(),
-        limits,
-    };
-    let mut looks = Vec::with_capacity(bodies.len());
-    for body in bodies {
-        looks.push(determinise(context, &looks, body, &Before::ALL)?);
+
+    /// The same for texts of at most so many code points: bounds that none of them reaches are left out.
+    pub(crate) fn within(mut self, most: u32) -> Self {
+        trim::leave_unreached(&mut self.ast.root, most);
+        self
     }
-    let table = determinise(context, &looks, entry, &[Before::Nothing])?;
-    spell::spell(&alphabet, &table, limits)
+
+    /// The texts (valid UTF-8) with a match somewhere in them, unless the pattern is anchored.
+    ///
+    /// # Errors
+    ///
+    /// Where an atomic group is none that could as well be an ordinary one, or where more states are
+    /// needed than [`Limits::automaton_states`].
+    pub fn search(self, limits: &Limits) -> Result<Dfa, PatternError> {
+        self.compile(Extent::Search, limits)
+    }
+
+    /// The texts (valid UTF-8) that match as a whole.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pattern::search`].
+    pub fn whole(self, limits: &Limits) -> Result<Dfa, PatternError> {
+        self.compile(Extent::Whole, limits)
+    }
+
+    /// The texts with a match somewhere in them, told by bounds on their length, and by counting where
+    /// an automaton would be large.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pattern::search`].
+    pub(crate) fn bounded(self, limits: &Limits) -> Result<Bounded, PatternError> {
+        atomic::check(&self.ast, true)?;
+        lengths::bounded(self.ast, limits)
+            .map_err(|error| PatternErrorKind::Limit(error).at(0, self.length))
+    }
+
+    fn compile(self, extent: Extent, limits: &Limits) -> Result<Dfa, PatternError> {
+        atomic::check(&self.ast, extent == Extent::Search)?;
+        determinise(self.ast, extent, limits)
+            .map_err(|error| PatternErrorKind::Limit(error).at(0, self.length))
+    }
 }

@@ -103,6 +103,7 @@ impl Nfa {
                 begin.unwrap_or(next)
             }
             Node::Repeat { body, min, max } => self.add_repeat(body, *min, *max, next),
+            Node::Atomic(atomic) => self.add(&atomic.body, next),
         }
     }
 

@@ -77,22 +77,22 @@ fn spell_row(node: &[Arc], targets: &[u32], state_of: &[u32], row: &mut Vec<Edge
 }
 
 /// All of UTF-8 as a tree (with shared branches) that leads to the classes of an alphabet.
-struct Tree {
+pub(super) struct Tree {
     /// The inner nodes, children before parents.
-    nodes: Interner<Vec<Arc>>,
-    root: Vec<Arc>,
+    pub(super) nodes: Interner<Vec<Arc>>,
+    pub(super) root: Vec<Arc>,
 }
 
 /// By a byte from `lo` to `hi`, both included.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Arc {
-    lo: u8,
-    hi: u8,
-    to: To,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Arc {
+    pub(super) lo: u8,
+    pub(super) hi: u8,
+    pub(super) to: To,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum To {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum To {
     Class(u32),
     Node(u32),
 }
@@ -141,7 +141,7 @@ const LEADING: [Blocks; 4] = [
 ];
 
 impl Tree {
-    fn new(alphabet: &Alphabet) -> Self {
+    pub(super) fn new(alphabet: &Alphabet) -> Self {
         let mut tree = Self {
             nodes: Interner::default(),
             root: Vec::new(),
