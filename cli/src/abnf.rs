@@ -10,7 +10,7 @@ use maskwright::front::abnf::{Abnf, AbnfWarning, AbnfWarningKind};
 use super::failure::Failure;
 use super::input::Named;
 use super::output::{stdout, warn};
-use super::source::abnf_failure;
+use super::source::{abnf_failure, numbers};
 use super::verdict::Verdict;
 
 /// Check an ABNF file (RFC 5234, RFC 7405): show what is wrong with it and where, or what is in it.
@@ -23,12 +23,15 @@ pub(crate) struct Options {
     /// A start rule: rules to which none leads are warned of [default: the first rule]
     #[arg(long = "start", value_name = "RULE")]
     starts: Vec<String>,
+    /// Numbers are bytes, as in grammars over octets
+    #[arg(long)]
+    bytes: bool,
 }
 
 /// Checks the file.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let grammar = Named::read(&options.file)?;
-    let abnf = Abnf::parse(&grammar.text, &Limits::default())
+    let abnf = Abnf::parse_with(&grammar.text, numbers(options.bytes), &Limits::default())
         .map_err(|errors| abnf_failure(&errors, &grammar))?;
     let rules: Vec<_> = abnf.rule_names().collect();
     let starts = match options.starts.as_slice() {

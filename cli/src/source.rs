@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use maskwright::base::Limits;
-use maskwright::front::abnf::AbnfErrors;
+use maskwright::front::abnf::{AbnfErrors, Numbers};
 use maskwright::front::chat::{self, ChatError, Format, Prompt};
 use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
 use maskwright::grammar::{Control, Grammar, GrammarBuilder, TokenName};
@@ -14,6 +14,7 @@ use maskwright::session::{Constraint, ConstraintConfig, Explainer, Recogniser, S
 use super::failure::Failure;
 use super::input::Named;
 use super::language::{LanguageOptions, OF_CHATS, Written, failures};
+use super::output::warn;
 use super::request::{Request, RequestOptions, lacks_failure};
 use super::spelling::Spelling;
 use super::vocabulary::{self, Tokens};
@@ -31,6 +32,9 @@ pub(crate) struct SourceOptions {
     /// A grammar of your own
     #[arg(long, value_name = "FILE.abnf", conflicts_with = "schema")]
     grammar: Option<PathBuf>,
+    /// Numbers in that grammar are bytes, as in grammars over octets
+    #[arg(long, requires = "grammar")]
+    bytes: bool,
     /// A JSON Schema: the language is its values
     #[arg(long, value_name = "FILE", conflicts_with_all = OF_CHATS, conflicts_with = "start")]
     schema: Option<PathBuf>,
@@ -99,8 +103,12 @@ impl SourceOptions {
         if default == DefaultTools::Example && built_in.is_some() {
             request.use_example_tools()?;
         }
+        let numbers = numbers(self.bytes);
         if let Some(grammar) = &grammar {
-            parse(grammar, &[])?;
+            let format = parse(grammar, numbers, &[])?;
+            for warning in format.warnings() {
+                warn(warning.display(&grammar.name));
+            }
         }
         let tokens = Tokens::load(&self.vocab)?;
         let language = match (built_in, grammar, written) {
@@ -111,7 +119,7 @@ impl SourceOptions {
                     .specials()
                     .map(|(name, _)| name)
                     .collect();
-                Language::Own(Arc::new(parse(&grammar, &specials)?), grammar)
+                Language::Own(Arc::new(parse(&grammar, numbers, &specials)?), grammar)
             }
             (None, None, Some(written)) => Language::Written(written),
             (None, None, None) => Language::Schema(schema.expect("one of the four is there")),
@@ -186,12 +194,20 @@ fn read_prompt(format: &Format, file: &Named) -> Result<Vec<Prompt>, Failure> {
     }
 }
 
-fn parse(grammar: &Named, specials: &[&str]) -> Result<Format, Failure> {
-    Format::parse(&grammar.name, &grammar.text, specials, &Limits::default()).map_err(|error| {
-        match error {
-            ChatError::Abnf { errors, .. } => abnf_failure(&errors, grammar),
-            other => Failure::new(other.to_string()),
-        }
+/// What numbers of a grammar stand for, by the option `--bytes`.
+pub(crate) fn numbers(bytes: bool) -> Numbers {
+    match bytes {
+        true => Numbers::Bytes,
+        false => Numbers::CodePoints,
+    }
+}
+
+fn parse(grammar: &Named, numbers: Numbers, specials: &[&str]) -> Result<Format, Failure> {
+    let limits = Limits::default();
+    let format = Format::parse_with(&grammar.name, &grammar.text, numbers, specials, &limits);
+    format.map_err(|error| match error {
+        ChatError::Abnf { errors, .. } => abnf_failure(&errors, grammar),
+        other => Failure::new(other.to_string()),
     })
 }
 

@@ -37,6 +37,20 @@ pub(crate) enum NodeKind {
     Prose(String),
 }
 
+impl Node {
+    /// The characters that it spells out, cases as they are written.
+    pub(super) fn spelt(&self) -> Option<String> {
+        match &self.kind {
+            NodeKind::Literal { text, .. } => Some(text.clone()),
+            NodeKind::Values {
+                values,
+                unit: Unit::CodePoint,
+            } => values.iter().map(|&value| char::from_u32(value)).collect(),
+            _ => None,
+        }
+    }
+}
+
 /// How often a repetition's body may occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Count {

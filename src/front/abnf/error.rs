@@ -21,8 +21,8 @@ pub enum AbnfErrorKind {
         /// The closing mark.
         expected: &'static str,
     },
-    /// A quoted string or a prose-val holds something other than printable ASCII.
-    #[error("expected printable ASCII characters, found {found:?}")]
+    /// A quoted string holds a control character, or a prose-val something other than printable ASCII.
+    #[error("expected printable characters, in a prose-val of ASCII, found {found:?}")]
     NotPrintable {
         /// The character.
         found: char,
@@ -163,6 +163,11 @@ pub enum AbnfWarningKind {
         /// The rule.
         name: String,
     },
+    /// Ranges that spell UTF-8 or 8-bit text byte by byte, where numbers are code points.
+    #[error(
+        "this looks like a range of bytes, as in a grammar over octets, but numbers are code points here"
+    )]
+    Octets,
     /// A comment that looks like a pragma but is none.
     #[error("`{text}` has no effect")]
     IdlePragma {

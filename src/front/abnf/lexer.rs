@@ -1,7 +1,5 @@
 //! From text to rules' tokens: words by `logos`, rules by indentation, pragmas from comments.
 
-use std::ops::Range;
-
 use logos::Logos;
 
 use super::error::{AbnfErrorKind, AbnfWarningKind, Fault, Faults};
@@ -67,30 +65,42 @@ pub(super) struct Word {
 pub(super) struct Layout {
     words: Vec<Word>,
     starts: Vec<usize>,
-    /// The column of the first rule, from 0, tabs reaching to multiples of 8.
-    indentation: Option<usize>,
+    /// The first words of lines, and the columns that these begin in.
+    lines: Vec<(usize, usize)>,
+    /// Pragmas: how many words stand before each, where it stands, and what else its line has.
+    pragmas: Vec<(usize, Span, Line)>,
     /// The text begins with the pragma `; @bytes`.
     pub(super) bytes: bool,
+    /// The rules that have a pragma `; @bytes` of their own.
+    byte_rules: Vec<usize>,
     pub(super) warnings: Vec<Fault<AbnfWarningKind>>,
 }
 
+/// What a line with a comment has before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    Blank,
+    Words,
+}
+
 impl Layout {
-    /// The words of each rule, in order.
-    pub(super) fn rules(&self) -> impl Iterator<Item = &[Word]> {
+    /// The words of each rule, in order, and whether its numbers are bytes.
+    pub(super) fn rules(&self) -> impl Iterator<Item = (&[Word], bool)> {
         let ends = self
             .starts
             .iter()
             .skip(1)
             .copied()
             .chain([self.words.len()]);
-        self.starts
-            .iter()
-            .zip(ends)
-            .map(|(&start, end)| &self.words[start..end])
+        let rules = self.starts.iter().zip(ends).enumerate();
+        rules.map(|(index, (&start, end))| {
+            let bytes = self.bytes || self.byte_rules.contains(&index);
+            (&self.words[start..end], bytes)
+        })
     }
 
-    /// Cuts `source`. All rules begin in the column of the first one; deeper lines continue the
-    /// rule above (RFC 5234, section 2.2).
+    /// Cuts `source`. A rule begins where a line begins with a name and `=`, in whatever column; other
+    /// lines are deeper than the first rule and continue the one above (RFC 5234, section 2.2).
     pub(super) fn of(source: &str, faults: &mut Faults) -> Self {
         let mut layout = Self::default();
         let mut indentation = Some(0);
@@ -100,50 +110,83 @@ impl Layout {
                 Token::ByteOrderMark if span.start == 0 => {}
                 Token::Newline => indentation = Some(0),
                 Token::Blank => indentation = indentation.map(|_| width(&source[range])),
-                Token::Comment => layout.comment(&source[range.clone()], range),
+                Token::Comment => {
+                    let line = match indentation {
+                        Some(_) => Line::Blank,
+                        None => Line::Words,
+                    };
+                    layout.comment(&source[range], span, line);
+                }
                 token => {
                     if let Some(column) = indentation.take() {
-                        layout.line(column, span, faults);
+                        layout.lines.push((layout.words.len(), column));
                     }
                     layout.words.push(Word { token, span });
                 }
             }
         }
+        layout.find_rules(faults);
+        layout.place_pragmas(source);
         layout
     }
 
-    /// A line with words begins in `column`.
-    fn line(&mut self, column: usize, span: Span, faults: &mut Faults) {
-        let expected = *self.indentation.get_or_insert(column);
-        if column > expected {
+    /// Finds where rules begin.
+    fn find_rules(&mut self, faults: &mut Faults) {
+        let Some(&(_, expected)) = self.lines.first() else {
             return;
+        };
+        for &(at, column) in &self.lines {
+            let tokens = [at, at + 1].map(|at| self.words.get(at).map(|word| word.token));
+            let defines = matches!(
+                tokens,
+                [Some(Token::Name), Some(Token::Defines | Token::Extends)]
+            );
+            if column > expected && !defines {
+                continue;
+            }
+            if column < expected && !defines {
+                let kind = AbnfErrorKind::Indentation {
+                    expected: expected + 1,
+                    found: column + 1,
+                };
+                let span = self.words[at].span;
+                faults.push(Fault::new(kind, span).hint("indent what continues a rule deeper"));
+            }
+            self.starts.push(at);
         }
-        if column < expected {
-            let kind = AbnfErrorKind::Indentation {
-                expected: expected + 1,
-                found: column + 1,
-            };
-            faults.push(Fault::new(kind, span).hint("indent all rules alike"));
-        }
-        self.starts.push(self.words.len());
     }
 
-    /// `; @bytes` above the first rule says that numbers are bytes.
-    fn comment(&mut self, text: &str, range: Range<usize>) {
-        let pragma = text.trim_start_matches(';').trim();
-        if !pragma.starts_with('@') {
-            return;
+    /// Keeps what looks like a pragma.
+    fn comment(&mut self, text: &str, span: Span, line: Line) {
+        if text.trim_start_matches(';').trim().starts_with('@') {
+            self.pragmas.push((self.words.len(), span, line));
         }
-        if pragma == "@bytes" && self.starts.is_empty() {
-            self.bytes = true;
-            return;
+    }
+
+    /// `; @bytes` above the first rule says that all numbers are bytes; on a line of a rule, or alone above
+    /// one, that those of this rule are.
+    fn place_pragmas(&mut self, source: &str) {
+        for (before, span, line) in std::mem::take(&mut self.pragmas) {
+            let pragma = source[span.start..span.end].trim_start_matches(';').trim();
+            let begun = self.starts.partition_point(|&start| start < before);
+            let rule = match line {
+                Line::Words => begun.checked_sub(1),
+                // Within a rule it is that rule's, above one the next one's.
+                Line::Blank if self.starts.get(begun) == Some(&before) => Some(begun),
+                Line::Blank => begun.checked_sub(1).filter(|_| before < self.words.len()),
+            };
+            match (pragma, rule) {
+                ("@bytes", _) if before == 0 => self.bytes = true,
+                ("@bytes", Some(rule)) => self.byte_rules.push(rule),
+                _ => {
+                    let text = pragma.to_owned();
+                    let fault = Fault::new(AbnfWarningKind::IdlePragma { text }, span);
+                    self.warnings.push(fault.hint(
+                        "the only pragma is `; @bytes`, above the first rule, or with the rule it is for",
+                    ));
+                }
+            }
         }
-        let kind = AbnfWarningKind::IdlePragma {
-            text: pragma.to_owned(),
-        };
-        let fault = Fault::new(kind, Span::new(range.start, range.end));
-        self.warnings
-            .push(fault.hint("the only pragma is `; @bytes`, above the first rule"));
     }
 }
 

@@ -11,7 +11,7 @@ use smallvec::smallvec;
 
 use path::{Place, Step, byte_step, path, range, spell};
 
-use super::ast::{Case, Node, NodeKind, RuleIndex};
+use super::ast::{Case, Node, NodeKind, RuleIndex, Unit};
 use super::bindings::{Binding, Bindings, Filling};
 use super::check;
 use super::error::{AbnfErrorKind, AbnfErrors, Fault, Faults};
@@ -278,22 +278,19 @@ impl<'a> Lowering<'a> {
                 self.prose(nfa, name, place);
                 Ok(())
             }
-            NodeKind::Literal { text, case } => {
+            NodeKind::Literal { text, .. } => {
                 self.check_length(text.len())?;
-                let steps = self.literal(text, *case);
+                let steps = self.spelt(node);
                 path(nfa, &steps, place);
                 Ok(())
             }
             NodeKind::Values { values, unit } => {
                 self.check_length(values.len())?;
-                path(
-                    nfa,
-                    &values
-                        .iter()
-                        .flat_map(|&v| spell(v, *unit))
-                        .collect::<Vec<_>>(),
-                    place,
-                );
+                let steps = match unit {
+                    Unit::CodePoint => self.spelt(node),
+                    Unit::Byte => values.iter().flat_map(|&v| spell(v, *unit)).collect(),
+                };
+                path(nfa, &steps, place);
                 Ok(())
             }
             NodeKind::Range { first, last, unit } => {
@@ -415,28 +412,37 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The bytes and control tokens of a quoted string.
-    fn literal(&mut self, text: &str, case: Case) -> Vec<Step> {
+    /// The bytes and control tokens of what a node spells out.
+    fn spelt(&mut self, node: &Node) -> Vec<Step> {
+        let text = node.spelt().unwrap_or_default();
+        let is_free = matches!(
+            node.kind,
+            NodeKind::Literal {
+                case: Case::Insensitive,
+                ..
+            }
+        );
         let mut steps = Vec::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(&byte) = rest.as_bytes().first() {
+        let mut at = 0;
+        while let Some(&byte) = text.as_bytes().get(at) {
+            let rest = &text.as_bytes()[at..];
             let here = self
                 .controls
                 .iter()
-                .filter(|c| !c.is_empty() && rest.starts_with(*c));
+                .filter(|control| !control.is_empty() && rest.starts_with(control.as_bytes()));
             if let Some(control) = here.max_by_key(|control| control.len()) {
-                rest = &rest[control.len()..];
+                at += control.len();
                 steps.push(Step::Control(self.builder.control(control)));
                 continue;
             }
-            rest = &rest[1..];
-            steps.push(match case {
-                Case::Insensitive if byte.is_ascii_alphabetic() => {
+            steps.push(match is_free && byte.is_ascii_alphabetic() {
+                true => {
                     let (upper, lower) = (byte.to_ascii_uppercase(), byte.to_ascii_lowercase());
                     Step::Bytes(smallvec![(upper, upper), (lower, lower)])
                 }
-                _ => byte_step(byte, byte),
+                false => byte_step(byte, byte),
             });
+            at += 1;
         }
         steps
     }

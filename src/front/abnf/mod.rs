@@ -1,9 +1,11 @@
 //! Augmented BNF: RFC 5234 and RFC 7405, from text to rules of a grammar.
 //!
 //! Numbers (`%x41`) are code points, spelt in UTF-8; in a file that begins with the comment
-//! `; @bytes` they are bytes, and in the rule `OCTET` they are bytes always. A prose-val (`<text>`)
+//! `; @bytes` they are bytes, in a rule that has this comment on one of its lines or alone above it they
+//! are bytes, too, and in the rule `OCTET` they are bytes always. A prose-val (`<text>`)
 //! that names a rule is that rule; any other is a hole that [`Bindings`] fill. Lines end with LF or
-//! CRLF.
+//! CRLF. Quoted strings may have any characters but quotes and control characters, which is an extension;
+//! numbers one after the other, as in `%x3C.7C`, may spell control tokens, too.
 
 mod ast;
 mod bindings;
@@ -11,6 +13,7 @@ mod check;
 mod error;
 mod lexer;
 mod lower;
+mod octets;
 mod parser;
 mod resolve;
 mod values;
@@ -24,6 +27,7 @@ mod tests;
 use ast::{Node, NodeKind, Origin, Rule, RuleIndex};
 pub use bindings::{Binding, Bindings, Filling, Unbound};
 pub use error::{AbnfError, AbnfErrorKind, AbnfErrors, AbnfWarning, AbnfWarningKind};
+pub use values::Numbers;
 
 use crate::base::{Limits, Report, RuleId, Span};
 use crate::grammar::{Grammar, GrammarBuilder};
@@ -63,8 +67,16 @@ impl Abnf {
     /// numbers that are no characters, rules that can never end or lead to themselves without
     /// consuming anything, or a limit met (`source_bytes`, `depth`, `rules`).
     pub fn parse(source: &str, limits: &Limits) -> Result<Self, AbnfErrors> {
+        Self::parse_with(source, Numbers::CodePoints, limits)
+    }
+
+    /// As [`Abnf::parse`], where `numbers` says what numbers stand for.
+    ///
+    /// # Errors
+    /// As [`Abnf::parse`].
+    pub fn parse_with(source: &str, numbers: Numbers, limits: &Limits) -> Result<Self, AbnfErrors> {
         Ok(Self {
-            resolved: resolve::resolve(source, limits)?,
+            resolved: resolve::resolve(source, numbers, limits)?,
         })
     }
 
@@ -111,13 +123,10 @@ impl Abnf {
         })
     }
 
-    /// The quoted strings of the text, without their quotes, each place of them, in the order of
-    /// the text.
-    pub fn literals(&self) -> Vec<&str> {
-        self.collect(|node| match &node.kind {
-            NodeKind::Literal { text, .. } => Some(text.as_str()),
-            _ => None,
-        })
+    /// What is spelt out in the text, each place of it, in the order of the text: quoted strings, without
+    /// their quotes, and numbers one after the other, as in `%x3C.7C`.
+    pub fn literals(&self) -> Vec<String> {
+        self.collect(Node::spelt)
     }
 
     /// Makes a grammar that begins with the rule `start`, prose-vals filled by `bindings`.

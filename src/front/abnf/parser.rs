@@ -285,7 +285,9 @@ impl<'a> Parser<'a> {
         let kind = match token {
             Token::Name => NodeKind::Rule(self.names.intern(self.slice(span))),
             Token::Text => self.literal(span)?,
-            Token::Prose => NodeKind::Prose(self.printable(span, 1)?.to_owned()),
+            Token::Prose => {
+                NodeKind::Prose(self.inner(span, 1, |c| matches!(c, ' '..='~'))?.to_owned())
+            }
             Token::Value => values::parse(self.slice(span), span, self.unit, self.faults)?,
             _ => return Err(self.unexpected(ELEMENT)),
         };
@@ -301,21 +303,37 @@ impl<'a> Parser<'a> {
             _ => (Case::Insensitive, 1),
         };
         Ok(NodeKind::Literal {
-            text: self.printable(span, quote)?.to_owned(),
+            text: self.inner(span, quote, |c| !c.is_control())?.to_owned(),
             case,
         })
     }
 
-    /// The text at `span` without the first `open` bytes and the last, if it is printable ASCII.
-    fn printable(&self, span: Span, open: usize) -> Result<&'a str, Fault> {
+    /// The text at `span` without the first `open` bytes and the last, if all of it `fits`.
+    fn inner(
+        &self,
+        span: Span,
+        open: usize,
+        fits: impl Fn(char) -> bool,
+    ) -> Result<&'a str, Fault> {
         let text = &self.source[span.start + open..span.end - 1];
-        let Some((at, found)) = text.char_indices().find(|(_, c)| !matches!(c, ' '..='~')) else {
+        let Some((at, found)) = text.char_indices().find(|&(_, c)| !fits(c)) else {
             return Ok(text);
         };
         let start = span.start + open + at;
         let place = Span::new(start, start + found.len_utf8());
         let hint = format!("write the character as the number %x{:02X}", found as u32);
         Err(Fault::new(AbnfErrorKind::NotPrintable { found }, place).hint(hint))
+    }
+
+    /// Whether `#` and an element come next, as in a list of RFC 2616.
+    fn begins_list(&self) -> bool {
+        let Some(next) = self.words.get(self.at) else {
+            return false;
+        };
+        let rest = &self.source[next.span.start..];
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let behind = rest.strip_prefix('#').and_then(|rest| rest.chars().next());
+        behind.is_some_and(|c| c.is_ascii_alphanumeric() || "(<[\"".contains(c))
     }
 
     fn peek(&self) -> Option<Token> {
@@ -372,7 +390,14 @@ impl<'a> Parser<'a> {
             Some(token) => {
                 let found = format!("`{}`", shorten(&text.escape_debug().to_string()));
                 let fault = fault(AbnfErrorKind::Syntax { expected, found });
-                match hint(token, text) {
+                let before = self.words[..self.at].last().map(|word| word.token);
+                let is_list =
+                    text.starts_with('#') && matches!(before, Some(Token::Number | Token::Star));
+                let hint = match is_list || self.begins_list() {
+                    true => Some(LIST_FORM),
+                    false => hint(token, text),
+                };
+                match hint {
                     Some(hint) => fault.hint(hint),
                     None => fault,
                 }
@@ -385,6 +410,9 @@ impl<'a> Parser<'a> {
         }
     }
 }
+
+/// What to write for `1#element`.
+const LIST_FORM: &str = "`1#element` is the list form of RFC 2616 and RFC 9110, not of ABNF: write `element *( *SP \",\" *SP element )`";
 
 fn begins_element(token: Token) -> bool {
     use Token::*;

@@ -4,7 +4,9 @@ use super::ast::{Names, Node, NodeKind, Origin, Rule, RuleIndex, Unit};
 use super::check;
 use super::error::{AbnfErrorKind, AbnfErrors, AbnfWarningKind, Fault, Faults};
 use super::lexer::{Layout, Token};
+use super::octets;
 use super::parser::{self, Definition, Operator};
+use super::values::Numbers;
 use crate::base::{LimitError, Limits, Span, nearest};
 
 /// RFC 5234, appendix B.1.
@@ -28,15 +30,20 @@ impl Resolved {
 }
 
 /// Parses and resolves `source`.
-pub(super) fn resolve(source: &str, limits: &Limits) -> Result<Resolved, AbnfErrors> {
+pub(super) fn resolve(
+    source: &str,
+    numbers: Numbers,
+    limits: &Limits,
+) -> Result<Resolved, AbnfErrors> {
     let size = LimitError::check("bytes of a grammar", source.len(), limits.source_bytes);
     if let Err(error) = size {
         return Err(AbnfErrors::one(Fault::new(error, Span::default()), ""));
     }
     let mut faults = Faults::default();
     let mut definitions = Definitions::default();
-    definitions.read(CORE, Origin::Core, limits, &mut faults);
-    let warnings = definitions.read(source, Origin::File, limits, &mut faults);
+    let core = Numbers::CodePoints;
+    definitions.read(CORE, Origin::Core, core, limits, &mut faults);
+    let mut warnings = definitions.read(source, Origin::File, numbers, limits, &mut faults);
     definitions.resolve_prose();
     definitions.check_names(limits, &mut faults);
     faults.finish(source)?;
@@ -46,6 +53,7 @@ pub(super) fn resolve(source: &str, limits: &Limits) -> Result<Resolved, AbnfErr
     let mut faults = Faults::default();
     check::check(&rules, &mut faults);
     faults.finish(source)?;
+    warnings.extend(octets::warning(&rules));
     Ok(Resolved {
         source: source.to_owned(),
         names: definitions.names,
@@ -69,17 +77,17 @@ impl Definitions {
         &mut self,
         text: &str,
         origin: Origin,
+        numbers: Numbers,
         limits: &Limits,
         faults: &mut Faults,
     ) -> Vec<Fault<AbnfWarningKind>> {
         let layout = Layout::of(text, faults);
-        let unit = if layout.bytes {
-            Unit::Byte
-        } else {
-            Unit::CodePoint
-        };
         let mut empty = true;
-        for words in layout.rules() {
+        for (words, bytes) in layout.rules() {
+            let unit = match bytes || numbers == Numbers::Bytes {
+                true => Unit::Byte,
+                false => Unit::CodePoint,
+            };
             empty = false;
             let parsed = parser::parse(text, words, unit, &mut self.names, limits, faults);
             self.rules.resize(self.names.len(), None);

@@ -280,6 +280,57 @@ fn warnings() {
     assert_eq!(shown(&[]), shown(&["a"]));
 }
 
+#[test]
+fn grammars_over_octets_are_warned_of() {
+    let warned = |source: &str, numbers| {
+        let abnf = Abnf::parse_with(source, numbers, &Limits::default()).unwrap();
+        let kinds = abnf.warnings(&["a"]).into_iter().map(|w| w.kind().clone());
+        kinds
+            .filter(|kind| *kind == AbnfWarningKind::Octets)
+            .count()
+    };
+    let utf8 = "a = %xC2-DF tail / %xE0 tail tail\ntail = %x80-BF";
+    for (source, expected) in [
+        (utf8, 1),
+        ("a = %x21-7E / obs\nobs = %x80-FF", 1),
+        ("a = %x21-7E / obs\nobs = %x80-FF ; @bytes", 0),
+        ("a = %xA0-DF / %x80-9F", 0),
+        ("a = %xC0-D6", 0),
+    ] {
+        assert_eq!(warned(source, Numbers::CodePoints), expected, "{source}");
+        assert_eq!(warned(source, Numbers::Bytes), 0, "{source}");
+    }
+    assert_eq!(warned(&format!("; @bytes\n{utf8}"), Numbers::CodePoints), 0);
+}
+
+#[test]
+fn control_tokens_are_spelt_by_numbers_too() {
+    struct Controls;
+    impl Bindings for Controls {
+        fn controls(&self) -> Vec<String> {
+            ["<｜tool▁calls▁begin｜>", "<|\"|>"]
+                .map(str::to_owned)
+                .into()
+        }
+        fn known(&self) -> Vec<String> {
+            Vec::new()
+        }
+        fn bind(&mut self, _: &str, _: &mut GrammarBuilder) -> Option<Binding> {
+            None
+        }
+    }
+    for (source, count) in [
+        ("a = \"<｜tool▁calls▁begin｜>\"", 1),
+        ("a = \"<|\" %x22 \"|>\"", 0),
+        ("a = %x3C.7C.22.7C.3E \"<｜tool▁calls▁begin｜>\"", 2),
+        ("a = \"<｜tool▁calls▁\" \"begin｜>\"", 0),
+    ] {
+        let abnf = parse(source).unwrap();
+        let grammar = abnf.lower("a", &mut Controls, &Limits::default()).unwrap();
+        assert_eq!(grammar.controls().count(), count, "{source}");
+    }
+}
+
 struct Tools;
 
 impl Bindings for Tools {

@@ -4,6 +4,16 @@ use super::ast::{NodeKind, Unit};
 use super::error::{AbnfErrorKind, Fault, Faults};
 use crate::base::Span;
 
+/// What numbers such as `%x41` stand for in a file that does not say so itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbers {
+    /// Characters, spelt in UTF-8; those of rules with the pragma `; @bytes` are bytes.
+    #[default]
+    CodePoints,
+    /// Bytes, as in grammars over octets.
+    Bytes,
+}
+
 /// The code points that UTF-8 cannot spell.
 pub(super) const SURROGATES: std::ops::RangeInclusive<u32> = 0xD800..=0xDFFF;
 

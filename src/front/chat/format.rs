@@ -6,7 +6,7 @@ use super::ChatError;
 use super::profile::SequenceTokens;
 use super::strings::strings;
 use crate::base::Limits;
-use crate::front::abnf::Abnf;
+use crate::front::abnf::{Abnf, AbnfWarning, Numbers};
 use crate::grammar::control_name_at;
 
 /// The formats that come with the crate.
@@ -85,12 +85,27 @@ impl Format {
         specials: &[&str],
         limits: &Limits,
     ) -> Result<Self, ChatError> {
-        let abnf = Abnf::parse(source, limits).map_err(|errors| ChatError::Abnf {
+        Self::parse_with(name, source, Numbers::CodePoints, specials, limits)
+    }
+
+    /// As [`Format::parse`], where `numbers` says what numbers stand for.
+    ///
+    /// # Errors
+    /// As [`Format::parse`].
+    pub fn parse_with(
+        name: &str,
+        source: &str,
+        numbers: Numbers,
+        specials: &[&str],
+        limits: &Limits,
+    ) -> Result<Self, ChatError> {
+        let abnf = Abnf::parse_with(source, numbers, limits).map_err(|errors| ChatError::Abnf {
             format: name.to_owned(),
             errors,
         })?;
         let mut controls = BTreeSet::new();
-        for literal in abnf.literals() {
+        let literals = abnf.literals();
+        for literal in &literals {
             controls.extend(angled(literal).map(str::to_owned));
             let held = specials
                 .iter()
@@ -101,7 +116,8 @@ impl Format {
             .rule_names()
             .any(|rule| rule.eq_ignore_ascii_case(CONTROL_TOKEN))
         {
-            let own = strings(&abnf, CONTROL_TOKEN, &[], limits).ok_or_else(|| {
+            // What the file spells out is exact, as control tokens are.
+            let own = strings(&abnf, CONTROL_TOKEN, &literals, limits).ok_or_else(|| {
                 ChatError::ControlToken {
                     format: name.to_owned(),
                 }
@@ -115,6 +131,12 @@ impl Format {
             abnf,
             controls,
         })
+    }
+
+    /// What is odd in the text and can be used, rules that nothing uses apart.
+    pub fn warnings(&self) -> Vec<AbnfWarning> {
+        let rules: Vec<_> = self.rules().collect();
+        self.abnf.warnings(&rules)
     }
 
     /// The format's name.
@@ -176,6 +198,14 @@ mod tests {
         let specials = ["<tool_call>", "</tool_call>", "<unused>"];
         let format = Format::parse("hermes", source, &specials, &Limits::default()).unwrap();
         assert_eq!(format.controls(), ["</tool_call>", "<tool_call>"]);
+    }
+
+    #[test]
+    fn named_control_tokens_are_exact_and_of_any_characters() {
+        let source =
+            "turn = \"x\"\ncontrol-token = \"[INST]\" / \"<｜end▁of▁turn｜>\" / %x3C.7C.22.7C.3E";
+        let format = Format::parse("own", source, &[], &Limits::default()).unwrap();
+        assert_eq!(format.controls(), ["<|\"|>", "<｜end▁of▁turn｜>", "[INST]"]);
     }
 
     #[test]
