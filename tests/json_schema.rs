@@ -14,15 +14,21 @@ mod schemas;
 use machine::{Machine, accepts, after, grammar, led_out, machine, token, way_out};
 use maskwright::base::Limits;
 use maskwright::front::json_schema::{
-    Escapes, JsonRules, PropertyOrder, SchemaConfig, SchemaError, SpacePattern, Whitespace, compile,
+    Draft, Escapes, JsonRules, PropertyOrder, SchemaConfig, SchemaError, SpacePattern, Whitespace,
+    compile,
 };
 use maskwright::grammar::GrammarBuilder;
+use maskwright::regular::{Dfa, Dialect};
+use proptest::prelude::*;
 
 /// A case of the suite.
 struct Case {
     name: String,
     schema: String,
     space: Option<String>,
+    is_judged: bool,
+    draft: Option<String>,
+    regex: Option<String>,
     escapes: Escapes,
     forbidden: Vec<String>,
     valid: Vec<String>,
@@ -47,6 +53,9 @@ fn suite_cases() -> Vec<Case> {
             name: text("name").unwrap(),
             schema: text("schema").unwrap(),
             space: text("space"),
+            is_judged: text("judge").is_none(),
+            draft: text("draft"),
+            regex: text("regex"),
             escapes: match text("escapes").as_deref() {
                 Some("minimal") => Escapes::Minimal,
                 Some("all") => Escapes::All,
@@ -103,6 +112,17 @@ fn faults(case: &Case) -> Vec<String> {
         },
         escapes: case.escapes,
         forbidden: case.forbidden.clone(),
+        draft: match case.draft.as_deref() {
+            Some("openapi-3.0") => Draft::OpenApi30,
+            Some(other) => panic!("no draft {other}"),
+            None => Draft::default(),
+        },
+        regex: match case.regex.as_deref() {
+            Some("python") => Dialect::Python,
+            Some("pcre") => Dialect::Pcre,
+            Some(other) => panic!("no dialect {other}"),
+            None => Dialect::Ecma,
+        },
         ..SchemaConfig::default()
     };
     let machine = match (machine(&case.schema, &config), case.error.as_slice()) {
@@ -229,6 +249,39 @@ fn shortest_texts_are_instances() {
         let text = led_out(&machine, "");
         assert!(accepts(&machine, &text), "{}: {text}", case.name);
         assert!(judge(&case.schema, &text), "{}: {text}", case.name);
+    }
+}
+
+/// Patterns that are counted, and accepted by an automaton that is just small enough.
+const COUNTED: [&str; 5] = [
+    "^(?:[a-c]{2,5};){2,300}$",
+    "^[ab]{1,3}(-[bc]{1,400}){0,3}$",
+    "^a{0,2}[bc]{3}(?:-|;)[a-c]{1,1200}$",
+    "^(?:[a-c]{2}(?:-[bc]{0,2})?;){1,300}$",
+    "^(?:(?:[ab]{1,3}-){1,2};){1,400}c?$",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn counted_is_what_an_automaton_accepts(
+        pattern in prop::sample::select(&COUNTED[..]),
+        text in "([a-c]{0,6}[-;]?){0,6}",
+        bounds in prop::option::of((0u32..8, 33u32..60)),
+    ) {
+        let automaton = Dfa::pattern(pattern, &Limits::default()).unwrap();
+        let bounded = bounds.map(|(least, most)| format!(r#","minLength":{least},"maxLength":{most}"#));
+        let bounded = bounded.unwrap_or_default();
+        let schema = format!(r#"{{"type":"string","pattern":"{pattern}"{bounded}}}"#);
+        let machine = machine(&schema, &SchemaConfig::default()).unwrap();
+        let length = text.len() as u32;
+        let fits = bounds.is_none_or(|(least, most)| (least..=most).contains(&length));
+        let expected = fits && automaton.contains(text.as_bytes());
+        prop_assert_eq!(accepts(&machine, &format!("\"{}\"", text)), expected, "{} {}", schema, text);
+        if expected {
+            prop_assert_eq!(dead_end(&machine, &format!("\"{}\"", text)), None, "{} {}", schema, text);
+        }
     }
 }
 
@@ -387,7 +440,9 @@ fn exploding_conjunctions_meet_a_limit() {
 
 /// Whether the other validator can read the schema of a case, which must be one.
 fn is_judged(case: &Case) -> bool {
-    case.error.is_empty() && serde_json::from_str::<serde_json::Value>(&case.schema).is_ok()
+    case.is_judged
+        && case.error.is_empty()
+        && serde_json::from_str::<serde_json::Value>(&case.schema).is_ok()
 }
 
 fn judge(schema: &str, text: &str) -> bool {

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use maskwright::base::{Limits, TokenId};
 use maskwright::check::{CheckConfig, Run, drive};
 use maskwright::front::json_schema::{
-    Escapes, JsonRules, PropertyOrder, SchemaConfig, SpacePattern, Whitespace, compile,
+    Escapes, JsonRules, Numbers, PropertyOrder, SchemaConfig, SpacePattern, Whitespace, compile,
 };
 use maskwright::grammar::GrammarBuilder;
 use maskwright::session::{Constraint, ConstraintConfig, Engine};
@@ -140,6 +140,7 @@ fn config() -> impl Strategy<Value = SchemaConfig> {
     let spaces = vec![
         Whitespace::Compact,
         Whitespace::Json,
+        Whitespace::Pretty,
         Whitespace::Pattern(optional),
     ];
     let orders = vec![PropertyOrder::Declared, PropertyOrder::Any];
@@ -148,16 +149,20 @@ fn config() -> impl Strategy<Value = SchemaConfig> {
         prop::sample::select(spaces),
         prop::sample::select(orders),
         prop::sample::select(escapes),
+        prop::sample::select(vec![Numbers::Any, Numbers::Plain]),
     );
-    (select, any::<bool>()).prop_map(|((whitespace, order, escapes), names)| SchemaConfig {
-        whitespace,
-        order,
-        escapes,
-        forbidden: match names {
-            true => SPECIALS.map(str::to_owned).into(),
-            false => Vec::new(),
-        },
-        ..SchemaConfig::default()
+    (select, any::<bool>()).prop_map(|((whitespace, order, escapes, numbers), names)| {
+        SchemaConfig {
+            whitespace,
+            numbers,
+            order,
+            escapes,
+            forbidden: match names {
+                true => SPECIALS.map(str::to_owned).into(),
+                false => Vec::new(),
+            },
+            ..SchemaConfig::default()
+        }
     })
 }
 
@@ -171,6 +176,16 @@ const CUT: [&str; 8] = [
     r#"{"type":"array","items":{"type":"string","maxLength":1,"pattern":"^[ab]*$"},"uniqueItems":true,"minItems":3}"#,
     r#"{"type":"array","items":{"enum":["a","b",1]},"uniqueItems":true,"contains":{"const":"a"}}"#,
     r#"{"type":"object","patternProperties":{"^[ab]$":{"type":"string","pattern":"b"}},"additionalProperties":false}"#,
+];
+
+/// Patterns that are counted.
+const COUNTED: [&str; 6] = [
+    r#"{"type":"string","pattern":"^(?:[a-zé]{1,4};){1,300}$"}"#,
+    r#"{"type":"string","pattern":"^[a-k]{2,5}(-[a-zé0-9]{1,400}){0,3}$"}"#,
+    r#"{"type":"string","pattern":"^[a-k]{2,5}(-[a-zé0-9]{1,400}){0,3}$","minLength":4,"maxLength":34}"#,
+    r#"{"type":"string","pattern":"^[ab\\n\"\\\\]{1,3}[c-z]{0,1200}$"}"#,
+    r#"{"type":"array","items":{"type":"string","pattern":"^[a-c]{1,2}[é-ú日]{0,1100}x?$"},"uniqueItems":true}"#,
+    r#"{"type":"string","pattern":"^[0-9a]{3}[b-z]{2,1100}$"}"#,
 ];
 
 proptest! {
@@ -194,5 +209,19 @@ proptest! {
             let run = drive(&constraint, &check, &mut choose, &mut |run| judge(&schema, run));
             prop_assert!(run.is_ok(), "{} {:?} {:?}", schema, config, run);
         }
+    }
+
+    #[test]
+    fn counted_patterns_keep_the_promise(
+        schema in prop::sample::select(&COUNTED[..]),
+        config in config(),
+        choices in prop::collection::vec(any::<u32>(), 40..200),
+    ) {
+        let constraint = constraint(schema, &config).unwrap();
+        let mut left = choices.iter().cycle();
+        let mut choose = |below: u32| left.next().map_or(0, |choice| choice % below.max(1));
+        let check = CheckConfig::default().steps(40, 12).reference_every(2);
+        let run = drive(&constraint, &check, &mut choose, &mut |run| judge(schema, run));
+        prop_assert!(run.is_ok(), "{} {:?} {:?}", schema, config, run);
     }
 }

@@ -6,6 +6,7 @@ use maskwright::base::{Limits, Part, TokenId};
 use maskwright::front::chat::{
     self, BuiltIn, CallIds, Channel, ChatError, Constrain, Prompt, Version,
 };
+use maskwright::front::json_schema::Draft;
 use maskwright::vocab::Vocabulary;
 use maskwright_transcript::{
     Analysis, ArgumentValidator, CallLimit, ControlSet, ControlToken, Format, FunctionChannels,
@@ -15,6 +16,7 @@ use maskwright_transcript::{
 
 use super::failure::Failure;
 use super::formats::Formats;
+use super::output::warn;
 use super::request::Request;
 use super::source::{ASSISTANT_TURN, Language, Source};
 use super::told::Told;
@@ -49,7 +51,16 @@ impl Judge {
                 Ok(Self::Transcript(judge.after(source.prompt.as_ref())))
             }
             Language::BuiltIn(_) | Language::Own(..) | Language::Written(_) => Ok(Self::Nobody),
-            Language::Schema(schema) => SchemaJudge::new(schema, Formats::Assert).map(Self::Schema),
+            Language::Schema(schema) => {
+                let draft = source.spelling.config().draft;
+                match SchemaJudge::new(schema, Formats::Assert, draft) {
+                    Ok(judge) => Ok(Self::Schema(judge)),
+                    Err(failure) => {
+                        warn(format!("not judged: {}", failure.line()));
+                        Ok(Self::Nobody)
+                    }
+                }
+            }
         }
     }
 
@@ -135,7 +146,7 @@ impl TranscriptJudge {
             response: request
                 .response
                 .as_ref()
-                .map(|schema| SchemaJudge::new(schema, Formats::Assert))
+                .map(|schema| SchemaJudge::new(schema, Formats::Assert, Draft::default()))
                 .transpose()?,
             tool_choice: match &request.tool_choice {
                 chat::ToolChoice::Auto => ToolChoice::Auto,

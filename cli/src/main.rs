@@ -21,6 +21,7 @@ mod language;
 mod maskbench;
 mod output;
 mod paint;
+mod plain_schema;
 mod pointer;
 mod render;
 mod request;

@@ -120,9 +120,13 @@ impl Request {
         options.analysis = self.analysis;
         options.response_schema = self.response.as_ref().map(|schema| schema.text.clone());
         let config = spelling.config();
-        options.whitespace = config.whitespace;
+        options.whitespace = spelling.whitespace().unwrap_or(options.whitespace);
+        options.numbers = spelling.numbers().unwrap_or(options.numbers);
         options.escapes = config.escapes;
         options.order = config.order;
+        options.regex = config.regex;
+        options.draft = config.draft;
+        options.documents = config.documents;
         self.told.fill(&mut options);
         Ok(options)
     }

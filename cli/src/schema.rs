@@ -1,5 +1,6 @@
 //! `maskwright schema`: what a JSON Schema compiles to, and what in it is probably not meant.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -74,7 +75,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     };
     let grammar = lower_schema(&compiled, &schema, &config)?;
     let compile_us = begin.elapsed().as_secs_f64() * 1e6;
-    let (judge, not_judged) = match SchemaJudge::new(&schema, options.formats) {
+    let (judge, not_judged) = match SchemaJudge::new(&schema, options.formats, config.draft) {
         Ok(judge) => (Judge::Schema(judge), None),
         Err(failure) => (Judge::Nobody, Some(failure.line())),
     };
@@ -168,6 +169,9 @@ fn refused(
         let red = out.style(AnsiColor::Red.on_default().bold());
         for fault in faults {
             writeln!(out, "{red}refused{red:#}: {fault}")?;
+            if let Some(excerpt) = fault.excerpt() {
+                writeln!(out, "{excerpt}")?;
+            }
         }
         show_warnings(warnings, schema, &mut out)?;
     }
@@ -203,13 +207,19 @@ fn fault_json(fault: &SchemaError) -> Value {
         SchemaError::Limit { source, .. } => source.to_string(),
         _ => fault.to_string(),
     };
-    json!({"keyword": fault.keyword(), "pointer": fault.pointer(), "reason": reason})
+    let (keyword, pointer) = (fault.keyword(), fault.pointer());
+    match fault.excerpt() {
+        None => json!({"keyword": keyword, "pointer": pointer, "reason": reason}),
+        Some(excerpt) => {
+            json!({"keyword": keyword, "pointer": pointer, "reason": reason, "excerpt": excerpt})
+        }
+    }
 }
 
 fn show_warnings(warnings: &[Warning], schema: &Named, out: &mut Output) -> io::Result<()> {
     let yellow = out.style(WARNING);
     let dim = out.style(Style::new().dimmed());
-    for warning in warnings {
+    for (warning, count) in counted(warnings) {
         let Warning {
             lint,
             pointer,
@@ -218,25 +228,46 @@ fn show_warnings(warnings: &[Warning], schema: &Named, out: &mut Output) -> io::
             ..
         } = warning;
         let place = schema.place_of(pointer);
+        let more = match count {
+            1 => String::new(),
+            count => format!(", and in {} more places", count - 1),
+        };
         writeln!(
             out,
-            "{yellow}warning{yellow:#}: {place}{pointer}: {message}"
+            "{yellow}warning{yellow:#}: {place}{pointer}: {message}{more}"
         )?;
         writeln!(out, "  {dim}hint: {hint} [{lint}]{dim:#}")?;
     }
     Ok(())
 }
 
+/// Warnings that say the same, each with the first of its places and how many there are.
+fn counted(warnings: &[Warning]) -> Vec<(&Warning, usize)> {
+    let mut kinds: Vec<(&Warning, usize)> = Vec::new();
+    let mut known: HashMap<_, usize> = HashMap::new();
+    for warning in warnings {
+        let index = *known
+            .entry((warning.lint, &warning.message))
+            .or_insert(kinds.len());
+        match kinds.get_mut(index) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((warning, 1)),
+        }
+    }
+    kinds
+}
+
 fn warnings_json(warnings: &[Warning]) -> Vec<Value> {
-    let warning = |warning: &Warning| {
+    let warning = |(warning, count): (&Warning, usize)| {
         json!({
+            "count": count,
             "lint": warning.lint.name(),
             "pointer": warning.pointer,
             "message": warning.message,
             "hint": warning.hint,
         })
     };
-    warnings.iter().map(warning).collect()
+    counted(warnings).into_iter().map(warning).collect()
 }
 
 fn sample_json(turn: &Turn) -> Value {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
 use maskwright::front::chat::{Arguments, ToolSet};
+use maskwright::front::json_schema::Draft;
 use maskwright_transcript::{ArgumentValidator, ResponseValidator};
 use serde_json::Value;
 
@@ -12,6 +13,7 @@ use super::failure::Failure;
 use super::formats::Formats;
 use super::input::Named;
 use super::json::Json;
+use super::plain_schema::plain;
 
 /// The namespace of tools whose names have no dot.
 const FUNCTIONS: &str = "functions.";
@@ -20,17 +22,17 @@ const FUNCTIONS: &str = "functions.";
 pub(crate) struct SchemaJudge(Validator);
 
 impl SchemaJudge {
-    pub(crate) fn new(schema: &Named, formats: Formats) -> Result<Self, Failure> {
+    pub(crate) fn new(schema: &Named, formats: Formats, draft: Draft) -> Result<Self, Failure> {
         let value =
             Json::parse(&schema.text).map_err(|e| Failure::json(e, &schema.name, &schema.text))?;
-        Self::of(&value.value(), formats)
+        Self::of(&value.value(), formats, draft)
             .map_err(|message| Failure::new(format!("{}: {message}", schema.name)))
     }
 
-    fn of(schema: &Value, formats: Formats) -> Result<Self, String> {
+    fn of(schema: &Value, formats: Formats, draft: Draft) -> Result<Self, String> {
         let validator = jsonschema::options()
             .should_validate_formats(formats == Formats::Assert)
-            .build(&with_plain_patterns(schema));
+            .build(&plain(schema, draft));
         validator
             .map(Self)
             .map_err(|error| format!("the judge cannot use this schema: {error}"))
@@ -61,49 +63,6 @@ impl SchemaJudge {
     }
 }
 
-/// The schema with patterns that the crate understands as ECMA-262 does.
-fn with_plain_patterns(schema: &Value) -> Value {
-    let member = |(key, value): (&String, &Value)| {
-        let value = match (key.as_str(), value) {
-            ("enum" | "const", values) => values.clone(),
-            ("pattern", Value::String(pattern)) => plain(pattern).into(),
-            ("patternProperties", Value::Object(schemas)) => schemas
-                .iter()
-                .map(|(pattern, schema)| (plain(pattern), with_plain_patterns(schema)))
-                .collect(),
-            (_, value) => with_plain_patterns(value),
-        };
-        (key.clone(), value)
-    };
-    match schema {
-        Value::Object(members) => members.iter().map(member).collect(),
-        Value::Array(items) => items.iter().map(with_plain_patterns).collect(),
-        scalar => scalar.clone(),
-    }
-}
-
-/// The pattern with `<` for `\<` and `>` for `\>`, which are the same, but bounds of words to the crate; and
-/// with all that ends a line left out of `.`, where the crate only leaves out `\n`.
-fn plain(pattern: &str) -> String {
-    let mut plain = String::new();
-    let mut in_class = false;
-    let mut rest = pattern.chars();
-    while let Some(c) = rest.next() {
-        match c {
-            '\\' => match rest.next() {
-                Some(angle @ ('<' | '>')) => plain.push(angle),
-                escaped => plain.extend([c].into_iter().chain(escaped)),
-            },
-            '.' if !in_class => plain.push_str(r"[^\n\r\u2028\u2029]"),
-            _ => {
-                in_class = c == '[' || (in_class && c != ']');
-                plain.push(c);
-            }
-        }
-    }
-    plain
-}
-
 impl ResponseValidator for SchemaJudge {
     fn validate(&self, response: &str) -> Result<(), String> {
         self.judge(response)
@@ -131,7 +90,8 @@ impl ToolJudge {
             let Some(name) = tool.get("name").and_then(Value::as_str) else {
                 continue;
             };
-            let judge = SchemaJudge::of(&parameters(entry, tool), Formats::Assert);
+            let judge =
+                SchemaJudge::of(&parameters(entry, tool), Formats::Assert, Draft::default());
             let judge = judge.map_err(|message| {
                 Failure::new(format!("{}: tool `{name}`: {message}", file.name))
             })?;
@@ -152,7 +112,8 @@ impl ToolJudge {
                 continue;
             };
             let schema = Json::parse(schema).map_err(|error| Failure::new(error.message))?;
-            let judge = SchemaJudge::of(&schema.value(), Formats::Assert).map_err(Failure::new)?;
+            let judge = SchemaJudge::of(&schema.value(), Formats::Assert, Draft::default())
+                .map_err(Failure::new)?;
             self.0.entry(tool.name().to_owned()).or_insert(judge);
         }
         Ok(())
@@ -226,7 +187,8 @@ mod tests {
     #[test]
     fn a_line_ends_where_it_does_in_ecma() {
         let schema = serde_json::json!({"pattern": r"^.[.\].]\.$"});
-        let judge = SchemaJudge::of(&schema, Formats::Assert).unwrap_or_else(|e| panic!("{e}"));
+        let judge = SchemaJudge::of(&schema, Formats::Assert, Draft::default())
+            .unwrap_or_else(|e| panic!("{e}"));
         for (text, valid) in [
             (r#""a..""#, true),
             (r#""a].""#, true),
@@ -245,7 +207,8 @@ mod tests {
             "properties": {"pattern": {"pattern": r"^\<\\[\>]$"}},
             "patternProperties": {r"\>": {"enum": [{"pattern": r"\<"}]}},
         });
-        let judge = SchemaJudge::of(&schema, Formats::Assert).unwrap_or_else(|e| panic!("{e}"));
+        let judge = SchemaJudge::of(&schema, Formats::Assert, Draft::default())
+            .unwrap_or_else(|e| panic!("{e}"));
         for (text, valid) in [
             (r#"{"pattern": "<\\>"}"#, true),
             (r#"{"pattern": "a"}"#, false),

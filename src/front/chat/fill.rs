@@ -11,7 +11,7 @@ use super::tools::Tool;
 use super::{ChatError, Format};
 use crate::base::{LineColumn, RuleId};
 use crate::front::abnf::{Binding, Bindings, Filling};
-use crate::front::json_schema::{SchemaError, Whitespace};
+use crate::front::json_schema::{SchemaError, SpacePattern, Whitespace};
 use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
 
 /// The rules that prose-vals became, as they are needed to bind rules afterwards.
@@ -305,6 +305,7 @@ impl<'a> Fill<'a> {
                     nfa.bytes(nfa.start(), byte, byte, nfa.start());
                 }
             }
+            Whitespace::Pretty => SpacePattern::pretty().write(&mut nfa),
             Whitespace::Pattern(pattern) => pattern.write(&mut nfa),
         }
         self.rule(prose, &nfa, builder)

@@ -4,7 +4,7 @@ use super::options::ChatOptions;
 use super::tools::Arguments;
 use crate::base::RuleId;
 use crate::front::json_schema::{
-    JsonRules, Outermost, SchemaConfig, SchemaError, Whitespace, compile,
+    JsonRules, Numbers, Outermost, SchemaConfig, SchemaError, Whitespace, compile,
 };
 use crate::grammar::GrammarBuilder;
 
@@ -21,19 +21,29 @@ pub(super) struct Json {
 impl Json {
     /// JSON as a request wants it generated.
     pub(super) fn generated(controls: &[String], options: &ChatOptions) -> Self {
-        Self::new(controls, options, options.whitespace.clone())
+        let whitespace = options.whitespace.clone();
+        Self::new(controls, options, whitespace, options.numbers)
     }
 
     /// JSON in any spelling.
     pub(super) fn any_spelling(controls: &[String], options: &ChatOptions) -> Self {
-        Self::new(controls, options, Whitespace::Json)
+        Self::new(controls, options, Whitespace::Json, Numbers::Any)
     }
 
-    fn new(controls: &[String], options: &ChatOptions, whitespace: Whitespace) -> Self {
+    fn new(
+        controls: &[String],
+        options: &ChatOptions,
+        whitespace: Whitespace,
+        numbers: Numbers,
+    ) -> Self {
         let config = SchemaConfig {
             whitespace,
             escapes: options.escapes,
+            numbers,
             order: options.order,
+            regex: options.regex,
+            draft: options.draft,
+            documents: options.documents.clone(),
             forbidden: controls.to_vec(),
             limits: options.limits.clone(),
             ..SchemaConfig::default()

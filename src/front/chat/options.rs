@@ -4,7 +4,10 @@ use super::call_id::is_id;
 use super::profile::{BuiltIns, Profile, SequenceTokens, Thoughts};
 use super::{ChatError, ToolSet};
 use crate::base::Limits;
-use crate::front::json_schema::{Escapes, PropertyOrder, Whitespace};
+use crate::front::json_schema::{
+    Draft, Escapes, Numbers, PropertyOrder, SchemaDocument, Whitespace,
+};
+use crate::regular::Dialect;
 
 /// Which calls the model may and must make.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +59,7 @@ pub struct OpenCall {
 /// let mut options = ChatOptions::default();
 /// options.tool_choice = ToolChoice::None;
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ChatOptions {
     /// The tools.
@@ -77,18 +80,52 @@ pub struct ChatOptions {
     pub profile: Profile,
     /// The base model's own tokens around a sequence.
     pub sequence_tokens: SequenceTokens,
-    /// White space in arguments and responses.
+    /// White space in arguments and responses: [`Whitespace::Pretty`] by default, so that none runs away.
     pub whitespace: Whitespace,
+    /// How numbers are spelt in them: [`Numbers::Plain`] by default, so that programs read them.
+    pub numbers: Numbers,
     /// Which escapes strings have in them.
     pub escapes: Escapes,
     /// In which order the properties of objects come in them.
     pub order: PropertyOrder,
+    /// Whose syntax patterns in schemas are in.
+    pub regex: Dialect,
+    /// The draft of schemas that do not name one.
+    pub draft: Draft,
     /// The call ids that the conversation has used so far.
     pub used_call_ids: Vec<String>,
     /// The calls that wait for an answer. Their ids count as used.
     pub open_calls: Vec<OpenCall>,
+    /// What schemas may refer to, apart from themselves.
+    pub documents: Vec<SchemaDocument>,
     /// What compiling may cost.
     pub limits: Limits,
+}
+
+impl Default for ChatOptions {
+    fn default() -> Self {
+        Self {
+            tools: Default::default(),
+            built_ins: Default::default(),
+            tool_choice: Default::default(),
+            parallel_calls: Default::default(),
+            response_schema: Default::default(),
+            analysis: Default::default(),
+            thoughts: Default::default(),
+            profile: Default::default(),
+            sequence_tokens: Default::default(),
+            whitespace: Whitespace::Pretty,
+            numbers: Numbers::Plain,
+            escapes: Default::default(),
+            order: Default::default(),
+            regex: Default::default(),
+            draft: Default::default(),
+            used_call_ids: Default::default(),
+            open_calls: Default::default(),
+            documents: Default::default(),
+            limits: Default::default(),
+        }
+    }
 }
 
 impl ChatOptions {

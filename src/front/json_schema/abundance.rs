@@ -158,7 +158,7 @@ fn strings(model: &Model, set: &StringSet, wanted: usize) -> usize {
     let Some(language) = set.language.map(|id| model.language(id)) else {
         return if set.most == 0 { 1 } else { wanted };
     };
-    if language.nesting.is_some() {
+    if !language.is_flat() {
         return wanted;
     }
     match (&language.lengths, language.dfa.members(MANY)) {

@@ -3,6 +3,7 @@
 use super::draft::Draft;
 use super::space::SpacePattern;
 use crate::base::Limits;
+use crate::regular::Dialect;
 
 /// White space between the tokens of JSON, but neither before nor after the outermost value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -13,6 +14,9 @@ pub enum Whitespace {
     /// Any, wherever JSON allows it (RFC 8259, section 2).
     #[default]
     Json,
+    /// As programs indent JSON, wherever it allows white space: at most one space, or a line break and behind it
+    /// at most 64 spaces or 16 tabs.
+    Pretty,
     /// What a pattern matches, wherever JSON allows white space; none only where it matches none.
     Pattern(SpacePattern),
 }
@@ -34,6 +38,19 @@ pub enum Escapes {
     /// All that JSON has (RFC 8259, section 7), `\u0041` and `\/` included; surrogates in pairs only.
     /// Of more than 64 arrays and objects in one `enum`, strings within them are [`Escapes::Minimal`].
     All,
+}
+
+/// How numbers are spelt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Numbers {
+    /// As JSON allows it, where a reader takes them for doubles: `-6e+84`, `5.000`.
+    #[default]
+    Any,
+    /// As programs print them: what a schema calls an integer has digits only; others have at most 17 significant
+    /// digits, zeros at the end of a fraction among them, and exponents of at most three. More digits come only
+    /// where a bound or a step asks for them. Every double can be written.
+    Plain,
 }
 
 /// In which order the properties of an object come.
@@ -106,6 +123,8 @@ pub struct SchemaConfig {
     pub whitespace: Whitespace,
     /// Which escapes strings have.
     pub escapes: Escapes,
+    /// How numbers are spelt.
+    pub numbers: Numbers,
     /// In which order the properties of an object come.
     pub order: PropertyOrder,
     /// What the outermost value may be.
@@ -117,6 +136,8 @@ pub struct SchemaConfig {
     pub forbidden: Vec<String>,
     /// The draft of schemas that do not say so themselves by `$schema`.
     pub draft: Draft,
+    /// Whose syntax patterns are in.
+    pub regex: Dialect,
     /// What schemas may refer to by `$ref` and the like, apart from themselves and the drafts'
     /// meta-schemas. Nothing is ever fetched.
     pub documents: Vec<SchemaDocument>,

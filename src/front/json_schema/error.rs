@@ -43,6 +43,8 @@ pub enum SchemaError {
         pointer: String,
         /// Why, and what to do about it.
         reason: String,
+        /// Of a pattern: two lines, the place in it and carets below.
+        excerpt: Option<String>,
     },
     /// No value satisfies the schema.
     #[error("{pointer}: no value satisfies this schema")]
@@ -81,6 +83,22 @@ impl SchemaError {
         }
     }
 
+    /// Where in a pattern it is, for people: two lines, the pattern and carets below it.
+    pub fn excerpt(&self) -> Option<&str> {
+        match self {
+            Self::Unsupported { excerpt, .. } => excerpt.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// With the place in a pattern.
+    pub(super) fn showing(mut self, shown: String) -> Self {
+        if let Self::Unsupported { excerpt, .. } = &mut self {
+            *excerpt = Some(shown);
+        }
+        self
+    }
+
     #[cold]
     pub(super) fn malformed(
         keyword: impl fmt::Display,
@@ -104,6 +122,7 @@ impl SchemaError {
             keyword: keyword.to_string(),
             pointer,
             reason: reason.to_string(),
+            excerpt: None,
         }
     }
 }

@@ -67,10 +67,10 @@ macro_rules! keywords {
 }
 
 keywords! {
-    Schema "$schema" Draft4 Core ALL None;
-    OldId "id" Draft4 Core ALL None until Draft4;
+    Schema "$schema" Draft3 Core ALL None;
+    OldId "id" Draft3 Core ALL None until OpenApi30;
     Id "$id" Draft6 Core ALL None;
-    Ref "$ref" Draft4 Core ALL None;
+    Ref "$ref" Draft3 Core ALL None;
     Comment "$comment" Draft7 Core ALL None;
     Anchor "$anchor" Draft201909 Core ALL None;
     Vocabularies "$vocabulary" Draft201909 Core ALL None;
@@ -79,61 +79,65 @@ keywords! {
     DynamicRef "$dynamicRef" Draft202012 Core ALL None;
     DynamicAnchor "$dynamicAnchor" Draft202012 Core ALL None;
     // A JSON pointer leads into these in every draft.
-    Defs "$defs" Draft4 Core ALL Map;
-    Definitions "definitions" Draft4 Core ALL Map;
-    Title "title" Draft4 Core ALL None;
-    Description "description" Draft4 Core ALL None;
-    Default "default" Draft4 Core ALL None;
+    Defs "$defs" Draft3 Core ALL Map;
+    Definitions "definitions" Draft3 Core ALL Map;
+    Title "title" Draft3 Core ALL None;
+    Description "description" Draft3 Core ALL None;
+    Default "default" Draft3 Core ALL None;
     // Annotations that tools read in every draft.
-    Examples "examples" Draft4 Core ALL None;
-    Deprecated "deprecated" Draft4 Core ALL None;
-    ReadOnly "readOnly" Draft4 Core ALL None;
-    WriteOnly "writeOnly" Draft4 Core ALL None;
-    Type "type" Draft4 Validation ALL None;
-    Enum "enum" Draft4 Validation ALL None;
+    Examples "examples" Draft3 Core ALL None;
+    Deprecated "deprecated" Draft3 Core ALL None;
+    ReadOnly "readOnly" Draft3 Core ALL None;
+    WriteOnly "writeOnly" Draft3 Core ALL None;
+    Type "type" Draft3 Validation ALL None;
+    Enum "enum" Draft3 Validation ALL None;
     Const "const" Draft6 Validation ALL None;
-    AllOf "allOf" Draft4 Applicator ALL Schemas;
-    AnyOf "anyOf" Draft4 Applicator ALL Schemas;
-    OneOf "oneOf" Draft4 Applicator ALL Schemas;
-    Not "not" Draft4 Applicator ALL Schemas;
+    AllOf "allOf" Draft3 Applicator ALL Schemas;
+    AnyOf "anyOf" Draft3 Applicator ALL Schemas;
+    OneOf "oneOf" Draft3 Applicator ALL Schemas;
+    Not "not" Draft3 Applicator ALL Schemas;
     If "if" Draft7 Applicator ALL Schemas beside ["then", "else"];
     Then "then" Draft7 Applicator ALL Schemas beside ["if"];
     Else "else" Draft7 Applicator ALL Schemas beside ["if"];
-    MultipleOf "multipleOf" Draft4 Validation NUMBER None;
-    Minimum "minimum" Draft4 Validation NUMBER None;
-    Maximum "maximum" Draft4 Validation NUMBER None;
-    ExclusiveMinimum "exclusiveMinimum" Draft4 Validation NUMBER None;
-    ExclusiveMaximum "exclusiveMaximum" Draft4 Validation NUMBER None;
-    MinLength "minLength" Draft4 Validation STRING None;
-    MaxLength "maxLength" Draft4 Validation STRING None;
-    Pattern "pattern" Draft4 Validation STRING None;
-    Format "format" Draft4 Format STRING None;
+    MultipleOf "multipleOf" Draft3 Validation NUMBER None;
+    Minimum "minimum" Draft3 Validation NUMBER None;
+    Maximum "maximum" Draft3 Validation NUMBER None;
+    ExclusiveMinimum "exclusiveMinimum" Draft3 Validation NUMBER None;
+    ExclusiveMaximum "exclusiveMaximum" Draft3 Validation NUMBER None;
+    MinLength "minLength" Draft3 Validation STRING None;
+    MaxLength "maxLength" Draft3 Validation STRING None;
+    Pattern "pattern" Draft3 Validation STRING None;
+    Format "format" Draft3 Format STRING None;
     // Draft 7 has them first; where draft 6 is named they are read all the same.
     ContentEncoding "contentEncoding" Draft6 Content STRING None;
     ContentMediaType "contentMediaType" Draft6 Content STRING None;
     ContentSchema "contentSchema" Draft201909 Content STRING Schemas beside ["contentMediaType"];
-    Items "items" Draft4 Applicator ARRAY Schemas;
+    Items "items" Draft3 Applicator ARRAY Schemas;
     PrefixItems "prefixItems" Draft202012 Applicator ARRAY Schemas;
-    AdditionalItems "additionalItems" Draft4 Applicator ARRAY Schemas until Draft201909 beside ["items"];
+    AdditionalItems "additionalItems" Draft3 Applicator ARRAY Schemas until Draft201909 beside ["items"];
     UnevaluatedItems "unevaluatedItems" Draft201909 Unevaluated ARRAY Schemas;
     Contains "contains" Draft6 Applicator ARRAY Schemas;
     MinContains "minContains" Draft201909 Validation ARRAY None beside ["contains"];
     MaxContains "maxContains" Draft201909 Validation ARRAY None beside ["contains"];
-    MinItems "minItems" Draft4 Validation ARRAY None;
-    MaxItems "maxItems" Draft4 Validation ARRAY None;
-    UniqueItems "uniqueItems" Draft4 Validation ARRAY None;
-    Properties "properties" Draft4 Applicator OBJECT Map;
-    PatternProperties "patternProperties" Draft4 Applicator OBJECT Map;
-    AdditionalProperties "additionalProperties" Draft4 Applicator OBJECT Schemas;
+    MinItems "minItems" Draft3 Validation ARRAY None;
+    MaxItems "maxItems" Draft3 Validation ARRAY None;
+    UniqueItems "uniqueItems" Draft3 Validation ARRAY None;
+    Properties "properties" Draft3 Applicator OBJECT Map;
+    PatternProperties "patternProperties" Draft3 Applicator OBJECT Map;
+    AdditionalProperties "additionalProperties" Draft3 Applicator OBJECT Schemas;
     UnevaluatedProperties "unevaluatedProperties" Draft201909 Unevaluated OBJECT Schemas;
     PropertyNames "propertyNames" Draft6 Applicator OBJECT Schemas;
-    Required "required" Draft4 Validation OBJECT None;
-    MinProperties "minProperties" Draft4 Validation OBJECT None;
-    MaxProperties "maxProperties" Draft4 Validation OBJECT None;
+    Required "required" Draft3 Validation OBJECT None;
+    MinProperties "minProperties" Draft3 Validation OBJECT None;
+    MaxProperties "maxProperties" Draft3 Validation OBJECT None;
     // Later drafts leave it to implementations; here it means what it did.
-    Dependencies "dependencies" Draft4 Core OBJECT Map;
+    Dependencies "dependencies" Draft3 Core OBJECT Map;
     DependentRequired "dependentRequired" Draft201909 Validation OBJECT None;
     DependentSchemas "dependentSchemas" Draft201909 Applicator OBJECT Map;
+    Nullable "nullable" OpenApi30 Core ALL None until OpenApi30;
+    DivisibleBy "divisibleBy" Draft3 Validation NUMBER None until Draft3;
+    Disallow "disallow" Draft3 Applicator ALL Schemas until Draft3;
+    Extends "extends" Draft3 Applicator ALL Schemas until Draft3;
 }
 
 impl Keyword {

@@ -48,7 +48,7 @@ mod values;
 
 pub use compiled::{CompiledSchema, compile, faults};
 pub use config::{
-    Escapes, Formats, Outermost, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace,
+    Escapes, Formats, Numbers, Outermost, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace,
 };
 pub use draft::Draft;
 pub use error::SchemaError;

@@ -32,6 +32,13 @@ pub(crate) struct Alternatives {
 }
 
 impl Alternatives {
+    /// Whether there are values of every type.
+    pub(crate) fn is_all_types(&self) -> bool {
+        let compounds = !self.arrays.is_empty() && !self.objects.is_empty();
+        let scalars = !self.numbers.is_empty() && !self.strings.is_empty();
+        self.null && self.falsity && self.truth && scalars && compounds
+    }
+
     /// Whether there is no alternative.
     pub(crate) fn is_void(&self) -> bool {
         *self == Self::default()

@@ -44,6 +44,9 @@ pub(crate) struct NumberSet {
     most: Option<Bound>,
     grain: Grain,
     spelling: Spelling,
+    /// Whether a schema calls the members integers. It makes no difference to which numbers they are, and some to
+    /// how they are spelt.
+    is_called_integer: bool,
 }
 
 /// The members of a set that are written.
@@ -55,6 +58,7 @@ pub(crate) struct Written {
     /// `None` where all numbers between the bounds count.
     pub(crate) grid: Option<Grid>,
     pub(crate) spelling: Spelling,
+    pub(crate) is_called_integer: bool,
 }
 
 impl NumberSet {
@@ -82,6 +86,7 @@ impl NumberSet {
         Self {
             grain,
             spelling,
+            is_called_integer: integrality == Integrality::Integer,
             ..Self::default()
         }
     }
@@ -137,6 +142,7 @@ impl NumberSet {
             .iter()
             .for_each(|bound| both.at_most(bound.clone()));
         both.grain = self.grain.intersect(&other.grain)?;
+        both.is_called_integer |= other.is_called_integer;
         both.spelling = match (self.spelling, other.spelling) {
             (Spelling::Any, spelling) | (spelling, Spelling::Any) => spelling,
             (a, b) if a == b => a,
@@ -305,6 +311,7 @@ impl NumberSet {
             most,
             grid,
             spelling: self.spelling,
+            is_called_integer: self.is_called_integer,
         })
     }
 

@@ -29,6 +29,44 @@ pub(crate) struct Schema {
     pub(crate) all_of: SmallVec<[SetId; 1]>,
     /// The target of `$ref`, or of another reference.
     pub(crate) reference: Option<Target>,
+    /// Where in the text `properties` and the reference stand among all of these.
+    pub(crate) places: Places,
+}
+
+/// Where the parts of a subschema that may name properties stand in the text, as ranks: that of a set of
+/// `all_of` follows from its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Places {
+    pub(crate) own: u32,
+    pub(crate) reference: u32,
+}
+
+impl Places {
+    /// `properties` first, a reference last.
+    const USUAL: Self = Self {
+        own: Self::own_behind(0),
+        reference: u32::MAX,
+    };
+
+    /// The rank of a set of `all_of`.
+    pub(crate) const fn of_set(index: usize) -> u32 {
+        4 * index as u32 + 4
+    }
+
+    /// The rank of `properties` behind so many sets.
+    pub(crate) const fn own_behind(sets: usize) -> u32 {
+        4 * sets as u32 + 2
+    }
+
+    /// The rank of a reference behind so many sets, where `properties` are still to come.
+    pub(crate) const fn reference_before_own(sets: usize) -> u32 {
+        4 * sets as u32 + 1
+    }
+
+    /// The rank of a reference behind so many sets, and behind `properties`.
+    pub(crate) const fn reference_behind_own(sets: usize) -> u32 {
+        4 * sets as u32 + 3
+    }
 }
 
 impl Schema {
@@ -44,6 +82,7 @@ impl Schema {
             object: None,
             all_of: SmallVec::new(),
             reference: None,
+            places: Places::USUAL,
         }
     }
 
@@ -67,6 +106,7 @@ impl Schema {
         let target = self.reference?;
         let bare = Self {
             reference: Some(target),
+            places: self.places,
             ..Self::any()
         };
         (*self == bare).then_some(target)

@@ -57,6 +57,13 @@ impl SpacePattern {
         }
     }
 
+    /// [`Whitespace::Pretty`](super::Whitespace::Pretty), as a pattern.
+    pub(crate) fn pretty() -> Self {
+        const PRETTY: &str = r" ?|\r?\n(?: {0,64}|\t{0,16})";
+        let pattern = Self::new(PRETTY, &Limits::default());
+        pattern.expect("the pattern is well-formed, of white space, and small")
+    }
+
     /// Writes what it matches from the start of `nfa` on, which is empty.
     pub(crate) fn write(&self, nfa: &mut Nfa) {
         let language = &self.language;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::host_names::HostNames;
 use super::reader::ValueId;
 use crate::base::define_id;
-use crate::regular::{Dfa, Lengths, Nesting};
+use crate::regular::{Counted, Dfa, Dialect, Lengths, Nesting, Texts};
 
 define_id! {
     /// A set of values: what a subschema, or several of them together, allows.
@@ -110,6 +110,14 @@ pub(crate) enum Wider {
     Language(Arc<Dfa>),
 }
 
+/// A pattern that is counted, and what it takes to make an automaton of it all the same.
+#[derive(Clone, Debug)]
+pub(crate) struct CountedPattern {
+    pub(crate) texts: Arc<Counted>,
+    pub(crate) pattern: Arc<str>,
+    pub(crate) dialect: Dialect,
+}
+
 /// A language of strings.
 #[derive(Clone, Debug)]
 pub(crate) struct Language {
@@ -119,6 +127,8 @@ pub(crate) struct Language {
     pub(crate) lengths: Option<Arc<Lengths>>,
     /// Where its strings nest: the automaton is one level of them then.
     pub(crate) nesting: Option<Arc<Nesting>>,
+    /// Where its strings are counted: the automaton has all strings then.
+    pub(crate) counted: Option<CountedPattern>,
     /// Whether host names with A-labels belong to it besides. What is made of it lacks them.
     pub(crate) a_labels: bool,
     pub(crate) extent: Extent,
@@ -133,13 +143,31 @@ impl Language {
             dfa: Arc::new(dfa),
             lengths: None,
             nesting: None,
+            counted: None,
             a_labels: false,
             extent: Extent::Exact,
             origin,
         }
     }
 
+    /// How its strings are read.
+    pub(crate) fn texts(&self) -> Texts {
+        match (&self.nesting, &self.counted) {
+            (Some(nesting), _) => Texts::Nested(self.dfa.clone(), nesting.clone()),
+            (_, Some(counted)) => Texts::Counted(counted.texts.clone()),
+            (None, None) => Texts::Flat(self.dfa.clone()),
+        }
+    }
+
+    /// Whether the automaton says all of it.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.nesting.is_none() && self.counted.is_none()
+    }
+
     pub(crate) fn contains(&self, text: &str) -> bool {
+        if let Some(counted) = &self.counted {
+            return counted.texts.contains(text);
+        }
         match &self.nesting {
             Some(nesting) => nesting.contains(&self.dfa, text),
             None => {

@@ -127,7 +127,9 @@ fn unknown(place: &Place, name: &str, value: ValueId, report: &mut Report<'_>) {
 
 fn name_of(draft: Draft) -> &'static str {
     match draft {
+        Draft::Draft3 => "draft 3",
         Draft::Draft4 => "draft 4",
+        Draft::OpenApi30 => "OpenAPI 3.0",
         Draft::Draft6 => "draft 6",
         Draft::Draft7 => "draft 7",
         Draft::Draft201909 => "draft 2019-09",
@@ -141,15 +143,15 @@ fn shape(places: &Places<'_>, place: &Place, name: &str, value: ValueId, report:
     let is_flag = matches!(kind, Kind::True | Kind::False);
     let (is, instead) = match name {
         "items" if kind == Kind::Array && draft >= Draft::Draft202012 => (
-            "an array of schemas, as before draft 2020-12",
+            "an array of schemas, as before draft 2020-12, and read as there",
             "call it `prefixItems`, and what was `additionalItems` `items`",
         ),
-        "required" if is_flag => (
-            "true or false, as in draft 3",
+        "required" if is_flag && draft > Draft::Draft3 => (
+            "true or false, as in draft 3, and read as there",
             "list the names in the `required` of the object around",
         ),
-        "exclusiveMinimum" | "exclusiveMaximum" if is_flag && draft > Draft::Draft4 => (
-            "true or false, as in draft 4",
+        "exclusiveMinimum" | "exclusiveMaximum" if is_flag && draft >= Draft::Draft6 => (
+            "true or false, as in draft 4, and read as there",
             "since draft 6 its value is the bound itself",
         ),
         _ => return,

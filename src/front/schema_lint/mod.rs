@@ -40,8 +40,8 @@ pub fn lint(text: &str, config: &SchemaConfig) -> Result<Vec<Warning>, SchemaErr
         found: Vec::new(),
     };
     keywords::check(&places, config, &mut report);
-    patterns::check(&places, &config.limits, &mut report);
-    objects::check(&places, &config.limits, &mut report);
+    patterns::check(&places, config, &mut report);
+    objects::check(&places, config, &mut report);
     if let Ok(schema) = compile(text, config) {
         meaning::check(&places, schema.model(), &mut report);
     }

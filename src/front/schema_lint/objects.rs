@@ -4,22 +4,22 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
+use super::patterns;
 use super::places::{Adds, Place, Places};
 use super::warning::{Lint, Report};
-use crate::base::Limits;
-use crate::front::json_schema::{Draft, Kind};
+use crate::front::json_schema::{Draft, Kind, SchemaConfig};
 use crate::regular::Dfa;
 
 /// How many names a message lists.
 const LISTED: usize = 3;
 
-pub(super) fn check(places: &Places<'_>, limits: &Limits, report: &mut Report<'_>) {
+pub(super) fn check(places: &Places<'_>, config: &SchemaConfig, report: &mut Report<'_>) {
     let groups = places.groups();
-    let declared = Declared::by_group(places, &groups, limits);
+    let declared = Declared::by_group(places, &groups, config);
     for (index, place) in places.all.iter().enumerate() {
         if !(place.draft.references_stand_alone() && place.get("$ref").is_some()) {
             required(places, index, &declared[groups[index]], report);
-            unseen(places, index, limits, report);
+            unseen(places, index, config, report);
         }
     }
 }
@@ -34,12 +34,12 @@ struct Declared {
 }
 
 impl Declared {
-    fn by_group(places: &Places<'_>, groups: &[usize], limits: &Limits) -> Vec<Self> {
+    fn by_group(places: &Places<'_>, groups: &[usize], config: &SchemaConfig) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         all.resize_with(places.all.len(), Self::default);
         for (place, &group) in places.all.iter().zip(groups) {
             let declared = &mut all[group];
-            declared.add(places, place, limits);
+            declared.add(places, place, config);
             declared.open |= place.refers_elsewhere;
             let others = [
                 "additionalProperties",
@@ -56,13 +56,13 @@ impl Declared {
     }
 
     /// Adds what `properties` and `patternProperties` of a place have.
-    fn add(&mut self, places: &Places<'_>, place: &Place, limits: &Limits) {
+    fn add(&mut self, places: &Places<'_>, place: &Place, config: &SchemaConfig) {
         let names = places.members(place.get("properties"));
         self.names.extend(names.into_iter().map(|(name, _)| name));
         for (pattern, _) in places.members(place.get("patternProperties")) {
-            match Dfa::pattern(&pattern, limits) {
-                Ok(pattern) => self.patterns.push(pattern),
-                Err(_) => self.open = true,
+            match patterns::language(&pattern, config) {
+                Some(pattern) => self.patterns.push(pattern),
+                None => self.open = true,
             }
         }
     }
@@ -94,7 +94,7 @@ fn required(places: &Places<'_>, index: usize, declared: &Declared, report: &mut
 }
 
 /// `additionalProperties: false` and `unevaluatedProperties: false` that do not see what others declare.
-fn unseen(places: &Places<'_>, index: usize, limits: &Limits, report: &mut Report<'_>) {
+fn unseen(places: &Places<'_>, index: usize, config: &SchemaConfig, report: &mut Report<'_>) {
     let place = &places.all[index];
     for keyword in ["additionalProperties", "unevaluatedProperties"] {
         let value = place.get(keyword);
@@ -107,12 +107,12 @@ fn unseen(places: &Places<'_>, index: usize, limits: &Limits, report: &mut Repor
         match keyword {
             // It sees its own neighbours alone.
             "additionalProperties" => {
-                seen.add(places, place, limits);
+                seen.add(places, place, config);
                 others.extend(inside);
             }
             _ => {
                 let all = inside.iter().chain([&index]);
-                all.for_each(|&inner| seen.add(places, &places.all[inner], limits));
+                all.for_each(|&inner| seen.add(places, &places.all[inner], config));
             }
         }
         let names = others

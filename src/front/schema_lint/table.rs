@@ -6,7 +6,7 @@ use crate::front::json_schema::{Draft, Keyword};
 const ELSEWHERE: &[(&str, &str)] = &[
     (
         "nullable",
-        "JSON Schema has no `nullable`: add \"null\" to `type`",
+        "JSON Schema has no `nullable`: add \"null\" to `type`, or read the schema by the draft openapi-3.0",
     ),
     ("divisibleBy", "since draft 4 it is `multipleOf`"),
     ("disallow", "since draft 4 it is `not`"),

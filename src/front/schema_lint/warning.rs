@@ -17,6 +17,10 @@ pub enum Lint {
     UnanchoredPattern,
     /// A pattern that every text matches.
     EmptyPattern,
+    /// A pattern with something of another dialect in it that is read as it is meant there.
+    PatternOfAnotherDialect,
+    /// A pattern with something in it that means something else in the dialect it is likely written in.
+    MisreadPattern,
     /// A keyword that no draft has, and that looks like one.
     MisspeltKeyword,
     /// A keyword that the draft at hand does not have.
@@ -47,6 +51,8 @@ impl Lint {
             Self::UnseenProperties => "unseen-properties",
             Self::UnanchoredPattern => "unanchored-pattern",
             Self::EmptyPattern => "empty-pattern",
+            Self::PatternOfAnotherDialect => "pattern-of-another-dialect",
+            Self::MisreadPattern => "misread-pattern",
             Self::MisspeltKeyword => "misspelt-keyword",
             Self::KeywordOfAnotherDraft => "keyword-of-another-draft",
             Self::IdleKeyword => "idle-keyword",

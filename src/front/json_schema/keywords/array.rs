@@ -3,7 +3,6 @@
 use super::Keywords;
 use super::parts::Parts;
 use crate::front::json_schema::SchemaError;
-use crate::front::json_schema::draft::Draft;
 use crate::front::json_schema::keyword::Keyword;
 use crate::front::json_schema::reader::Kind;
 use crate::front::json_schema::values::{ArraySet, Count, Repeats};
@@ -17,15 +16,13 @@ impl Keywords<'_> {
         if let Some(value) = parts[Keyword::MaxItems] {
             set.most = self.count(value)?;
         }
-        if self.draft >= Draft::Draft202012 {
-            if let Some(prefix) = parts[Keyword::PrefixItems] {
-                set.prefix = self.schemas(prefix)?;
-            }
-            if let Some(items) = parts[Keyword::Items] {
-                set.rest = self.schema(items)?;
-            }
-        } else if let Some(items) = parts[Keyword::Items] {
-            if self.document.kind(items) == Kind::Array {
+        if let Some(prefix) = parts[Keyword::PrefixItems] {
+            set.prefix = self.schemas(prefix)?;
+        }
+        if let Some(items) = parts[Keyword::Items] {
+            // An array of schemas means what it did up to draft 2019-09, whatever the draft.
+            let is_tuple = self.document.kind(items) == Kind::Array;
+            if is_tuple && parts[Keyword::PrefixItems].is_none() {
                 set.prefix = self.schemas(items)?;
                 if let Some(rest) = parts[Keyword::AdditionalItems] {
                     set.rest = self.schema(rest)?;

@@ -9,9 +9,26 @@ use crate::front::json_schema::values::{Extent, Language, Types, Wider};
 use crate::front::json_schema::{SchemaError, pointer};
 use crate::regular::Dfa;
 
-/// RFC 4648, section 4, with its padding, and no bits but zeros beyond the last octet.
-const BASE64: &str =
-    "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?";
+/// The encodings of RFC 4648, sections 4 to 8, with their padding, and no bits but zeros beyond the last octet.
+const ENCODINGS: [(&str, &str); 5] = [
+    (
+        "base64",
+        "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?",
+    ),
+    (
+        "base64url",
+        "(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9_-][AQgw]==)?",
+    ),
+    (
+        "base32",
+        "(?:[A-Z2-7]{8})*(?:[A-Z2-7][AEIMQUY4]={6}|[A-Z2-7]{3}[AQ]={4}|[A-Z2-7]{4}[ACEGIKMOQSUWY246]={3}|[A-Z2-7]{6}[AIQY]=)?",
+    ),
+    (
+        "base32hex",
+        "(?:[0-9A-V]{8})*(?:[0-9A-V][048CGKOS]={6}|[0-9A-V]{3}[0G]={4}|[0-9A-V]{4}[02468ACEGIKMOQSU]={3}|[0-9A-V]{6}[08GO]=)?",
+    ),
+    ("base16", "(?:[0-9A-Fa-f]{2})*"),
+];
 
 impl Keywords<'_> {
     pub(super) fn content(
@@ -22,19 +39,13 @@ impl Keywords<'_> {
         if self.draft > Draft::Draft7 || !schema.types.meets(Types::STRING) {
             return Ok(());
         }
-        let says = |value, text| self.document.string(value).is_some_and(|said| said == text);
-        if let Some(value) =
-            parts[Keyword::ContentMediaType].filter(|&value| says(value, "application/json"))
-        {
-            return Err(SchemaError::unsupported(
-                "contentMediaType",
-                pointer::of(self.document, value),
-                "JSON in a string is not regular; leave it out to generate without it",
-            ));
-        }
-        if let Some(value) = parts[Keyword::ContentEncoding].filter(|&value| says(value, "base64"))
-        {
-            let dfa = Dfa::regex_full(BASE64, self.limits).map_err(|error| {
+        let encoding = parts[Keyword::ContentEncoding].and_then(|value| {
+            let name = self.document.string(value)?;
+            let (_, pattern) = ENCODINGS.iter().find(|(known, _)| *known == name)?;
+            Some((value, *pattern))
+        });
+        if let Some((value, pattern)) = encoding {
+            let dfa = Dfa::regex_full(pattern, self.limits).map_err(|error| {
                 SchemaError::unsupported(
                     "contentEncoding",
                     pointer::of(self.document, value),

@@ -7,6 +7,7 @@
 //! keywords evaluate. A fault is noted and reading goes on, so that a caller hears of all of them.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -20,14 +21,15 @@ use super::number::Decimal;
 use super::number_set::Integrality;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::{Context, References, Target};
-use super::schema::{Schema, Sets};
-use super::values::{Language, LanguageId, SetId, StringSet, Types};
+use super::schema::{Places, Schema, Sets};
+use super::values::{CountedPattern, Language, LanguageId, SetId, StringSet, Types};
 use super::{Formats, SchemaConfig, SchemaError, pointer};
 use crate::base::{Limits, SmallMap};
-use crate::regular::Dfa;
+use crate::regular::{Dfa, Dialect, Pattern, PatternError, Told};
 
 mod array;
 mod content;
+mod early;
 mod number;
 mod object;
 mod parts;
@@ -53,9 +55,11 @@ pub(super) fn read(
         references,
         limits: &config.limits,
         formats: config.formats,
+        regex: config.regex,
         sets: Sets::new(document.root()),
         literals: SmallMap::default(),
         patterns: SmallMap::default(),
+        key_patterns: SmallMap::default(),
         known_formats: SmallMap::default(),
         pending: Vec::new(),
         depth: 0,
@@ -83,10 +87,13 @@ struct Keywords<'d> {
     draft: Draft,
     limits: &'d Limits,
     formats: Formats,
+    regex: Dialect,
     sets: Sets,
     literals: SmallMap<&'d str, ValueId>,
     /// Patterns by their spelling; those that allow all text have no language.
-    patterns: SmallMap<&'d str, Option<LanguageId>>,
+    patterns: SmallMap<&'d str, StringSet>,
+    /// The same for patterns of keys, which have bounds of their own on no length.
+    key_patterns: SmallMap<&'d str, Option<LanguageId>>,
     /// The strings of each format.
     known_formats: SmallMap<Cow<'d, str>, FormatStrings>,
     /// Targets of references, to be read.
@@ -205,10 +212,16 @@ impl<'d> Keywords<'d> {
         let dialect = self.context.dialect;
         for (key, value) in document.members(object) {
             let keyword = document.string(key).and_then(|name| Keyword::find(&name));
-            if let Some(keyword) = keyword.filter(|&keyword| dialect.has(keyword)) {
+            // It is only asked beside an array of `items`, which means what it did whatever the draft.
+            let is_read =
+                |&keyword: &Keyword| dialect.has(keyword) || keyword == Keyword::AdditionalItems;
+            if let Some(keyword) = keyword.filter(is_read) {
                 let read = self.keyword(keyword, value, &mut schema, &mut parts);
                 self.noted(read)?;
             }
+        }
+        if self.draft == Draft::OpenApi30 {
+            self.nullable(object, &mut schema);
         }
         let number = self.number(&parts, object);
         schema.number = self.noted(number)?.map(Box::new);
@@ -240,6 +253,12 @@ impl<'d> Keywords<'d> {
         parts: &mut Parts,
     ) -> Result<(), SchemaError> {
         match keyword {
+            Keyword::Type if self.draft == Draft::Draft3 => {
+                self.early_type(value, schema, parts)?
+            }
+            Keyword::Disallow => self.disallow(value, schema)?,
+            Keyword::Extends => self.extends(value, schema)?,
+            Keyword::DivisibleBy => parts.set(Keyword::MultipleOf, value),
             Keyword::Type => (schema.types, parts.integrality) = self.types(value)?,
             Keyword::Const => schema.constant = Some(self.literal(value)),
             Keyword::Enum => {
@@ -250,6 +269,11 @@ impl<'d> Keywords<'d> {
             }
             Keyword::Ref | Keyword::RecursiveRef | Keyword::DynamicRef => {
                 let target = self.reference(value)?;
+                let behind = schema.all_of.len();
+                schema.places.reference = match parts[Keyword::Properties] {
+                    None => Places::reference_before_own(behind),
+                    Some(_) => Places::reference_behind_own(behind),
+                };
                 if let Some(other) = schema.reference.replace(target) {
                     let mut alone = Schema::any();
                     alone.reference = Some(other);
@@ -269,10 +293,26 @@ impl<'d> Keywords<'d> {
                 let set = self.schema(value)?;
                 schema.all_of.push(self.sets.not(set));
             }
-            Keyword::MinLength => schema.string.least = self.count(value)?,
-            Keyword::MaxLength => schema.string.most = self.count(value)?,
-            Keyword::Pattern => schema.string.language = self.pattern(value)?,
-            other => parts.set(other, value),
+            Keyword::MinLength => {
+                let least = self.count(value)?;
+                schema.string.least = schema.string.least.max(least);
+            }
+            Keyword::MaxLength => {
+                let most = self.count(value)?;
+                schema.string.most = schema.string.most.min(most);
+            }
+            Keyword::Pattern => {
+                let strings = self.pattern(value)?;
+                schema.string.language = strings.language;
+                schema.string.least = schema.string.least.max(strings.least);
+                schema.string.most = schema.string.most.min(strings.most);
+            }
+            other => {
+                if other == Keyword::Properties {
+                    schema.places.own = Places::own_behind(schema.all_of.len());
+                }
+                parts.set(other, value);
+            }
         }
         Ok(())
     }
@@ -346,9 +386,9 @@ impl<'d> Keywords<'d> {
         if !integers || types.meets(Types::NUMBER) {
             return Ok((types, Integrality::Any));
         }
-        let integrality = match self.draft {
-            Draft::Draft4 => Integrality::Digits,
-            _ => Integrality::Integer,
+        let integrality = match self.draft.tells_spellings() {
+            true => Integrality::Digits,
+            false => Integrality::Integer,
         };
         Ok((types.union(Types::NUMBER), integrality))
     }
@@ -395,26 +435,75 @@ impl<'d> Keywords<'d> {
         count.ok_or_else(|| self.malformed(value, "must be a non-negative integer"))
     }
 
-    fn pattern(&mut self, value: ValueId) -> Result<Option<LanguageId>, SchemaError> {
+    /// The strings that a pattern matches.
+    fn pattern(&mut self, value: ValueId) -> Result<StringSet, SchemaError> {
         let document = self.document;
-        let Some(pattern) = document.string(value) else {
-            return Err(self.malformed(value, "must be a string"));
-        };
         if let Some(&known) = self.patterns.get(&document.raw(value)) {
             return Ok(known);
         }
-        let dfa = Dfa::pattern(&pattern, self.limits).map_err(|error| {
-            SchemaError::unsupported("pattern", pointer::of(document, value), error)
-        })?;
-        let language =
-            (dfa != Dfa::utf8_text()).then(|| self.sets.add_language(Language::new(dfa, value)));
+        let (text, read) = self.read_pattern(value)?;
+        let bounded = read.bounded(self.limits);
+        let bounded = bounded.map_err(|error| self.refused(value, &text, &error))?;
+        let language = match bounded.texts {
+            Told::Automaton(dfa) => (dfa != Dfa::utf8_text()).then(|| Language::new(dfa, value)),
+            Told::Counted(counted) => {
+                let mut language = Language::new(Dfa::utf8_text(), value);
+                language.counted = Some(CountedPattern {
+                    texts: Arc::new(counted),
+                    pattern: text.into(),
+                    dialect: self.regex,
+                });
+                Some(language)
+            }
+        };
+        let strings = StringSet {
+            least: bounded.least,
+            most: bounded.most,
+            language: language.map(|language| self.sets.add_language(language)),
+        };
+        self.check_languages(value)?;
+        self.patterns.insert(document.raw(value), strings);
+        Ok(strings)
+    }
+
+    /// Whether all languages so far are not too large together.
+    fn check_languages(&self, value: ValueId) -> Result<(), SchemaError> {
         let within = self.sets.check_languages(self.limits);
         within.map_err(|source| SchemaError::Limit {
-            pointer: pointer::of(document, value),
+            pointer: pointer::of(self.document, value),
             source,
-        })?;
-        self.patterns.insert(document.raw(value), language);
+        })
+    }
+
+    /// The keys that a pattern matches, `None` for all.
+    fn key_pattern(&mut self, value: ValueId) -> Result<Option<LanguageId>, SchemaError> {
+        let document = self.document;
+        if let Some(&known) = self.key_patterns.get(&document.raw(value)) {
+            return Ok(known);
+        }
+        let (text, read) = self.read_pattern(value)?;
+        let dfa = read.search(self.limits);
+        let dfa = dfa.map_err(|error| self.refused(value, &text, &error))?;
+        let language =
+            (dfa != Dfa::utf8_text()).then(|| self.sets.add_language(Language::new(dfa, value)));
+        self.check_languages(value)?;
+        self.key_patterns.insert(document.raw(value), language);
         Ok(language)
+    }
+
+    fn read_pattern(&self, value: ValueId) -> Result<(Cow<'d, str>, Pattern), SchemaError> {
+        let Some(text) = self.document.string(value) else {
+            return Err(self.malformed(value, "must be a string"));
+        };
+        let read = Pattern::parse(&text, self.regex, self.limits);
+        let read = read.map_err(|error| self.refused(value, &text, &error))?;
+        Ok((text, read))
+    }
+
+    #[cold]
+    fn refused(&self, value: ValueId, pattern: &str, error: &PatternError) -> SchemaError {
+        let pointer = pointer::of(self.document, value);
+        SchemaError::unsupported("pattern", pointer, error).showing(error.excerpt(pattern))
     }
 
     /// Leaves of the strings of `schema` those of a format, which is asked for at `place`.

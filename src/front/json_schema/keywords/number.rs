@@ -3,7 +3,6 @@
 use super::Keywords;
 use super::parts::Parts;
 use crate::base::LimitError;
-use crate::front::json_schema::draft::Draft;
 use crate::front::json_schema::keyword::Keyword;
 use crate::front::json_schema::number::Decimal;
 use crate::front::json_schema::number_set::{Bound, Integrality, NumberSet};
@@ -36,10 +35,10 @@ impl Keywords<'_> {
         ];
         for (side, flag) in flags.into_iter().enumerate() {
             let Some(flag) = flag else { continue };
-            match (self.draft, self.document.kind(flag)) {
-                (Draft::Draft4, Kind::True) => exclusive[side] = true,
-                (Draft::Draft4, Kind::False) => {}
-                (Draft::Draft4, _) => return Err(self.malformed(flag, "must be a boolean")),
+            // A flag up to draft 4, and a bound since; each means what it says whatever the draft.
+            match self.document.kind(flag) {
+                Kind::True => exclusive[side] = true,
+                Kind::False => {}
                 _ => self.bound(&mut set, side, flag, false)?,
             }
         }

@@ -25,16 +25,25 @@ impl Keywords<'_> {
                     name: self.name(key),
                     set: self.schema(value)?,
                 };
+                if self.is_required(value) && !set.required.contains(&property.name) {
+                    set.required.push(property.name);
+                }
                 set.properties.push(property);
             }
         }
-        if let Some(required) = parts[Keyword::Required] {
-            set.required = self.names(required)?;
+        let is_flag = |value: &ValueId| matches!(document.kind(*value), Kind::True | Kind::False);
+        if let Some(required) = parts[Keyword::Required].filter(|value| !is_flag(value)) {
+            for name in self.names(required)? {
+                if !set.required.contains(&name) {
+                    set.required.push(name);
+                }
+            }
         }
         if let Some(patterns) = parts[Keyword::PatternProperties] {
             self.expect_object(patterns, "must be an object of schemas")?;
             for (key, value) in document.members(patterns) {
-                set.patterns.push((self.pattern(key)?, self.schema(value)?));
+                set.patterns
+                    .push((self.key_pattern(key)?, self.schema(value)?));
             }
         }
         if let Some(additional) = parts[Keyword::AdditionalProperties] {
@@ -70,9 +79,14 @@ impl Keywords<'_> {
         let document = self.document;
         self.expect_object(value, "must be an object")?;
         for (key, needed) in document.members(value) {
-            if document.kind(needed) == Kind::Array {
+            // In draft 3 one name stands for itself.
+            let is_name = document.string(needed).is_some();
+            if document.kind(needed) == Kind::Array || is_name {
                 let name = self.name(key);
-                let needed = self.names(needed)?;
+                let needed = match is_name {
+                    true => vec![self.name(needed)],
+                    false => self.names(needed)?,
+                };
                 set.implications
                     .extend(needed.into_iter().map(|needed| (name, needed)));
             }
@@ -110,7 +124,9 @@ impl Keywords<'_> {
             .flatten()
             .flat_map(|value| document.members(value));
         members
-            .filter(|&(_, value)| document.kind(value) != Kind::Array)
+            .filter(|&(_, value)| {
+                document.kind(value) != Kind::Array && document.string(value).is_none()
+            })
             .collect()
     }
 

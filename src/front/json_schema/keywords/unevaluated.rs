@@ -264,24 +264,26 @@ impl Keywords<'_> {
             .into_iter()
             .flat_map(|value| document.members(value))
         {
-            case.patterns.push(self.pattern(key)?);
+            case.patterns.push(self.key_pattern(key)?);
         }
         let nested = own == Own::Counts;
         case.every_key = parts[Keyword::AdditionalProperties].is_some()
             || (nested && parts[Keyword::UnevaluatedProperties].is_some());
         case.every_item = nested && parts[Keyword::UnevaluatedItems].is_some();
-        let items = parts[Keyword::Items];
-        if self.draft >= Draft::Draft202012 {
-            let prefix = parts[Keyword::PrefixItems];
-            case.places = prefix.map_or(0, |prefix| document.elements(prefix).count());
-            case.every_item |= items.is_some();
-            if let Some(contains) = parts[Keyword::Contains] {
-                case.contained.push(self.later(contains));
+        match (parts[Keyword::PrefixItems], parts[Keyword::Items]) {
+            (None, Some(items)) if document.kind(items) == Kind::Array => {
+                case.places = document.elements(items).count();
+                case.every_item |= parts[Keyword::AdditionalItems].is_some();
             }
-        } else if let Some(items) = items {
-            case.places = document.elements(items).count();
-            case.every_item |=
-                document.kind(items) != Kind::Array || parts[Keyword::AdditionalItems].is_some();
+            (prefix, items) => {
+                case.places = prefix.map_or(0, |prefix| document.elements(prefix).count());
+                case.every_item |= items.is_some();
+            }
+        }
+        if self.draft >= Draft::Draft202012
+            && let Some(contains) = parts[Keyword::Contains]
+        {
+            case.contained.push(self.later(contains));
         }
         Ok(case)
     }

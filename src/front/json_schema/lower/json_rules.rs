@@ -9,20 +9,21 @@ use super::fresh::{Callers, Edge, FreshText};
 use super::lead::{Lead, SpaceBody, Spaces};
 use super::literal::LiteralBody;
 use super::lowered::Lowered;
-use super::number::NumberBody;
+use super::number::{NumberBody, PlainNumber};
 use super::object::{ObjectBody, OtherRules, Plan};
 use super::pattern::{Like, PatternBody};
 use super::spelling::{Escapes, Forbidden};
 use super::string::StringBody;
 use super::union::UnionBody;
 use crate::base::{RuleId, SmallMap};
-use crate::front::json_schema::config::{self, PropertyOrder, SchemaConfig, Whitespace};
+use crate::front::json_schema::config::{self, Numbers, PropertyOrder, SchemaConfig, Whitespace};
 use crate::front::json_schema::error::SchemaError;
 use crate::front::json_schema::model::Model;
 use crate::front::json_schema::normal;
 use crate::front::json_schema::number_set::NumberSet;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::{Choice, Hits};
+use crate::front::json_schema::space::SpacePattern;
 use crate::front::json_schema::values::{Language, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody, Refusal};
 use crate::regular::Dfa;
@@ -47,6 +48,7 @@ use crate::regular::Dfa;
 pub struct JsonRules {
     whitespace: Whitespace,
     escapes: config::Escapes,
+    numbers: Numbers,
     pub(super) order: PropertyOrder,
     pub(super) forbidden: Arc<Forbidden>,
     leaves: SmallMap<Leaf, RuleId>,
@@ -87,6 +89,7 @@ impl JsonRules {
         Ok(Self {
             whitespace: config.whitespace.clone(),
             escapes: config.escapes,
+            numbers: config.numbers,
             order: config.order,
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
             leaves: SmallMap::default(),
@@ -119,7 +122,7 @@ impl JsonRules {
     /// How values begin inside another value.
     pub(super) fn inner_lead(&self) -> Lead {
         match self.whitespace {
-            Whitespace::Compact | Whitespace::Pattern(_) => Lead::Bare,
+            Whitespace::Compact | Whitespace::Pretty | Whitespace::Pattern(_) => Lead::Bare,
             Whitespace::Json => Lead::Spaced,
         }
     }
@@ -129,6 +132,7 @@ impl JsonRules {
         let pattern = match &self.whitespace {
             Whitespace::Compact => return Spaces::None,
             Whitespace::Json => return Spaces::Any,
+            Whitespace::Pretty => SpacePattern::pretty().language().clone(),
             Whitespace::Pattern(pattern) => pattern.language().clone(),
         };
         let body = |_: &mut Self, _: &mut GrammarBuilder| -> Arc<dyn ImplicitBody> {
@@ -192,7 +196,7 @@ impl JsonRules {
                     let language = all_text();
                     let like = Like {
                         unbounded: plain,
-                        text: None,
+                        ..Like::default()
                     };
                     let body = PatternBody::new((lead, escapes), forbidden, &set, &language, like);
                     return Arc::new(body);
@@ -222,7 +226,7 @@ impl JsonRules {
             .take_while(|(lo, ..)| lo.is_ascii())
             .map(|(lo, hi, _)| usize::from(hi.min(0x7F) - lo) + 1)
             .sum();
-        if ascii < 0x80 || language.nesting.is_some() {
+        if ascii < 0x80 || !language.is_flat() {
             return Like::default();
         }
         let rule = self.leaf(Leaf::Text(escapes), "text", builder, |rules, _| {
@@ -237,8 +241,8 @@ impl JsonRules {
             ))
         });
         Like {
-            unbounded: None,
             text: Some(rule),
+            ..Like::default()
         }
     }
 
@@ -303,8 +307,11 @@ impl JsonRules {
         builder: &mut GrammarBuilder,
     ) -> RuleId {
         let leaf = Leaf::Number(lead, set.clone());
-        let body = |_: &mut Self, _: &mut GrammarBuilder| -> Arc<dyn ImplicitBody> {
-            Arc::new(NumberBody::new(lead, set.clone()))
+        let body = |rules: &mut Self, _: &mut GrammarBuilder| -> Arc<dyn ImplicitBody> {
+            match rules.numbers {
+                Numbers::Any => Arc::new(NumberBody::new(lead, set.clone())),
+                Numbers::Plain => Arc::new(PlainNumber::new(lead, set.clone())),
+            }
         };
         self.leaf(leaf, "number", builder, body)
     }

@@ -13,22 +13,20 @@ use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::values::{Language, StringSet};
 use crate::grammar::{Ends, Hints, ImplicitBody, KeyWriter, Node, Shadow, Words, advance_by_edges};
-use crate::regular::{Dfa, Lengths, Nesting, OUTERMOST, Place, StateId};
+use crate::regular::{Counted, Dfa, Lengths, OUTERMOST, Place, StateId, Texts};
 
 /// A string of a language.
 ///
 /// The language is over what a string means; its spelling is decoded here. Positions are a state
 /// of the spelling, the language's state, how far into a forbidden text one is, and where the
-/// length is bounded how many code points must and may still begin; where the language nests, the
-/// groups that are open. Inside an escape, a word of its own says what has been read of it: where there are
+/// length is bounded how many code points must and may still begin; where the language nests or is counted, the
+/// groups that are open, or the counters. Inside an escape, a word of its own says what has been read of it: where there are
 /// only a few, which of them agree so far, the state of the spelling counting their bytes.
 #[derive(Debug)]
 pub(super) struct PatternBody {
     lead: Lead,
     forbidden: Arc<Forbidden>,
-    dfa: Arc<Dfa>,
-    /// Where the language's strings nest; then their length is not bounded.
-    nesting: Option<Arc<Nesting>>,
+    texts: Texts,
     /// The lengths of the language's strings, where they matter.
     lengths: Option<Arc<Lengths>>,
     like: Like,
@@ -50,6 +48,8 @@ pub(super) struct Like {
     pub(super) unbounded: Option<RuleId>,
     /// All strings, spelt as these are.
     pub(super) text: Option<RuleId>,
+    /// The same strings, which are counted, as positions without a maximum have them.
+    pub(super) freed: Option<RuleId>,
 }
 
 /// A position, its words taken apart.
@@ -63,7 +63,7 @@ struct At {
     most: u32,
     /// Inside an escape: the first that agrees, or what has been read of it.
     escape: u32,
-    /// The groups that are open, where there are any.
+    /// The groups that are open, or the counters, where there are any.
     open: u32,
 }
 
@@ -87,8 +87,7 @@ impl PatternBody {
         Self {
             lead,
             forbidden,
-            dfa: language.dfa.clone(),
-            nesting: language.nesting.clone(),
+            texts: language.texts(),
             lengths: language.lengths.clone(),
             like,
             total: OnceLock::new(),
@@ -116,7 +115,7 @@ impl PatternBody {
         if self.bounded {
             words.extend([at.least, at.most]);
         }
-        if self.nesting.is_some() {
+        if self.texts.flat().is_none() {
             words.push(at.open);
         }
         words
@@ -124,6 +123,7 @@ impl PatternBody {
 
     fn read(&self, words: &[u32]) -> At {
         let (least, most, open) = match words[4..] {
+            [least, most, open] => (least, most, open),
             [least, most] => (least, most, OUTERMOST),
             [open] => (0, u32::MAX, open),
             _ => (0, u32::MAX, OUTERMOST),
@@ -173,46 +173,43 @@ impl PatternBody {
     /// Between characters every text can go on to be spelt, since whatever would complete a
     /// forbidden text has an escape. Inside a character, one of its endings must be allowed.
     fn live(&self, at: At) -> bool {
-        if !self.dfa.is_live(at.dfa) {
+        if !self.texts.is_live(at.place()) {
             return false;
         }
-        if self.inside(at.dfa) {
-            let mut endings = self.dfa.ranges(at.dfa);
-            return endings.any(|(lo, hi, dfa)| {
-                let mut live = false;
+        if self.texts.is_inside(at.place()) {
+            let mut live = false;
+            self.ranges(at, &mut |lo, hi, to| {
                 self.forbidden
                     .split(at.forbidden, lo, hi, |_, _, forbidden| {
-                        live |= self.live(At {
-                            dfa,
-                            forbidden,
-                            ..at
-                        });
+                        live = live || self.live(At { forbidden, ..to });
                     });
-                live
             });
+            return live;
         }
-        let lengths = self.lengths.as_ref().filter(|_| self.bounded);
-        lengths.is_none_or(|lengths| {
-            let most = (at.most < u32::MAX).then_some(u64::from(at.most));
-            lengths.can_finish(at.dfa, u64::from(at.least), most)
-        })
+        if !self.bounded {
+            return true;
+        }
+        let least = u64::from(at.least);
+        let most = (at.most < u32::MAX).then_some(u64::from(at.most));
+        match (&self.texts, &self.lengths) {
+            (Texts::Counted(counted), _) => counted.can_finish(at.place(), least, most),
+            (_, Some(lengths)) => lengths.can_finish(at.dfa, least, most),
+            (_, None) => true,
+        }
     }
 
     /// Whether every text leads on from a state of the language, whatever its length.
     fn is_total(&self, dfa: StateId) -> bool {
-        !self.bounded && self.total.get_or_init(|| self.dfa.total())[dfa.index()]
-    }
-
-    /// Whether a state of the language lies inside a character of several bytes.
-    fn inside(&self, dfa: StateId) -> bool {
-        let first = self.dfa.ranges(dfa).next();
-        !self.dfa.is_accepting(dfa) && first.is_some_and(|(lo, ..)| (0x80..0xC0).contains(&lo))
+        let Some(flat) = self.texts.flat().filter(|_| !self.bounded) else {
+            return false;
+        };
+        self.total.get_or_init(|| flat.total())[dfa.index()]
     }
 
     /// What follows between two characters, or inside one that is spelt plainly.
     fn body(&self, at: At, node: &mut Node<Words>) {
-        let inside = self.inside(at.dfa);
-        if !inside && self.dfa.is_accepting(at.dfa) && at.least == 0 && at.open == OUTERMOST {
+        let inside = self.texts.is_inside(at.place());
+        if !inside && at.least == 0 && self.texts.ends(at.place()) {
             node.byte(b'"', self.words(self.end()));
         }
         let Some(next) = (if inside { Some(at) } else { self.begun(at) }) else {
@@ -252,12 +249,20 @@ impl PatternBody {
     /// Where a byte that stands for itself leads, between two characters or inside one, in a language that
     /// does not nest.
     fn after_plain(&self, at: At, byte: u8) -> Option<At> {
-        let next = match self.inside(at.dfa) {
+        let next = match self.texts.is_inside(at.place()) {
             true => at,
             false => self.begun(at)?,
         };
+        let place = match &self.texts {
+            Texts::Flat(dfa) => Place {
+                state: dfa.next(at.dfa, byte),
+                ..at.place()
+            },
+            texts => texts.run(at.place(), &[byte])?,
+        };
         let to = At {
-            dfa: self.dfa.next(at.dfa, byte),
+            dfa: place.state,
+            open: place.open,
             forbidden: self.forbidden.next(at.forbidden, byte),
             ..next
         };
@@ -307,17 +312,10 @@ impl PatternBody {
 
     /// What the language reads next, and where it is then.
     fn ranges(&self, at: At, visit: &mut dyn FnMut(u8, u8, At)) {
-        match &self.nesting {
-            None => {
-                for (lo, hi, dfa) in self.dfa.ranges(at.dfa) {
-                    visit(lo, hi, At { dfa, ..at });
-                }
-            }
-            Some(nesting) => nesting.visit(&self.dfa, at.place(), &mut |lo, hi, place| {
-                let (dfa, open) = (place.state, place.open);
-                visit(lo, hi, At { dfa, open, ..at });
-            }),
-        }
+        self.texts.visit(at.place(), &mut |lo, hi, place| {
+            let (dfa, open) = (place.state, place.open);
+            visit(lo, hi, At { dfa, open, ..at });
+        });
     }
 
     /// What follows inside an escape, of all that JSON has.
@@ -394,17 +392,58 @@ impl PatternBody {
         }
     }
 
+    /// How many characters of `text` are read at `words`, a position without a maximum, before that repetition
+    /// is left. A character under way counts if the repetition cannot end with it.
+    fn measure_run(&self, counted: &Counted, words: &[u32], text: &[u8]) -> u32 {
+        let start = self.read(words).place();
+        let (mut at, mut count) = (self.read(words), 0);
+        for &byte in text {
+            let next = self.advance(&self.words(at), byte);
+            let Some(next) = next.filter(|next| next[0] != state::END) else {
+                return count;
+            };
+            at = self.read(&next);
+            if at.state == state::BODY && !self.texts.is_inside(at.place()) {
+                if !counted.stays(start, at.place()) {
+                    return count;
+                }
+                count += 1;
+            }
+        }
+        let goes_on = match at.state {
+            state::BODY => counted.only_goes_on(at.place()),
+            _ => self.escape_stays(counted, start, at),
+        };
+        count + u32::from(goes_on)
+    }
+
+    /// Whether all characters that an escape under way may come to mean are of the repetition that `start` is in.
+    fn escape_stays(&self, counted: &Counted, start: Place, at: At) -> bool {
+        let mut all = true;
+        match self.escapes {
+            Escapes::Minimal => {
+                let mut agreeing = self.agreeing(at).iter();
+                all = agreeing.all(|&(_, c)| {
+                    let after = self.after_escape(at, c);
+                    after.is_none_or(|after| counted.stays(start, after.place()))
+                });
+            }
+            Escapes::All => {
+                self.after_spans(at, &Escape::of(at.escape).spans(), &mut |after| {
+                    all &= !self.live(after) || counted.stays(start, after.place());
+                    !all
+                });
+            }
+        }
+        all
+    }
+
     /// Where one is after `c`, whose escape is under way; `None` where that leads nowhere.
     fn after_escape(&self, at: At, c: char) -> Option<At> {
         let mut bytes = [0; 4];
         let bytes = c.encode_utf8(&mut bytes).as_bytes();
-        let (dfa, open) = match &self.nesting {
-            None => (self.dfa.run(at.dfa, bytes), at.open),
-            Some(nesting) => {
-                let place = nesting.run(&self.dfa, at.place(), bytes)?;
-                (place.state, place.open)
-            }
-        };
+        let place = self.texts.run(at.place(), bytes)?;
+        let (dfa, open) = (place.state, place.open);
         let after = At {
             state: state::BODY,
             forbidden: 0,
@@ -425,14 +464,15 @@ fn plain(lo: u8, hi: u8) -> SmallVec<[(u8, u8); 3]> {
 
 impl ImplicitBody for PatternBody {
     fn start(&self, _args: &[u32]) -> Words {
+        let Place { state: dfa, open } = self.texts.start();
         self.words(At {
             state: self.lead.start(),
-            dfa: self.dfa.start(),
+            dfa,
             forbidden: 0,
             least: self.least,
             most: self.most,
             escape: 0,
-            open: OUTERMOST,
+            open,
         })
     }
 
@@ -460,7 +500,8 @@ impl ImplicitBody for PatternBody {
 
     fn advance(&self, words: &[u32], byte: u8) -> Option<Words> {
         let at = self.read(words);
-        if at.state != state::BODY || self.nesting.is_some() || plain(byte, byte).is_empty() {
+        let is_nested = matches!(self.texts, Texts::Nested(..));
+        if at.state != state::BODY || is_nested || plain(byte, byte).is_empty() {
             return advance_by_edges(self, words, byte);
         }
         let to = self.after_plain(at, byte).map(|to| self.words(to));
@@ -478,6 +519,18 @@ impl ImplicitBody for PatternBody {
 impl Hints for PatternBody {
     fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let at = self.read(words);
+        if let (Some(rule), Texts::Counted(counted)) = (self.like.freed, &self.texts) {
+            let freed = counted
+                .freed(at.place())
+                .filter(|_| at.state == state::BODY);
+            return freed.map(|(place, left)| {
+                let (dfa, open) = (place.state, place.open);
+                Shadow {
+                    most: left,
+                    ..Shadow::of(rule, self.words(At { dfa, open, ..at }))
+                }
+            });
+        }
         match self.like {
             Like {
                 unbounded: Some(rule),
@@ -505,14 +558,28 @@ impl Hints for PatternBody {
         key.word(self.lead as u32);
         key.word(self.least);
         key.word(self.most);
-        key.word(self.nesting.is_some().into());
+        key.word(matches!(self.texts, Texts::Nested(..)).into());
         self.forbidden.describe(key);
         key.word((self.escapes == Escapes::All).into());
-        automaton::describe(&self.dfa, key)
+        match &self.texts {
+            Texts::Flat(dfa) | Texts::Nested(dfa, _) => automaton::describe(dfa, key),
+            Texts::Counted(counted) => {
+                key.word(u32::MAX);
+                key.word(self.like.freed.is_some().into());
+                counted.describe(&mut |word| key.word(word));
+                true
+            }
+        }
     }
 
     fn measure(&self, words: &[u32], text: &[u8]) -> u32 {
-        let inside = words[0] == state::BODY && self.inside(StateId::new(words[1]));
+        let at = self.read(words);
+        if let Texts::Counted(counted) = &self.texts
+            && !self.bounded
+        {
+            return self.measure_run(counted, words, text);
+        }
+        let inside = at.state == state::BODY && self.texts.is_inside(at.place());
         let rest_of_character = match inside {
             true => text
                 .iter()
@@ -539,10 +606,8 @@ impl Hints for PatternBody {
     fn greatest_rest(&self) -> u32 {
         *self.greatest_rest.get_or_init(|| {
             let lengths = self.lengths.as_ref();
-            let rests = self
-                .dfa
-                .states()
-                .filter_map(|state| lengths?.shortest(state, 0));
+            let states = self.texts.flat().into_iter().flat_map(|dfa| dfa.states());
+            let rests = states.filter_map(|state| lengths?.shortest(state, 0));
             rests
                 .max()
                 .map_or(0, |rest| u32::try_from(rest).unwrap_or(u32::MAX))

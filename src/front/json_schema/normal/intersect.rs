@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{ALTERNATIVES, Normaliser};
+use super::{ALTERNATIVES, Normaliser, PAIRS};
 use crate::base::{LimitError, union};
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::equality::Equality;
@@ -57,6 +57,9 @@ impl Normaliser<'_> {
         origin: ValueId,
         both: Meeting<Self, T>,
     ) -> Result<Few<T>, SchemaError> {
+        let pairs = left.len().saturating_mul(right.len());
+        LimitError::check("pairs of alternatives of a schema", pairs, PAIRS)
+            .map_err(|source| self.limit(origin, source))?;
         let mut met = Few::new();
         for &a in left {
             for &b in right {

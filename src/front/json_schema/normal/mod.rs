@@ -37,15 +37,17 @@ use super::model::{Alternatives, Few, Model};
 use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::References;
-use super::schema::{Definition, Schema};
+use super::schema::{Definition, Places, Schema};
 use super::values::NumberId;
-use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, Types};
+use super::values::{ArraySet, LanguageId, NameId, ObjectSet, Property, SetId, StringSet, Types};
 use super::{SchemaConfig, SchemaError, abundance, emptiness, keywords, pointer};
 use crate::base::{Interner, LimitError, Limits, Members};
 use open::Open;
 
 /// How many alternatives a set may have.
-const ALTERNATIVES: usize = 512;
+const ALTERNATIVES: usize = 4096;
+/// How many pairs of alternatives are intersected at once.
+const PAIRS: usize = 1 << 18;
 /// How many sets a schema may have, intersections included.
 const SETS: usize = 1 << 15;
 /// How many arrays and objects of one `enum` are taken apart.
@@ -84,6 +86,7 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faul
         open: Open::default(),
         derived: FxHashMap::default(),
         numbers: FxHashMap::default(),
+        flattened: FxHashMap::default(),
         spoken: RefCell::default(),
         few: FxHashMap::default(),
         doubtful: None,
@@ -128,6 +131,8 @@ pub(super) struct Normaliser<'l> {
     derived: FxHashMap<(Operation, LanguageId, LanguageId), LanguageId>,
     /// What two sets of numbers have in common.
     numbers: FxHashMap<(NumberId, NumberId), Option<NumberId>>,
+    /// The automata of languages that are counted, where one was needed.
+    flattened: FxHashMap<(LanguageId, u32), LanguageId>,
     /// Which names belong to which languages.
     spoken: RefCell<FxHashMap<(LanguageId, NameId), bool>>,
     /// The texts of languages that have few.
@@ -343,8 +348,85 @@ impl Normaliser<'_> {
         let target = schema
             .reference
             .map(|target| self.model.sets.targets[&target]);
-        let members = self.normalise_each(schema.all_of.iter().copied().chain(target))?;
-        self.all_of(&own, &members, origin)
+        let mut ones = Vec::new();
+        let mut members = Vec::with_capacity(schema.all_of.len() + 1);
+        let narrows = own.objects.len() <= 1 && !own.is_all_types();
+        for set in schema.all_of.iter().copied().chain(target) {
+            match self.model.sets.definition(self.model.sets.resolve(set)) {
+                // What stands beside such branches may tell them apart.
+                Definition::One(parts) if narrows => ones.push((set, parts.clone())),
+                _ => members.push(self.normalise(set)?),
+            }
+        }
+        let mut all = self.all_of(&own, &members, origin)?;
+        for (set, parts) in &ones {
+            let origin = self.model.sets.origin(*set);
+            all = match all.objects.len() {
+                0 | 1 => self.one_within(&all, parts, origin)?,
+                _ => {
+                    let one = self.normalise(*set)?;
+                    self.all_of(&all, &[one], origin)?
+                }
+            };
+        }
+        self.put_in_order(schema, &mut all, origin)?;
+        Ok(all)
+    }
+
+    /// Gives objects their properties in the order of the text: what is named by something that stands
+    /// before `properties` comes first.
+    fn put_in_order(
+        &mut self,
+        schema: &Schema,
+        all: &mut Alternatives,
+        origin: ValueId,
+    ) -> Result<(), SchemaError> {
+        let mut parts: Vec<(u32, SetId)> = Vec::new();
+        for (index, &set) in schema.all_of.iter().enumerate() {
+            parts.push((Places::of_set(index), set));
+        }
+        if let Some(target) = schema.reference {
+            let set = self.model.sets.targets[&target];
+            parts.push((schema.places.reference, set));
+        }
+        parts.retain(|&(rank, _)| {
+            rank < schema.places.own || schema.places.reference < Places::of_set(0)
+        });
+        if all.objects.is_empty() || parts.is_empty() {
+            return Ok(());
+        }
+        parts.sort_unstable();
+        let own = schema.object.iter().flat_map(|own| &own.properties);
+        let own: Vec<NameId> = own.map(|property| property.name).collect();
+        let mut names: Vec<NameId> = Vec::new();
+        let mut has_own = false;
+        for (rank, set) in parts {
+            if rank > schema.places.own && !has_own {
+                names.extend(&own);
+                has_own = true;
+            }
+            let part = self.normalise(set)?;
+            for &id in &part.objects {
+                let properties = self.model.object(id).properties.iter();
+                names.extend(properties.map(|property| property.name));
+            }
+        }
+        let rank: FxHashMap<NameId, usize> = names.into_iter().rev().zip(0..).collect();
+        for id in &mut all.objects {
+            let mut object = (**self.model.object(*id)).clone();
+            let place = |property: &Property| {
+                let rank = rank.get(&property.name);
+                rank.map_or(usize::MAX, |rank| usize::MAX - 1 - rank)
+            };
+            if object.properties.is_sorted_by_key(place) {
+                continue;
+            }
+            object.properties.sort_by_key(place);
+            if let Some(ordered) = self.add_object(object, origin)? {
+                *id = ordered;
+            }
+        }
+        Ok(())
     }
 
     fn normalise_each(

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::Normaliser;
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::ValueId;
-use crate::front::json_schema::values::ObjectId;
-use crate::front::json_schema::values::SetId;
+use crate::front::json_schema::values::{NameId, ObjectId, ObjectSet, SetId};
 
 /// How many pairs of branches may have to be intersected.
 const PAIRS: usize = 1 << 15;
@@ -23,11 +24,38 @@ impl Normaliser<'_> {
         for &member in members {
             branches.push(self.normalise(member)?);
         }
+        self.one_of(&branches, origin)
+    }
+
+    /// The members of `all` that are of exactly one of some sets.
+    pub(super) fn one_within(
+        &mut self,
+        all: &Alternatives,
+        members: &[SetId],
+        origin: ValueId,
+    ) -> Result<Alternatives, SchemaError> {
+        let mut branches = Vec::with_capacity(members.len());
+        for &member in members {
+            let member = self.normalise(member)?;
+            branches.push(Arc::new(self.intersect(all, &member, origin)?));
+        }
+        self.one_of(&branches, origin)
+    }
+
+    fn one_of(
+        &mut self,
+        branches: &[Arc<Alternatives>],
+        origin: ValueId,
+    ) -> Result<Alternatives, SchemaError> {
         let mut rivals: Vec<Vec<usize>> = vec![Vec::new(); branches.len()];
         let mut pairs = 0;
+        let told = self.told_by_value(branches)?;
         for i in 0..branches.len() {
             for j in i + 1..branches.len() {
-                if self.are_apart(&branches[i], &branches[j], 0)? {
+                let is_told = told
+                    .as_ref()
+                    .is_some_and(|together| together.binary_search(&(i, j)).is_err());
+                if is_told || self.are_apart(&branches[i], &branches[j], 0)? {
                     continue;
                 }
                 pairs += 1;
@@ -62,6 +90,84 @@ impl Normaliser<'_> {
             self.check_count(&one, origin)?;
         }
         Ok(one)
+    }
+
+    /// Where all branches are of objects alone, and there is a property that all of these demand and that has but a
+    /// few values in each: the pairs of branches that share one, ascending. `None` where there is no such
+    /// property.
+    fn told_by_value(
+        &mut self,
+        branches: &[Arc<Alternatives>],
+    ) -> Result<Option<Vec<(usize, usize)>>, SchemaError> {
+        let of_objects = |all: &Arc<Alternatives>| {
+            let objects = Alternatives {
+                objects: all.objects.clone(),
+                ..Alternatives::default()
+            };
+            **all == objects && !all.objects.is_empty()
+        };
+        if branches.len() < 3 || !branches.iter().all(of_objects) {
+            return Ok(None);
+        }
+        let all = branches.iter().flat_map(|branch| &branch.objects);
+        let all: Vec<Arc<ObjectSet>> = all.map(|&id| self.model.object(id).clone()).collect();
+        let mut names = all[0].required.clone();
+        names.retain(|name| all.iter().all(|object| object.required.contains(name)));
+        for name in names {
+            if let Some(told) = self.told_by(name, branches)? {
+                return Ok(Some(told));
+            }
+        }
+        Ok(None)
+    }
+
+    fn told_by(
+        &mut self,
+        name: NameId,
+        branches: &[Arc<Alternatives>],
+    ) -> Result<Option<Vec<(usize, usize)>>, SchemaError> {
+        let mut by_value: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        for (index, branch) in branches.iter().enumerate() {
+            for &id in &branch.objects {
+                let object = self.model.object(id).clone();
+                let value = self.value_in(&object, name);
+                if value != SetId::NEVER && !self.is_within_sight(value) {
+                    return Ok(None);
+                }
+                let values = self.normalise(value)?;
+                let texts = values.literals.iter().map(|&literal| {
+                    self.model
+                        .document
+                        .string(literal)
+                        .map(|text| text.into_owned())
+                });
+                let Some(texts) = texts.collect::<Option<Vec<String>>>() else {
+                    return Ok(None);
+                };
+                let strings = Alternatives {
+                    literals: values.literals.clone(),
+                    ..Alternatives::default()
+                };
+                if *values != strings {
+                    return Ok(None);
+                }
+                for text in texts {
+                    let branches = by_value.entry(text).or_default();
+                    if branches.last() != Some(&index) {
+                        branches.push(index);
+                    }
+                }
+            }
+        }
+        let mut together = Vec::new();
+        for branches in by_value.values() {
+            for (place, &one) in branches.iter().enumerate() {
+                together.extend(branches[place + 1..].iter().map(|&other| (one, other)));
+            }
+        }
+        together.sort_unstable();
+        together.dedup();
+        Ok(Some(together))
     }
 
     /// Whether two sets of alternatives are seen to have nothing in common, without making anything

@@ -8,16 +8,24 @@ use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::values::StringId;
 use crate::front::json_schema::values::{Extent, Language, LanguageId, SetId, StringSet, Wider};
 use crate::front::json_schema::{SchemaError, pointer, reader::Kind};
-use crate::regular::{Dfa, Nesting};
+use crate::regular::{Dfa, Nesting, Pattern};
 
 impl Normaliser<'_> {
     pub(super) fn add_string(
         &mut self,
-        set: StringSet,
+        mut set: StringSet,
         origin: ValueId,
     ) -> Result<Option<StringId>, SchemaError> {
         if set.least > set.most {
             return Ok(None);
+        }
+        if let Some(id) = set.language.filter(|_| set.is_bounded()) {
+            match self.is_counted_within(id, &set) {
+                None => set.language = Some(self.flat(id, set.most, origin)?),
+                Some(true) => return Ok(Some(StringId::new(self.model.strings.intern(set).0))),
+                Some(false) if self.model.language(id).counted.is_some() => return Ok(None),
+                Some(false) => {}
+            }
         }
         if let Some(id) = set.language {
             let limits = self.limits;
@@ -46,6 +54,54 @@ impl Normaliser<'_> {
             }
         }
         Ok(Some(StringId::new(self.model.strings.intern(set).0)))
+    }
+
+    /// Whether a language counts strings within the bounds of `set`; `None` where it takes an automaton to
+    /// tell.
+    fn is_counted_within(&self, id: LanguageId, set: &StringSet) -> Option<bool> {
+        /// Strings may be so few that somebody counts them.
+        const SHORT: u32 = 32;
+        let Some(counted) = &self.model.language(id).counted else {
+            return Some(false);
+        };
+        let texts = &counted.texts;
+        let room = u64::from(set.most - set.least);
+        if set.most < SHORT || room < texts.gap() {
+            return None;
+        }
+        let most = (set.most < u32::MAX).then_some(u64::from(set.most));
+        Some(texts.can_finish(texts.start(), u64::from(set.least), most))
+    }
+
+    /// The same language, as far as strings of at most `most` code points go, told by an automaton alone where it
+    /// is counted.
+    fn flat(
+        &mut self,
+        id: LanguageId,
+        most: u32,
+        origin: ValueId,
+    ) -> Result<LanguageId, SchemaError> {
+        let language = self.model.language(id);
+        let Some(counted) = &language.counted else {
+            return Ok(id);
+        };
+        if let Some(&known) = self.flattened.get(&(id, most)) {
+            return Ok(known);
+        }
+        let place = language.origin;
+        let text = counted.pattern.clone();
+        let read = Pattern::parse(&text, counted.dialect, self.limits);
+        let dfa = read.and_then(|read| read.within(most).search(self.limits));
+        let dfa = dfa.map_err(|error| {
+            let places = [place, origin].map(|place| pointer::of(&self.model.document, place));
+            let [pointer, with] = places;
+            let reason = format!("{error}, which it takes together with {with}");
+            let refused = SchemaError::unsupported("pattern", pointer, reason);
+            refused.showing(error.excerpt(&text))
+        })?;
+        let flat = self.intern_language(dfa, place);
+        self.flattened.insert((id, most), flat);
+        Ok(flat)
     }
 
     /// Notes that a set without members may have some that only some take for ones of a format.
@@ -83,8 +139,10 @@ impl Normaliser<'_> {
             return Ok(Some(a));
         }
         let (a, b) = (*self.model.string(a), *self.model.string(b));
+        let most = a.most.min(b.most);
         let language = match (a.language, b.language) {
             (Some(a), Some(b)) if a != b => {
+                let [a, b] = [self.flat(a, most, origin)?, self.flat(b, most, origin)?];
                 Some(self.derive(Operation::Intersection, a.min(b), a.max(b))?)
             }
             (a, b) => a.or(b),
@@ -166,6 +224,7 @@ impl Normaliser<'_> {
     /// The strings that surely are not of the language.
     fn outside(&mut self, id: LanguageId, origin: ValueId) -> Result<LanguageId, SchemaError> {
         let all = self.all_text(origin);
+        let id = self.flat(id, u32::MAX, origin)?;
         let language = self.model.language(id);
         if matches!(language.extent, Extent::Exact) {
             return self.derive(Operation::Difference, all, id);
@@ -302,9 +361,7 @@ impl Normaliser<'_> {
     fn intern_language(&mut self, dfa: Dfa, origin: ValueId) -> LanguageId {
         let mut languages = self.model.sets.languages.iter();
         match languages.position(|language| {
-            language.nesting.is_none()
-                && matches!(language.extent, Extent::Exact)
-                && *language.dfa == dfa
+            language.is_flat() && matches!(language.extent, Extent::Exact) && *language.dfa == dfa
         }) {
             Some(known) => LanguageId::from_usize(known),
             None => self.model.sets.add_language(Language::new(dfa, origin)),
@@ -321,6 +378,11 @@ impl Normaliser<'_> {
             return Ok(known);
         }
         let origin = self.model.language(b).origin;
+        let key = (operation, a, b);
+        let [a, b] = [
+            self.flat(a, u32::MAX, origin)?,
+            self.flat(b, u32::MAX, origin)?,
+        ];
         let dfa = match self.without_groups(operation, a, b) {
             Ok(Some(dfa)) => Ok(dfa),
             Ok(None) => {
@@ -345,7 +407,7 @@ impl Normaliser<'_> {
                 self.model.sets.add_language(language)
             }
         };
-        self.derived.insert((operation, a, b), id);
+        self.derived.insert(key, id);
         Ok(id)
     }
 

@@ -114,7 +114,7 @@ fn plain_draft(document: &Document, default: Draft) -> Option<Draft> {
         None => default,
     };
     let identifier = match draft {
-        Draft::Draft4 => r#""id""#,
+        Draft::Draft3 | Draft::Draft4 | Draft::OpenApi30 => r#""id""#,
         _ => r#""$id""#,
     };
     let (mut refers, mut embeds) = (false, false);

@@ -166,7 +166,11 @@ impl Lowering<'_> {
                 let language = self.model.language(language);
                 let forbidden = self.json.forbidden.clone();
                 let spelt = (lead, self.json.escapes());
-                let like = self.json.like(spelt.1, language, self.builder);
+                let mut like = self.json.like(spelt.1, language, self.builder);
+                if language.counted.is_some() && !set.is_bounded() {
+                    let body = PatternBody::new(spelt, forbidden.clone(), &set, language, like);
+                    like.freed = Some(self.rule("pattern", Arc::new(body)));
+                }
                 // Without a least length, what fits is told by the shortest way to an end. Near the
                 // bound most masks would be cut, and walking costs less.
                 let far = set.least == 0 && set.most >= FAR;
@@ -421,8 +425,7 @@ impl Lowering<'_> {
 
 /// When a string of `language` within the bounds of `set` is refused that was read before.
 fn refusal(language: Option<&Language>, set: &StringSet) -> Refusal {
-    let endless =
-        language.is_none_or(|language| language.nesting.is_none() && language.dfa.is_endless());
+    let endless = language.is_none_or(|language| language.is_flat() && language.dfa.is_endless());
     match endless && set.most == u32::MAX {
         true => Refusal::Whole,
         false => Refusal::Beginning,

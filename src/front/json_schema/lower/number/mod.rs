@@ -10,6 +10,7 @@ mod exponent;
 mod free;
 mod interval;
 mod mantissa;
+mod plain;
 mod position;
 mod residue;
 mod scientific;
@@ -23,6 +24,7 @@ use std::sync::{Arc, OnceLock};
 use exponent::Magnitude;
 pub(super) use free::MOST_BEHIND_DIGITS;
 use interval::Interval;
+pub(super) use plain::PlainNumber;
 use position::{At, Phase, edges};
 use residue::Residue;
 use side::Side;
@@ -40,7 +42,16 @@ pub(super) struct NumberBody {
     lead: Lead,
     /// Not empty.
     set: Arc<NumberSet>,
+    /// Whether what a schema calls integers has digits only.
+    integers: Integers,
     members: OnceLock<Members>,
+}
+
+/// How what a schema calls an integer is spelt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Integers {
+    Any,
+    Digits,
 }
 
 /// The members of a set, worked out when the first of them is asked for.
@@ -60,18 +71,26 @@ impl NumberBody {
         Self {
             lead,
             set,
+            integers: Integers::Any,
             members: OnceLock::new(),
         }
     }
 
     fn members(&self) -> &Members {
-        self.members.get_or_init(|| Members::of(&self.set))
+        self.members
+            .get_or_init(|| Members::of(&self.set, self.integers))
     }
 }
 
 impl Members {
-    fn of(set: &NumberSet) -> Self {
-        let written = set.written().expect("sets that are lowered have members");
+    fn of(set: &NumberSet, integers: Integers) -> Self {
+        let mut written = set.written().expect("sets that are lowered have members");
+        if written.is_called_integer
+            && integers == Integers::Digits
+            && written.spelling == Spelling::Any
+        {
+            written.spelling = Spelling::Digits;
+        }
         Self {
             spelling: written.spelling,
             positive: Side::new(&written, false),
