@@ -530,7 +530,7 @@ fn bad_tools_files_are_refused_with_a_place() {
         ),
         (r#"[{"name":".a"}]"#, "cannot be a tool's name"),
         (
-            r#"[{"name":"f"},{"name":"functions.f"}]"#,
+            r#"[{"name":"f"},{"name":"f"}]"#,
             "tools file, #/1: a tool before is called \"functions.f\"",
         ),
         (
@@ -630,18 +630,21 @@ fn a_format_needs_nothing_but_abnf() {
     for (text, expected) in [
         ("Hello.<|im_end|>", Verdict::Complete),
         (
-            r#"<tool_call>{"name": "hermes.a", "arguments": {}}</tool_call><|im_end|>"#,
+            r#"<tool_call>{"name": "functions.hermes.a", "arguments": {}}</tool_call><|im_end|>"#,
             Verdict::Complete,
         ),
         (
-            r#"Well: <tool_call>{"name": "hermes.ab", "arguments": {"n":1}}</tool_call><|im_end|>"#,
+            r#"Well: <tool_call>{"name": "functions.hermes.ab", "arguments": {"n":1}}</tool_call><|im_end|>"#,
             Verdict::Complete,
         ),
         (
-            r#"<tool_call>{"name": "hermes.a", "arguments": {"n"#,
+            r#"<tool_call>{"name": "functions.hermes.a", "arguments": {"n"#,
             Verdict::Refused,
         ),
-        (r#"<tool_call>{"name": "hermes.b"#, Verdict::Refused),
+        (
+            r#"<tool_call>{"name": "functions.hermes.b"#,
+            Verdict::Refused,
+        ),
         ("x‹tool_call›", Verdict::Refused),
     ] {
         assert_eq!(
@@ -656,7 +659,7 @@ fn a_format_needs_nothing_but_abnf() {
 fn bad_formats_are_refused_with_a_place() {
     let cases = [
         ("turn = <txt> \"<|end|>\"", "1:8"),
-        ("turn = <if sunny> \"<|end|>\"", "1:8"),
+        ("turn = <if paralel-calls> \"<|end|>\"", "1:8"),
         (
             "turn = <tool.arguments> \"<|end|>\"",
             "1:8: `<tool.arguments>`: rule `turn` comes to it without a `<tool.name>`",

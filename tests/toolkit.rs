@@ -4,12 +4,16 @@
 
 #[path = "toolkit/automaton.rs"]
 mod automaton;
+#[path = "toolkit/conversations.rs"]
+mod conversations;
 #[path = "toolkit/convert.rs"]
 mod convert;
 #[path = "toolkit/files.rs"]
 mod files;
 #[path = "toolkit/json.rs"]
 mod json;
+#[path = "toolkit/prompts.rs"]
+mod prompts;
 #[path = "toolkit/render.rs"]
 mod render;
 #[path = "toolkit/router.rs"]

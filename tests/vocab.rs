@@ -31,9 +31,129 @@ fn ordinary(vocabulary: &Vocabulary) -> BTreeMap<usize, String> {
 
 fn load(case: &toml::Table) -> Result<Vocabulary, maskwright::vocab::VocabError> {
     let text = |key: &str| case.get(key).map(|text| text.as_str().unwrap().as_bytes());
+    if let Some(tekken) = text("tekken") {
+        return Vocabulary::from_tekken(tekken);
+    }
+    if let Some(pieces) = case.get("pieces") {
+        let pieces: Vec<(&str, i64)> = pieces
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|piece| (piece[0].as_str().unwrap(), piece[1].as_integer().unwrap()))
+            .collect();
+        return match case["container"].as_str().unwrap() {
+            "sentence-piece" => Vocabulary::from_sentence_piece(&sentence_piece(&pieces)),
+            family => Vocabulary::from_gguf(&gguf(family, &pieces)),
+        };
+    }
     match text("ranks") {
         Some(ranks) => Vocabulary::from_tiktoken(ranks, &[], &[]),
         None => Vocabulary::from_tokenizer_json(text("tokenizer").unwrap(), text("config")),
+    }
+}
+
+/// A GGUF file of version 3 with these pieces and their types, where token 2 ends a generation.
+fn gguf(family: &str, pieces: &[(&str, i64)]) -> Vec<u8> {
+    let text = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
+    let key = |name: &str, kind: u32| [text(name), kind.to_le_bytes().to_vec()].concat();
+    let array = |kind: u32| {
+        let count = pieces.len() as u64;
+        [&kind.to_le_bytes()[..], &count.to_le_bytes()].concat()
+    };
+    let mut file = b"GGUF".to_vec();
+    file.extend(3u32.to_le_bytes());
+    file.extend([0u64, 6].iter().flat_map(|count| count.to_le_bytes()));
+    file.extend([key("general.scale", 6), 1.5f32.to_le_bytes().to_vec()].concat());
+    file.extend([key("general.flags", 9), 7u32.to_le_bytes().to_vec()].concat());
+    file.extend([&2u64.to_le_bytes()[..], &[0, 1]].concat());
+    file.extend([key("tokenizer.ggml.model", 8), text(family)].concat());
+    file.extend([key("tokenizer.ggml.tokens", 9), array(8)].concat());
+    pieces
+        .iter()
+        .for_each(|(piece, _)| file.extend(text(piece)));
+    file.extend([key("tokenizer.ggml.token_type", 9), array(5)].concat());
+    let kinds = pieces
+        .iter()
+        .flat_map(|(_, kind)| (*kind as i32).to_le_bytes());
+    file.extend(kinds);
+    file.extend(
+        [
+            key("tokenizer.ggml.eos_token_id", 4),
+            2u32.to_le_bytes().to_vec(),
+        ]
+        .concat(),
+    );
+    file
+}
+
+/// A SentencePiece model with these pieces and their types.
+fn sentence_piece(pieces: &[(&str, i64)]) -> Vec<u8> {
+    let mut model = Vec::new();
+    for (piece, kind) in pieces {
+        let mut message = vec![0x0A, piece.len() as u8];
+        message.extend(piece.as_bytes());
+        message.extend([0x15, 0, 0, 0, 0]);
+        // The type is left out where it is the usual one.
+        if *kind != 1 {
+            message.extend([0x18, *kind as u8]);
+        }
+        model.extend([0x0A, message.len() as u8]);
+        model.extend(message);
+    }
+    // The trainer's: the end is token 2.
+    model.extend([0x12, 3, 0xD0, 0x02, 2]);
+    model
+}
+
+#[test]
+fn files_that_are_cut_off_are_refused() {
+    let pieces = [("<unk>", 2), ("<s>", 3), ("</s>", 3), ("a", 1)];
+    let file = gguf("llama", &pieces);
+    assert!(Vocabulary::from_gguf(&file).is_ok());
+    for end in 0..file.len() - 1 {
+        assert!(Vocabulary::from_gguf(&file[..end]).is_err(), "{end}");
+    }
+    let model = sentence_piece(&pieces);
+    assert!(Vocabulary::from_sentence_piece(&model).is_ok());
+    assert!(Vocabulary::from_sentence_piece(&model[..model.len() - 1]).is_err());
+    assert!(Vocabulary::from_sentence_piece(b"not a model").is_err());
+}
+
+/// Real files, where they are: one vocabulary in two containers is one.
+#[test]
+fn real_gguf_vocabularies_are_read() {
+    let names = [
+        "ggml-vocab-qwen2.gguf",
+        "qwen2_5.tokenizer.json",
+        "ggml-vocab-llama-spm.gguf",
+        "ggml-vocab-gpt-2.gguf",
+    ];
+    let Some(files) = archive::files(&names) else {
+        return;
+    };
+    let qwen = Vocabulary::from_gguf(&files[0]).unwrap();
+    let json = Vocabulary::from_tokenizer_json(&files[1], None).unwrap();
+    let ranks = 151_643;
+    for id in (0..ranks).map(TokenId::from_usize) {
+        assert_eq!(qwen.bytes(id), json.bytes(id), "{id:?}");
+    }
+    for (file, tokens, space, end) in [
+        (2, 32_000, 29_871, "</s>"),
+        (3, 50_257, 220, "<|endoftext|>"),
+    ] {
+        let (name, vocabulary) = (names[file], Vocabulary::from_gguf(&files[file]).unwrap());
+        assert_eq!(vocabulary.len(), tokens, "{name}");
+        assert_eq!(
+            vocabulary.bytes(TokenId::new(space)),
+            Some(&b" "[..]),
+            "{name}"
+        );
+        let ends: Vec<_> = vocabulary.end_tokens().to_vec();
+        assert_eq!(
+            vocabulary.special(end).map(|id| vec![id]),
+            Some(ends),
+            "{name}"
+        );
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use maskwright::base::Limits;
 use maskwright::front::abnf::{Abnf, AbnfWarning, AbnfWarningKind};
+use maskwright::front::chat::{ChatError, Format};
 
 use super::failure::Failure;
 use super::input::Named;
@@ -42,13 +43,25 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             .collect::<Result<Vec<_>, _>>()?,
     };
     let roots = roots(&abnf);
-    for warning in abnf.warnings(&starts) {
+    // What means something by its name is used, and so is what it leads to.
+    let special = rules.iter().filter(|rule| {
+        let mut names = Format::SPECIAL_RULES.iter();
+        names.any(|name| rule.eq_ignore_ascii_case(name))
+    });
+    let used: Vec<&str> = starts.iter().chain(special).copied().collect();
+    for warning in abnf.warnings(&used) {
         // Without --start, what another unused rule leads to is that rule's concern.
         let by_another =
             options.starts.is_empty() && unused(&warning).is_some_and(|name| !roots.contains(name));
         if !by_another {
             warn(warning.display(&grammar.name));
         }
+    }
+    if let Ok(format) = Format::parse(&grammar.name, &grammar.text, &[], &Limits::default()) {
+        format
+            .faults()
+            .iter()
+            .for_each(|fault| warn_of_prose(fault, &grammar));
     }
     let mut out = stdout();
     writeln!(out, "rules ({}): {}", rules.len(), rules.join(", "))?;
@@ -64,6 +77,22 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         writeln!(out, "prose-vals: {}", prose.join(", "))?;
     }
     Ok(Verdict::Good)
+}
+
+/// Says which prose-val no chat format can have.
+fn warn_of_prose(fault: &ChatError, grammar: &Named) {
+    if let ChatError::Prose {
+        prose,
+        place,
+        reason,
+        ..
+    } = fault
+    {
+        let name = &grammar.name;
+        warn(format_args!(
+            "{name}:{place}: no chat format can have `<{prose}>`: {reason}"
+        ));
+    }
 }
 
 /// The rule that a start rule means.

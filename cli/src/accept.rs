@@ -180,7 +180,10 @@ fn answer(
     for part in splitter.parts(text) {
         let read = match part {
             Part::Byte(byte) => recogniser.byte(byte)?,
-            Part::Control(name) if splitter.is_named(name) => recogniser.control(name)?,
+            // Where the token itself may not come, its spelling may: OpenChatML 2.2 escapes it.
+            Part::Control(name) if splitter.is_named(name) => {
+                recogniser.control(name)? || bytes(&mut recogniser, name)?
+            }
             // Of the other special tokens only those may come that end a text, at its end.
             Part::Control(name) => {
                 let stops = vocabulary
@@ -208,6 +211,18 @@ fn answer(
         at,
         expected: expected.iter().map(spelt).collect(),
     })
+}
+
+/// Reads all bytes of a text, or nothing.
+fn bytes(recogniser: &mut Recogniser, text: &str) -> Result<bool, LimitError> {
+    let mut ahead = recogniser.clone();
+    for byte in text.bytes() {
+        if !ahead.byte(byte)? {
+            return Ok(false);
+        }
+    }
+    *recogniser = ahead;
+    Ok(true)
 }
 
 /// What may come next, as ABNF writes it; control tokens by their spelling.

@@ -1,5 +1,6 @@
 //! Conversations in files: of the chat formats, or as JSON.
 
+use clap::Args;
 use maskwright_transcript::{
     ControlToken, DocumentHeader, FilePart, Format, InterchangeError, Message, ParserConfig, Span,
     SpeltControls, TokenListItem, Transcript, TranscriptError, from_interchange, from_openai,
@@ -9,6 +10,7 @@ use maskwright_transcript::{
 use super::failure::Failure;
 use super::input::Named;
 use super::json::Json;
+use super::output::warn;
 
 /// The notations that are no formats.
 const CHATML_TOKENS: &str = "chatml-tokens";
@@ -52,15 +54,25 @@ impl Notation {
     }
 
     /// Reads a conversation.
-    pub(crate) fn read(self, file: &Named) -> Result<Conversation, Failure> {
+    pub(crate) fn read(
+        self,
+        file: &Named,
+        sequence: &SequenceOptions,
+    ) -> Result<Conversation, Failure> {
         let json = |error: InterchangeError| file.failure_at(error.to_string(), &error.pointer);
-        if !matches!(self, Self::Text(_)) {
+        let is_json = match self {
+            Self::Text(_) => false,
+            // It may have comments.
+            Self::Json => from_interchange(&file.text).is_err(),
+            _ => true,
+        };
+        if is_json {
             Json::parse(&file.text)
                 .map_err(|error| Failure::json(error, &file.name, &file.text))?;
         }
         let messages = match self {
             Self::Text(format) => {
-                let transcript = read_text(format, file)?;
+                let transcript = read_text(format, file, sequence)?;
                 return Ok(Conversation {
                     messages: transcript.messages().to_vec(),
                     files: transcript.files().to_vec(),
@@ -69,13 +81,42 @@ impl Notation {
             }
             Self::ChatMlTokens => read_tokens(file)?,
             Self::Json => from_interchange(&file.text).map_err(json)?,
-            Self::OpenAi => from_openai(&file.text).map_err(json)?,
+            Self::OpenAi => {
+                let read = from_openai(&file.text).map_err(json)?;
+                for warning in &read.warnings {
+                    warn(format_args!("{}{warning}", file.place_of(&warning.pointer)));
+                }
+                read.messages
+            }
         };
         Ok(Conversation {
             messages,
             files: Vec::new(),
             header: None,
         })
+    }
+}
+
+/// How the base model spells what is around a sequence.
+#[derive(Args, Clone, Default)]
+pub(crate) struct SequenceOptions {
+    /// How the base model spells the beginning of a sequence (OpenChatML 0.1) [default: <s>]
+    #[arg(long, value_name = "TOKEN")]
+    bos: Option<String>,
+    /// How the base model spells the end of a sequence (OpenChatML 0.1) [default: </s>]
+    #[arg(long, value_name = "TOKEN")]
+    eos: Option<String>,
+}
+
+impl SequenceOptions {
+    pub(crate) fn begin(&self) -> String {
+        let default = || ControlToken::SequenceStart.spelling().to_owned();
+        self.bos.clone().unwrap_or_else(default)
+    }
+
+    pub(crate) fn end(&self) -> String {
+        let default = || ControlToken::SequenceEnd.spelling().to_owned();
+        self.eos.clone().unwrap_or_else(default)
     }
 }
 
@@ -101,9 +142,16 @@ fn unknown(what: &str, name: &str, others: &[&str]) -> Failure {
 }
 
 /// Reads a transcript as history. One line feed at the end of the file is the file's.
-pub(crate) fn read_text(format: Format, file: &Named) -> Result<Transcript, Failure> {
+pub(crate) fn read_text(
+    format: Format,
+    file: &Named,
+    sequence: &SequenceOptions,
+) -> Result<Transcript, Failure> {
     let text = file.text.strip_suffix('\n').unwrap_or(&file.text);
-    parse(text, &ParserConfig::transcript(format)).map_err(|error| {
+    let mut config = ParserConfig::transcript(format);
+    config.sequence_start = sequence.begin();
+    config.sequence_end = sequence.end();
+    parse(text, &config).map_err(|error| {
         let span = error.span().start..error.span().end;
         let failure = file.failure(message(&error), span);
         match error.hint() {

@@ -4,18 +4,19 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use maskwright::base::LineColumn;
 use maskwright_transcript::{
-    DocumentHeader, Ending, FilePart, Format, Loss, Lost, Message, RenderError, RenderOptions,
-    Rendered, Span, SpeltControls, ToolDefinitions, convert, normalise_history, render,
-    render_files, to_interchange, to_openai,
+    DocumentHeader, Ending, FilePart, Format, HarmonySystem, Loss, Lost, Message, ReasoningEffort,
+    RenderError, RenderOptions, Rendered, Role, Span, ToolDefinitions, convert, normalise_history,
+    render, render_files, to_interchange, to_openai, with_harmony_head, without_old_analysis,
 };
 
-use super::conversation::{Conversation, Notation};
+use super::conversation::{Conversation, Notation, SequenceOptions};
 use super::failure::Failure;
 use super::input::Named;
 use super::output::{stdout, warn};
+use super::request::read_tools;
 use super::verdict::Verdict;
 
 /// Convert a conversation from one notation to another.
@@ -40,12 +41,70 @@ pub(crate) struct Options {
     /// Bring history to the form in which it is sampled from: old reasoning goes
     #[arg(long)]
     history: bool,
-    /// Tools to offer, before everything else: OpenAI's array of functions, or MCP's list
+    /// Tools to offer, before everything else, in any provider's spelling
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
+    #[command(flatten)]
+    sequence: SequenceOptions,
+    #[command(flatten)]
+    head: HeadOptions,
+    /// Print pieces: a JSON list of texts and of token objects, which says what text is that spells a
+    /// control token
+    #[arg(long)]
+    pieces: bool,
     /// The conversation, or - for stdin
     #[arg(default_value = "-", value_name = "FILE|-")]
     file: PathBuf,
+}
+
+/// What the system message of a Harmony prompt says.
+#[derive(Args)]
+struct HeadOptions {
+    /// Who the model is, in Harmony's system message; empty leaves it out
+    #[arg(long, value_name = "TEXT")]
+    identity: Option<String>,
+    /// Up to when the model knows things, in Harmony's system message; empty leaves it out
+    #[arg(long, value_name = "YYYY-MM")]
+    cutoff: Option<String>,
+    /// Today's date, in Harmony's system message [default: none]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    date: Option<String>,
+    /// How hard the model is to think, in Harmony's system message [default: medium]
+    #[arg(long, value_enum, value_name = "EFFORT")]
+    effort: Option<Effort>,
+    /// Keep old analysis in a Harmony prompt
+    #[arg(long)]
+    keep_analysis: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Effort {
+    Low,
+    Medium,
+    High,
+    /// Say nothing of it
+    None,
+}
+
+impl HeadOptions {
+    fn system(&self) -> HarmonySystem {
+        let mut system = HarmonySystem::default();
+        let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+        if let Some(identity) = &self.identity {
+            system.identity = given(identity);
+        }
+        if let Some(cutoff) = &self.cutoff {
+            system.cutoff = given(cutoff);
+        }
+        system.date = self.date.as_ref().and_then(given);
+        system.effort = match self.effort {
+            None | Some(Effort::Medium) => Some(ReasoningEffort::Medium),
+            Some(Effort::Low) => Some(ReasoningEffort::Low),
+            Some(Effort::High) => Some(ReasoningEffort::High),
+            Some(Effort::None) => None,
+        };
+        system
+    }
 }
 
 /// Prints the conversation in its new notation.
@@ -53,25 +112,31 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let to = Notation::named(&options.to)?;
     let from = Notation::named(&options.from)?;
     let file = Named::read(&options.file)?;
-    let mut conversation = from.read(&file)?;
+    let mut conversation = from.read(&file, &options.sequence)?;
     if options.history {
         conversation.messages = normalise_history(&conversation.messages);
     }
     let conversion = Conversion {
         options,
+        from,
         to,
         file,
         conversation,
     };
-    write!(stdout(), "{}{}", conversion.text()?, end_of_file(to))?;
+    let end = match options.pieces {
+        true => "\n",
+        false => end_of_file(to, options.prompt),
+    };
+    write!(stdout(), "{}{end}", conversion.text()?)?;
     Ok(Verdict::Good)
 }
 
 /// What ends a file: a line feed, but in Harmony, which has none between messages and so none
-/// after the last.
-fn end_of_file(notation: Notation) -> &'static str {
+/// after the last, and where a text ends in a header that is to go on.
+fn end_of_file(notation: Notation, is_prompt: bool) -> &'static str {
     match notation {
         Notation::Text(Format::Harmony) => "",
+        Notation::Text(_) if is_prompt => "",
         _ => "\n",
     }
 }
@@ -79,6 +144,7 @@ fn end_of_file(notation: Notation) -> &'static str {
 /// A conversation on its way into another notation.
 struct Conversion<'o> {
     options: &'o Options,
+    from: Notation,
     to: Notation,
     file: Named,
     conversation: Conversation,
@@ -99,6 +165,7 @@ impl Conversion<'_> {
             return self.files(files);
         }
         match self.to {
+            Notation::Text(format) if self.options.pieces => Ok(self.written(format)?.token_list()),
             Notation::Text(format) => Ok(self.written(format)?.text()),
             Notation::ChatMlTokens => Ok(self.written(Format::ChatMl)?.token_list()),
             Notation::Json => {
@@ -124,34 +191,79 @@ impl Conversion<'_> {
             let reason = "files are no conversation: --prompt and --tools mean nothing here";
             return Err(self.failure(files[0].span, reason.to_owned()));
         }
-        let rendered = render_files(files, &RenderOptions::new(format));
+        let rendered = render_files(files, &self.render_options(format));
         let place = |error: RenderError| self.failure(files[error.index].span, error.reason);
         Ok(rendered.map_err(place)?.text())
     }
 
     /// The conversation in a format, tools offered, as text.
     fn written(&self, format: Format) -> Result<Rendered, Failure> {
-        let mut messages = self.converted(format)?;
-        if let Some(path) = &self.options.tools {
-            messages.insert(0, offer(path, format)?);
-        }
-        let mut options = RenderOptions::new(format);
+        let messages = self.offered(format)?;
+        let mut options = self.render_options(format);
         if self.options.prompt {
             options.ending = Ending::Prompt;
-        }
-        if self.to == Notation::ChatMlTokens {
-            options.spelt = SpeltControls::Text;
         }
         if let Some(header) = &self.conversation.header {
             options.header = header.clone();
         }
-        render(&messages, &options).map_err(|error| {
+        let rendered = render(&messages, &options).map_err(|error| {
             let reason = format!("{}: {}", error.code, error.reason);
             self.failure(messages[error.index].span, reason)
-        })
+        })?;
+        let as_pieces = self.options.pieces || self.to == Notation::ChatMlTokens;
+        if let (Some(token), false) = (rendered.spelt(), as_pieces) {
+            warn(format_args!(
+                "{}: text that spells {token} is text, which only --pieces can say",
+                self.file.name
+            ));
+        }
+        Ok(rendered)
+    }
+
+    fn render_options(&self, format: Format) -> RenderOptions {
+        let mut options = RenderOptions::new(format);
+        options.sequence_start = self.options.sequence.begin();
+        options.sequence_end = self.options.sequence.end();
+        options
+    }
+
+    /// The messages with what stands before them in a prompt.
+    fn offered(&self, format: Format) -> Result<Vec<Message>, Failure> {
+        let mut messages = self.converted(format)?;
+        let tools = self.options.tools.as_deref().map(definitions).transpose()?;
+        let is_new = self.from != self.to && (self.options.prompt || tools.is_some());
+        if format == Format::Harmony && is_new {
+            if self.options.prompt && !self.options.head.keep_analysis {
+                messages = without_old_analysis(&messages);
+            }
+            return Ok(with_harmony_head(
+                &messages,
+                &self.options.head.system(),
+                tools.as_ref(),
+            ));
+        }
+        if let Some(tools) = tools {
+            let none = || Failure::new(format!("{} has no way to offer tools", format.name()));
+            let offer = tools.message(format).ok_or_else(none)?;
+            // InternLM2 offers tools after what the system says in general.
+            let after = match (format, messages.first()) {
+                (Format::InternLm2, Some(first))
+                    if first.role == Role::System && first.name.is_none() =>
+                {
+                    1
+                }
+                _ => 0,
+            };
+            messages.insert(after, offer);
+        }
+        Ok(messages)
     }
 
     fn converted(&self, format: Format) -> Result<Vec<Message>, Failure> {
+        // Harmony has ways to write a header that mean the same; each stays as it is.
+        if format == Format::Harmony && self.from == self.to {
+            return Ok(self.conversation.messages.clone());
+        }
         let converted = convert(&self.conversation.messages, format)
             .map_err(|error| self.failure(error.span, error.to_string()))?;
         self.warn_of(&converted.losses);
@@ -195,11 +307,9 @@ impl Conversion<'_> {
     }
 }
 
-/// The message by which a format offers the tools of a file.
-fn offer(path: &Path, format: Format) -> Result<Message, Failure> {
+/// The tools of a file.
+fn definitions(path: &Path) -> Result<ToolDefinitions, Failure> {
     let file = Named::read(path)?;
-    let tools = ToolDefinitions::parse(&file.text)
-        .map_err(|error| Failure::new(format!("{}: {error}", file.name)))?;
-    let none = || Failure::new(format!("{} has no way to offer tools", format.name()));
-    tools.message(format).ok_or_else(none)
+    ToolDefinitions::parse(&read_tools(&file)?.to_openai())
+        .map_err(|error| Failure::new(format!("{}: {error}", file.name)))
 }

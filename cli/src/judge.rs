@@ -9,9 +9,10 @@ use maskwright::front::chat::{
 use maskwright::front::json_schema::Draft;
 use maskwright::vocab::Vocabulary;
 use maskwright_transcript::{
-    Analysis, ArgumentValidator, CallLimit, ControlSet, ControlToken, Format, FunctionChannels,
-    ParserConfig, Piece, Profile, ResponseValidator, StartPoint, Strictness, Thought, ToolChoice,
-    ToolSet, Transcript, TranscriptError, TypeRule, parse, parse_pieces,
+    Analysis, ArgumentValidator, BodyDeadlines, CallLimit, ControlSet, ControlToken, Format,
+    FunctionChannels, ParserConfig, Piece, Profile, ResponseValidator, StartPoint, Strictness,
+    Terminator, Thought, ToolChoice, ToolSet, Transcript, TranscriptError, TypeRule, parse,
+    parse_pieces,
 };
 
 use super::failure::Failure;
@@ -20,7 +21,7 @@ use super::output::warn;
 use super::request::Request;
 use super::source::{ASSISTANT_TURN, Language, Source};
 use super::told::Told;
-use super::validator::{SchemaJudge, ToolJudge, full_name};
+use super::validator::{SchemaJudge, ToolJudge};
 
 /// The built-in tool that takes code.
 const PYTHON: &str = "python";
@@ -152,7 +153,7 @@ impl TranscriptJudge {
                 chat::ToolChoice::Auto => ToolChoice::Auto,
                 chat::ToolChoice::Required => ToolChoice::Required,
                 chat::ToolChoice::Named(name) => {
-                    ToolChoice::Named(chosen(name, tools.as_ref(), request))
+                    ToolChoice::Named(chosen(name, &request.tool_set()?))
                 }
                 chat::ToolChoice::None => ToolChoice::None,
             },
@@ -224,6 +225,10 @@ impl TranscriptJudge {
             return ParserConfig {
                 tools: names,
                 arguments,
+                profile: self.interop_profile(),
+                body_deadlines: self.body_deadlines(),
+                sequence_start: self.told.sequence.begin.clone(),
+                sequence_end: self.told.sequence.end.clone(),
                 ..ParserConfig::transcript(self.format)
             };
         }
@@ -257,10 +262,8 @@ impl TranscriptJudge {
                 Version::V1 => Strictness::History,
                 Version::V2 => Strictness::Generation,
             },
-            profile: match profile.call_ids {
-                CallIds::Optional => Profile::Hip1,
-                CallIds::Required => Profile::Plain,
-            },
+            profile: self.interop_profile(),
+            body_deadlines: self.body_deadlines(),
             types: match profile.constrain {
                 Constrain::Required => TypeRule::Constrained,
                 _ => TypeRule::AsDeployed,
@@ -269,7 +272,27 @@ impl TranscriptJudge {
                 true => FunctionChannels::CommentaryOrAnalysis,
                 false => FunctionChannels::Commentary,
             },
+            answer_end: match self.told.flags.contains("end-for-return") {
+                true => Terminator::End,
+                false => Terminator::Return,
+            },
+            sequence_start: self.told.sequence.begin.clone(),
+            sequence_end: self.told.sequence.end.clone(),
             ..ParserConfig::assistant_turn(self.format)
+        }
+    }
+
+    fn interop_profile(&self) -> Profile {
+        match self.told.profile.call_ids {
+            CallIds::Optional => Profile::Hip1,
+            CallIds::Required => Profile::Plain,
+        }
+    }
+
+    fn body_deadlines(&self) -> BodyDeadlines {
+        match self.told.deadlines {
+            chat::Deadlines::Allowed => BodyDeadlines::Read,
+            chat::Deadlines::Forbidden => BodyDeadlines::Ignored,
         }
     }
 
@@ -333,19 +356,16 @@ impl TranscriptJudge {
 
 /// The full name of the tool that is chosen: a function of the request comes before the built-in
 /// tool of its name.
-fn chosen(name: &str, tools: Option<&ToolJudge>, request: &Request) -> String {
-    let own = full_name(name);
-    let is_own = tools.is_some_and(|tools| tools.names().any(|tool| tool == own));
-    let has_python = request.told.built_ins.python == BuiltIn::Offered;
-    match !is_own && has_python && name == PYTHON {
-        true => name.to_owned(),
-        false => own,
-    }
+fn chosen(name: &str, tools: &chat::ToolSet) -> String {
+    tools.named(name).map_or(name, chat::Tool::name).to_owned()
 }
 
 /// The judge of the tools of a request, and of the browser where that is offered.
 fn tool_judge(request: &Request) -> Result<Option<ToolJudge>, Failure> {
-    let judge = request.tools.as_ref().map(ToolJudge::new).transpose()?;
+    let judge = match request.tools {
+        Some(_) => Some(ToolJudge::new(&request.tool_set()?)?),
+        None => None,
+    };
     if request.told.built_ins.browser == BuiltIn::Absent {
         return Ok(judge);
     }

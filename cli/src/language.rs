@@ -17,7 +17,7 @@ use super::failure::Failure;
 use super::input::Named;
 
 /// The options of a chat format, which other languages do not have.
-pub(crate) const OF_CHATS: [&str; 12] = [
+pub(crate) const OF_CHATS: [&str; 16] = [
     "tools",
     "tool_choice",
     "parallel",
@@ -27,6 +27,10 @@ pub(crate) const OF_CHATS: [&str; 12] = [
     "functions_on_analysis",
     "built_in",
     "thought",
+    "deadlines",
+    "flag",
+    "bos",
+    "eos",
     "prompt",
     "format",
     "grammar",

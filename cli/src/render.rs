@@ -4,13 +4,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use maskwright::base::LineColumn;
 use maskwright_transcript::{Audience, view};
 
-use super::conversation::{format, read_text};
+use super::conversation::{SequenceOptions, format, read_text};
 use super::failure::Failure;
 use super::input::Named;
 use super::json::Json;
-use super::output::stdout;
+use super::output::{stdout, warn};
 use super::verdict::Verdict;
 
 /// Show what a user sees of a transcript.
@@ -29,6 +30,8 @@ pub(crate) struct Options {
     /// Print a JSON object a message
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    sequence: SequenceOptions,
     /// The transcript, or - for stdin
     #[arg(default_value = "-", value_name = "FILE|-")]
     file: PathBuf,
@@ -43,11 +46,15 @@ enum View {
 /// Prints each message that is shown.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let file = Named::read(&options.file)?;
-    let transcript = read_text(format(&options.format)?, &file)?;
+    let transcript = read_text(format(&options.format)?, &file, &options.sequence)?;
     let audience = match options.view {
         View::User => Audience::User,
         View::Debug => Audience::Debug,
     };
+    for note in transcript.notes() {
+        let place = LineColumn::of(&file.text, note.span().start);
+        warn(format_args!("{}:{place}: {note}", file.name));
+    }
     let mut out = stdout();
     for shown in view(transcript.messages(), audience) {
         let (role, channel) = (shown.role.as_str(), shown.channel.as_str());

@@ -8,9 +8,11 @@ use maskwright::front::chat::{
     Analysis, ChatError, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet, ToolsError,
 };
 
+use maskwright::front::json_schema::response_format;
+
 use super::failure::Failure;
 use super::input::Named;
-use super::pointer;
+use super::output::warn;
 use super::spelling::Spelling;
 use super::told::{self, Told, ToldOptions};
 
@@ -19,7 +21,7 @@ const EXAMPLE_TOOLS: &str = include_str!("../examples/tools.json");
 /// The options of a request.
 #[derive(Args)]
 pub(crate) struct RequestOptions {
-    /// The tools: OpenAI's array of functions, or MCP's list of tools
+    /// The tools, as OpenAI, MCP, Anthropic, Gemini, Bedrock, Cohere and others write them
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
     /// auto, required, none, or the name of the one tool to call
@@ -31,7 +33,7 @@ pub(crate) struct RequestOptions {
     /// Allow no analysis
     #[arg(long)]
     no_analysis: bool,
-    /// A JSON Schema that the final message must satisfy
+    /// A JSON Schema that the final message must satisfy, or a `response_format` that has it
     #[arg(long, value_name = "FILE")]
     response_schema: Option<PathBuf>,
     #[command(flatten)]
@@ -50,14 +52,22 @@ pub(crate) struct Request {
 }
 
 impl RequestOptions {
+    /// The response schema; none where the response format asks for text.
+    fn response(&self) -> Result<Option<Named>, Failure> {
+        let file = self
+            .response_schema
+            .as_deref()
+            .map(Named::read)
+            .transpose()?;
+        let asks_for_text =
+            |file: &Named| matches!(response_format(&file.text, &Limits::default()), Ok(None));
+        Ok(file.filter(|file| !asks_for_text(file)))
+    }
+
     pub(crate) fn read(&self) -> Result<Request, Failure> {
         let request = Request {
             tools: self.tools.as_deref().map(Named::read).transpose()?,
-            response: self
-                .response_schema
-                .as_deref()
-                .map(Named::read)
-                .transpose()?,
+            response: self.response()?,
             tool_choice: match self.tool_choice.as_str() {
                 "auto" => ToolChoice::Auto,
                 "required" => ToolChoice::Required,
@@ -76,7 +86,7 @@ impl RequestOptions {
             },
             told: self.told.told(),
         };
-        request.check_tools()?;
+        request.tools.as_ref().map(read_tools).transpose()?;
         Ok(request)
     }
 }
@@ -96,7 +106,8 @@ impl Request {
         self.tool_set().map(drop)
     }
 
-    fn tool_set(&self) -> Result<ToolSet, Failure> {
+    /// The tools; none where no file is given.
+    pub(crate) fn tool_set(&self) -> Result<ToolSet, Failure> {
         let Some(file) = &self.tools else {
             return Ok(ToolSet::default());
         };
@@ -156,21 +167,25 @@ pub(crate) fn lacks_failure(error: &ChatError) -> Failure {
     .hint(hint)
 }
 
-fn tools_failure(error: &ToolsError, file: &Named) -> Failure {
-    match error {
-        ToolsError::Json { place, .. } => {
+/// What is wrong with a tools file, in the file.
+pub(crate) fn tools_failure(error: &ToolsError, file: &Named) -> Failure {
+    match (error, error.pointer()) {
+        (ToolsError::Json { place, .. }, _) => {
             let at = file.offset(*place);
             file.failure(error.to_string(), at..at + 1)
         }
-        ToolsError::Shape { pointer, .. }
-        | ToolsError::Name { pointer, .. }
-        | ToolsError::Duplicate { pointer, .. } => {
-            let whole = pointer.rsplit_once('/').map_or("#", |(whole, _)| whole);
-            match pointer::find(&file.text, pointer) {
-                Some(_) => file.failure_at(error.to_string(), pointer),
-                None => file.failure_at(error.to_string(), whole),
-            }
-        }
-        other => Failure::new(format!("{}: {other}", file.name)),
+        (_, Some(pointer)) => file.failure_at(error.to_string(), pointer),
+        _ => Failure::new(format!("{}: {error}", file.name)),
     }
+}
+
+/// Reads a tools file, and warns of what is not read of it.
+pub(crate) fn read_tools(file: &Named) -> Result<ToolSet, Failure> {
+    let tools = ToolSet::parse(&file.text, &Limits::default())
+        .map_err(|error| tools_failure(&error, file))?;
+    for warning in tools.warnings() {
+        let place = file.place_of(&warning.pointer);
+        warn(format_args!("{place}{}", warning.message));
+    }
+    Ok(tools)
 }

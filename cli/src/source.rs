@@ -50,7 +50,8 @@ pub(crate) struct SourceOptions {
     request: RequestOptions,
     #[command(flatten)]
     spelling: Spelling,
-    /// The vocabulary: o200k_harmony, or the path of a tiktoken rank file or of a tokenizer.json
+    /// The vocabulary: o200k_harmony, or the path of a tiktoken rank file, a tokenizer.json, a tekken.json,
+    /// a GGUF file or a SentencePiece model
     #[arg(long, default_value = vocabulary::DEFAULT, value_name = "NAME|PATH")]
     vocab: String,
 }

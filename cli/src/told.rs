@@ -1,10 +1,12 @@
 //! What a request says beside its tools: profile, built-in tools, thoughts, and what the conversation
 //! has said.
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueEnum};
 use maskwright::front::chat::{
-    BuiltIn, BuiltIns, Channel, Channels, ChatOptions, Feature, OpenCall, Profile, Prompt, Thought,
-    Thoughts,
+    BuiltIn, BuiltIns, Channel, Channels, ChatOptions, Deadlines, Feature, OpenCall, Profile,
+    Prompt, SequenceTokens, Thought, Thoughts,
 };
 
 /// The options of profiles, built-in tools and thoughts.
@@ -22,6 +24,18 @@ pub(crate) struct ToldOptions {
     /// Demand a thought block (OpenChatML 0.1); may be given more than once
     #[arg(long, value_enum, value_name = "BLOCK")]
     thought: Vec<ThoughtName>,
+    /// Let arguments say `deadline_ms` beside what their schema says
+    #[arg(long)]
+    deadlines: bool,
+    /// How the base model spells the beginning of a sequence (OpenChatML 0.1) [default: <s>]
+    #[arg(long, value_name = "TOKEN")]
+    bos: Option<String>,
+    /// How the base model spells the end of a sequence (OpenChatML 0.1) [default: </s>]
+    #[arg(long, value_name = "TOKEN")]
+    eos: Option<String>,
+    /// Set a flag of the format, which its ABNF asks for by <if NAME>; may be given more than once
+    #[arg(long, value_name = "NAME")]
+    flag: Vec<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -51,11 +65,26 @@ pub(crate) struct Told {
     pub(crate) thoughts: Thoughts,
     pub(crate) used_call_ids: Vec<String>,
     pub(crate) open_calls: Vec<OpenCall>,
+    pub(crate) deadlines: Deadlines,
+    pub(crate) flags: BTreeSet<String>,
+    pub(crate) sequence: SequenceTokens,
 }
 
 impl ToldOptions {
     pub(crate) fn told(&self) -> Told {
-        let mut told = Told::default();
+        let mut told = Told {
+            flags: self.flag.iter().cloned().collect(),
+            ..Told::default()
+        };
+        if let Some(begin) = &self.bos {
+            told.sequence.begin.clone_from(begin);
+        }
+        if let Some(end) = &self.eos {
+            told.sequence.end.clone_from(end);
+        }
+        if self.deadlines {
+            told.deadlines = Deadlines::Allowed;
+        }
         if self.profile.is_some() {
             told.profile = Profile::hip_1();
         }
@@ -107,6 +136,9 @@ impl Told {
             thoughts: options.thoughts,
             used_call_ids: options.used_call_ids,
             open_calls: options.open_calls,
+            deadlines: options.deadlines,
+            flags: options.flags,
+            sequence: options.sequence_tokens,
         };
     }
 
@@ -117,5 +149,8 @@ impl Told {
         options.thoughts = self.thoughts;
         options.used_call_ids.clone_from(&self.used_call_ids);
         options.open_calls.clone_from(&self.open_calls);
+        options.deadlines = self.deadlines;
+        options.flags.clone_from(&self.flags);
+        options.sequence_tokens.clone_from(&self.sequence);
     }
 }

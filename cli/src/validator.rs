@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
+use maskwright::base::Limits;
 use maskwright::front::chat::{Arguments, ToolSet};
-use maskwright::front::json_schema::Draft;
+use maskwright::front::json_schema::{Draft, response_format};
 use maskwright_transcript::{ArgumentValidator, ResponseValidator};
 use serde_json::Value;
 
@@ -15,16 +16,19 @@ use super::input::Named;
 use super::json::Json;
 use super::plain_schema::plain;
 
-/// The namespace of tools whose names have no dot.
-const FUNCTIONS: &str = "functions.";
+/// What a tool takes whose arguments are not strict.
+const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 
 /// The judge of one schema.
 pub(crate) struct SchemaJudge(Validator);
 
 impl SchemaJudge {
     pub(crate) fn new(schema: &Named, formats: Formats, draft: Draft) -> Result<Self, Failure> {
-        let value =
-            Json::parse(&schema.text).map_err(|e| Failure::json(e, &schema.name, &schema.text))?;
+        Json::parse(&schema.text).map_err(|e| Failure::json(e, &schema.name, &schema.text))?;
+        let asked = response_format(&schema.text, &Limits::default())
+            .map_err(|error| Failure::new(format!("{}: {error}", schema.name)))?
+            .ok_or_else(|| Failure::new(format!("{}: it asks for text", schema.name)))?;
+        let value = Json::parse(&asked.schema).map_err(|error| Failure::new(error.message))?;
         Self::of(&value.value(), formats, draft)
             .map_err(|message| Failure::new(format!("{}: {message}", schema.name)))
     }
@@ -73,31 +77,11 @@ impl ResponseValidator for SchemaJudge {
 pub(crate) struct ToolJudge(BTreeMap<String, SchemaJudge>);
 
 impl ToolJudge {
-    /// Reads a tools file that the engine takes, by itself.
-    pub(crate) fn new(file: &Named) -> Result<Self, Failure> {
-        let root = Json::parse(&file.text)
-            .map_err(|e| Failure::json(e, &file.name, &file.text))?
-            .value();
-        let list = root
-            .get("tools")
-            .unwrap_or(&root)
-            .as_array()
-            .into_iter()
-            .flatten();
-        let mut judges = BTreeMap::new();
-        for entry in list {
-            let tool = entry.get("function").unwrap_or(entry);
-            let Some(name) = tool.get("name").and_then(Value::as_str) else {
-                continue;
-            };
-            let judge =
-                SchemaJudge::of(&parameters(entry, tool), Formats::Assert, Draft::default());
-            let judge = judge.map_err(|message| {
-                Failure::new(format!("{}: tool `{name}`: {message}", file.name))
-            })?;
-            judges.insert(full_name(name), judge);
-        }
-        Ok(Self(judges))
+    /// The judge of the tools of a request.
+    pub(crate) fn new(tools: &ToolSet) -> Result<Self, Failure> {
+        let mut judges = Self::of_none();
+        judges.add(tools)?;
+        Ok(judges)
     }
 
     /// The judge of no tools.
@@ -108,12 +92,13 @@ impl ToolJudge {
     /// Adds tools that a format has built in.
     pub(crate) fn add(&mut self, tools: &ToolSet) -> Result<(), Failure> {
         for tool in tools.iter() {
-            let Arguments::Schema(schema) = tool.arguments() else {
-                continue;
+            let schema = match tool.arguments() {
+                Arguments::Schema(schema) => schema,
+                _ => ANY_OBJECT,
             };
             let schema = Json::parse(schema).map_err(|error| Failure::new(error.message))?;
             let judge = SchemaJudge::of(&schema.value(), Formats::Assert, Draft::default())
-                .map_err(Failure::new)?;
+                .map_err(|message| Failure::new(format!("tool `{}`: {message}", tool.name())))?;
             self.0.entry(tool.name().to_owned()).or_insert(judge);
         }
         Ok(())
@@ -122,27 +107,6 @@ impl ToolJudge {
     /// The full names of the tools.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
-    }
-}
-
-/// The schema of a tool's arguments.
-fn parameters(entry: &Value, tool: &Value) -> Value {
-    let strict = tool.get("strict").or_else(|| entry.get("strict"));
-    if strict == Some(&Value::Bool(false)) {
-        return serde_json::json!({"type": "object"});
-    }
-    let schema = tool.get("parameters").or_else(|| tool.get("inputSchema"));
-    match schema {
-        None | Some(Value::Null) => serde_json::json!({"type": "object", "maxProperties": 0}),
-        Some(schema) => schema.clone(),
-    }
-}
-
-/// The name by which a model addresses a tool.
-pub(crate) fn full_name(name: &str) -> String {
-    match name.contains('.') {
-        true => name.to_owned(),
-        false => format!("{FUNCTIONS}{name}"),
     }
 }
 
@@ -164,7 +128,9 @@ mod tests {
             name: "tools".to_owned(),
             text: text.to_owned(),
         };
-        ToolJudge::new(&file).unwrap_or_else(|_| panic!("well-formed: {text}"))
+        let tools = ToolSet::parse(&file.text, &Limits::default())
+            .unwrap_or_else(|error| panic!("{error}"));
+        ToolJudge::new(&tools).unwrap_or_else(|_| panic!("well-formed: {text}"))
     }
 
     #[test]
@@ -225,7 +191,7 @@ mod tests {
             tools(r#"[{"name": "a"}, {"name": "b.c", "strict": false, "parameters": false}]"#);
         assert!(judge.validate("functions.a", "{}").is_ok());
         assert!(judge.validate("functions.a", r#"{"x": 1}"#).is_err());
-        assert!(judge.validate("b.c", r#"{"x": 1}"#).is_ok());
-        assert!(judge.validate("b.c", "[]").is_err());
+        assert!(judge.validate("functions.b.c", r#"{"x": 1}"#).is_ok());
+        assert!(judge.validate("functions.b.c", "[]").is_err());
     }
 }

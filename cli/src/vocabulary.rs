@@ -42,6 +42,49 @@ enum Text {
     Tiktoken(Arc<Tiktoken>),
     /// The bytes of a `tokenizer.json`, and what it is called.
     HuggingFace(Vec<u8>, String),
+    /// None but the vocabulary.
+    Longest(Arc<Longest>),
+}
+
+/// The kinds of vocabularies that a file's contents tell.
+enum Kind {
+    Gguf,
+    SentencePiece,
+    Tekken,
+    Other,
+}
+
+impl Kind {
+    fn of(path: &Path, bytes: &[u8]) -> Self {
+        let start = bytes.trim_ascii_start();
+        let says = |word: &[u8]| {
+            bytes[..bytes.len().min(4096)]
+                .windows(word.len())
+                .any(|w| w == word)
+        };
+        if bytes.starts_with(b"GGUF") {
+            Self::Gguf
+        } else if has_extension(path, "model") && !start.starts_with(b"{") {
+            Self::SentencePiece
+        } else if start.starts_with(b"{") && says(b"\"default_num_special_tokens\"") {
+            Self::Tekken
+        } else {
+            Self::Other
+        }
+    }
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
+}
+
+/// Splits texts into the longest tokens, one after the other: what can be done without a tokeniser.
+struct Longest(Vocabulary);
+
+impl Tokenise for Longest {
+    fn tokenise(&self, text: &str) -> Vec<TokenId> {
+        self.0.longest_tokens(text.as_bytes())
+    }
 }
 
 impl Tokens {
@@ -51,12 +94,18 @@ impl Tokens {
             return Self::o200k_harmony();
         }
         let path = file_of(Path::new(choice))?;
-        match path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
-            true => Self::from_tokenizer_json(&path),
-            false => Self::from_ranks(&path),
+        let bytes = input::read_bytes(&path)?;
+        let is_json = bytes.trim_ascii_start().starts_with(b"{");
+        match Kind::of(&path, &bytes) {
+            Kind::Gguf => Self::without_tokeniser(&path, Vocabulary::from_gguf, bytes),
+            Kind::SentencePiece => {
+                Self::without_tokeniser(&path, Vocabulary::from_sentence_piece, bytes)
+            }
+            Kind::Tekken => Self::without_tokeniser(&path, Vocabulary::from_tekken, bytes),
+            Kind::Other if is_json || has_extension(&path, "json") => {
+                Self::from_tokenizer_json(&path, bytes)
+            }
+            Kind::Other => Self::from_ranks(&path, bytes),
         }
     }
 
@@ -83,6 +132,7 @@ impl Tokens {
     pub(crate) fn tokeniser(&self) -> Result<Arc<dyn Tokenise>, Failure> {
         match &self.text {
             Text::Tiktoken(tiktoken) => Ok(tiktoken.clone()),
+            Text::Longest(longest) => Ok(longest.clone()),
             Text::HuggingFace(json, name) => {
                 let mut tokenizer = Tokenizer::from_bytes(json).map_err(|e| {
                     Failure::new(format!("{name}: no tokeniser can be made of it: {e}"))
@@ -138,8 +188,7 @@ impl Tokens {
 
     /// A rank file. It names no specials: those of the vocabulary it holds where that is known,
     /// else `<|endoftext|>` after the last rank.
-    fn from_ranks(path: &Path) -> Result<Self, Failure> {
-        let bytes = input::read_bytes(path)?;
+    fn from_ranks(path: &Path, bytes: Vec<u8>) -> Result<Self, Failure> {
         let start = Instant::now();
         let fail = |error: &VocabError| refusal(error, path, &bytes);
         let mut builder = VocabularyBuilder::new();
@@ -162,8 +211,20 @@ impl Tokens {
         Self::new(vocabulary, start, Text::Tiktoken(Arc::new(Tiktoken(bpe))))
     }
 
-    fn from_tokenizer_json(path: &Path) -> Result<Self, Failure> {
-        let json = input::read_bytes(path)?;
+    /// A file with a vocabulary and no tokeniser that is known here.
+    fn without_tokeniser(
+        path: &Path,
+        read: impl Fn(&[u8]) -> Result<Vocabulary, VocabError>,
+        bytes: Vec<u8>,
+    ) -> Result<Self, Failure> {
+        let start = Instant::now();
+        let vocabulary = read(&bytes)
+            .map_err(|error| Failure::new(format!("{}: {error}", input::name(path))))?;
+        let text = Text::Longest(Arc::new(Longest(vocabulary.clone())));
+        Self::new(Ok(vocabulary), start, text)
+    }
+
+    fn from_tokenizer_json(path: &Path, json: Vec<u8>) -> Result<Self, Failure> {
         let config_path = config_of(path);
         let config = match config_path.is_file() {
             true => Some(input::read_bytes(&config_path)?),
@@ -203,8 +264,10 @@ fn config_of(path: &Path) -> PathBuf {
 
 /// The file to read for `--vocab PATH`.
 fn file_of(path: &Path) -> Result<PathBuf, Failure> {
-    let kinds =
-        format!("{DEFAULT}, a tiktoken rank file, a {TOKENIZER}, or a directory with one of them");
+    let kinds = format!(
+        "{DEFAULT}, a tiktoken rank file, a {TOKENIZER}, a tekken.json, a GGUF file, a SentencePiece \
+             model, or a directory with one of the first three"
+    );
     let metadata = std::fs::metadata(path)
         .map_err(|e| Failure::io(path, &e).hint(format!("--vocab takes {kinds}")))?;
     if !metadata.is_dir() {
@@ -213,7 +276,7 @@ fn file_of(path: &Path) -> Result<PathBuf, Failure> {
     let mut files = input::files_in(path)?;
     files.retain(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(TOKENIZER) || name.ends_with(".tiktoken")
+        name.ends_with(TOKENIZER) || name.ends_with(".tiktoken") || name == "tekken.json"
     });
     match files.as_slice() {
         [file] => Ok(file.clone()),

@@ -110,6 +110,17 @@ impl VocabularyBuilder {
         ))
     }
 
+    /// Adds a special token as files have them: where its name is taken, or it has none, it is special all
+    /// the same, and the first of the name is the one that the name means.
+    pub(super) fn special_or_alias(&mut self, id: TokenId, name: &str) -> Result<(), VocabError> {
+        if !name.is_empty() && self.special_id(name).is_none() {
+            return self.special(id, name).map(drop);
+        }
+        self.check_free(id)?;
+        self.tokens.set_special(id)?;
+        Ok(())
+    }
+
     /// The special token of this name, if it was added.
     pub(super) fn special_id(&self, name: &str) -> Option<TokenId> {
         self.names.get(name).copied()

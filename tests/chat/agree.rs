@@ -151,10 +151,7 @@ fn tools(file: &str) -> BTreeMap<String, Value> {
 }
 
 fn full_name(name: &str) -> String {
-    match name.contains('.') {
-        true => name.to_owned(),
-        false => format!("functions.{name}"),
-    }
+    format!("functions.{name}")
 }
 
 fn parser_thought(name: &str) -> ParserThought {
@@ -274,10 +271,13 @@ impl Case {
         let mut options = ChatOptions::default();
         // Where the parser leaves recipients unjudged, there is one.
         let mut names = self.tools.clone().unwrap_or(vec!["functions.f".to_owned()]);
-        if let Some(python) = names.iter().position(|name| name == "python") {
-            names.remove(python);
-            options.built_ins = built_ins(&["python".to_owned()]);
-        }
+        let own = ["python", "browser"].map(str::to_owned);
+        let is_of = |name: &String, own: &String| name.split('.').next() == Some(own);
+        let offered = own
+            .iter()
+            .filter(|own| names.iter().any(|name| is_of(name, own)));
+        options.built_ins = built_ins(&offered.cloned().collect::<Vec<_>>());
+        names.retain(|name| !own.iter().any(|own| is_of(name, own)));
         let needs = |key: &Option<String>| match key {
             Some(key) => json!({"type": "object", "required": [key]}),
             None => json!({"type": "object"}),
@@ -285,6 +285,7 @@ impl Case {
         let parameters = needs(&self.arguments_need);
         let tools: Vec<Value> = names
             .iter()
+            .map(|name| name.strip_prefix("functions.").unwrap_or(name))
             .map(|name| json!({"name": name, "parameters": parameters}))
             .collect();
         options.tools = ToolSet::parse(&json!(tools).to_string(), &Limits::default()).unwrap();

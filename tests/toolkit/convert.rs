@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{read, transcripts};
 use maskwright_transcript::{
-    Audience, Format, Lost, Message, ParserConfig, RenderOptions, Transcript, convert, from_openai,
-    parse, render, to_openai, view,
+    Audience, ControlToken, Format, Lost, Message, ParserConfig, RenderOptions, SpeltControls,
+    Transcript, convert, from_openai, parse_pieces, render, to_openai, view,
 };
 
 fn converted(text: &str, from: Format, to: Format) -> (String, Vec<Lost>) {
@@ -21,7 +21,7 @@ fn converted(text: &str, from: Format, to: Format) -> (String, Vec<Lost>) {
 }
 
 /// What is not converted: to which format, why, and which transcripts.
-const REFUSED: [(Format, &str, &[&str]); 7] = [
+const REFUSED: [(Format, &str, &[&str]); 4] = [
     (
         Format::ChatMl,
         "chatml has no tool calls",
@@ -58,7 +58,11 @@ const REFUSED: [(Format, &str, &[&str]); 7] = [
     (
         Format::ChatMl,
         "chatml has no tools",
-        &["harmony: reply", "harmony: reply without to= and channel"],
+        &[
+            "harmony: reply",
+            "harmony: reply without to= and channel",
+            "harmony: a given tool's name as the role",
+        ],
     ),
     (
         Format::OpenChatMl01,
@@ -70,33 +74,15 @@ const REFUSED: [(Format, &str, &[&str]); 7] = [
             "internlm2: empty code",
         ],
     ),
-    (
-        Format::OpenChatMl01,
-        "the text spells <s>, and openchatml-0.1 has no escape",
-        &["chatml: other formats' tokens are text"],
-    ),
-    (
-        Format::Harmony,
-        "the text spells <|end|>, and harmony has no escape",
-        &[
-            "escapes, leftmost",
-            "to= without <|call|> is text, and has literal blocks",
-            "chatml: other formats' tokens are text",
-        ],
-    ),
-    (
-        Format::Harmony,
-        "the text spells <|start|>, and harmony has no escape",
-        &[
-            "openchatml 2.2 §16.4",
-            "openchatml 2.2 §17.5: a literal block with <|start|>",
-        ],
-    ),
     // It is converted, as a piece of a conversation; only the parser asks for the call.
     (
         Format::OpenChatMl22,
         "a tool's reply without call_id=",
-        &["harmony: reply", "harmony: reply without to= and channel"],
+        &[
+            "harmony: reply",
+            "harmony: reply without to= and channel",
+            "harmony: a given tool's name as the role",
+        ],
     ),
 ];
 
@@ -105,13 +91,13 @@ fn carry(transcript: &Transcript, to: Format) -> Result<(), String> {
     let converted = convert(transcript.messages(), to).map_err(|error| error.reason)?;
     let messages = converted.output;
     let rendered = render(&messages, &RenderOptions::new(to)).map_err(|error| error.reason)?;
-    // Only who knows the tools knows the role of one that is no function.
-    let called = messages.iter().flat_map(Message::calls);
+    // A text may spell control tokens, which only pieces can say.
     let config = ParserConfig {
-        tools: Some(called.map(|call| call.recipient.to_owned()).collect()),
+        spelt: SpeltControls::Text,
         ..ParserConfig::transcript(to)
     };
-    let read = parse(&rendered.text(), &config);
+    let all = ControlToken::ALL.into_iter().collect();
+    let read = parse_pieces(rendered.pieces(), all, &config);
     read.map(drop).map_err(|error| error.message().to_owned())
 }
 
@@ -156,6 +142,7 @@ fn conversions_hide_what_was_hidden() {
         }
         // A reply whose call is absent is no chat message.
         if let Ok(after) = from_openai(&to_openai(transcript.messages()).output) {
+            let after = after.messages;
             let (before, after) = (texts(transcript.messages()), texts(&after));
             assert_eq!(before, after, "{name} to OpenAI's messages");
         }
@@ -257,7 +244,11 @@ fn flags_smuggle_nothing() {
         <|start|>assistant<|channel|>analysis<|message|>hm<|end|>";
     let transcript = read(text, Format::Harmony).unwrap();
     let converted = convert(transcript.messages(), Format::OpenChatMl01).unwrap();
-    let error = render(&converted.output, &RenderOptions::new(Format::OpenChatMl01)).unwrap_err();
+    let mut options = RenderOptions::new(Format::OpenChatMl01);
+    let rendered = render(&converted.output, &options).unwrap();
+    assert_eq!(rendered.spelt(), Some("<|function_list|>"));
+    options.spelt = SpeltControls::Refused;
+    let error = render(&converted.output, &options).unwrap_err();
     assert!(error.reason.contains("<|function_list|>"), "{error}");
 }
 

@@ -105,6 +105,7 @@ fn spellings_in_a_message_list_are_text() {
     assert_eq!(automaton.disagreement(list, &Ok(transcript.clone())), None);
 
     let mut options = RenderOptions::new(Format::ChatMl);
+    options.spelt = SpeltControls::Refused;
     let as_text = render(transcript.messages(), &options).unwrap_err();
     assert_eq!(as_text.code, ErrorCode::TextControl);
     options.spelt = SpeltControls::Text;
@@ -114,7 +115,7 @@ fn spellings_in_a_message_list_are_text() {
 
 #[test]
 fn openai_messages_come_back() {
-    let messages = from_openai(OPENAI).unwrap();
+    let messages = from_openai(OPENAI).unwrap().messages;
     assert_eq!(messages.len(), 8);
     let json: serde_json::Value = serde_json::from_str(&to_openai(&messages).output).unwrap();
     let mut expected: serde_json::Value = serde_json::from_str(OPENAI).unwrap();
@@ -147,7 +148,7 @@ fn openai_messages_have_reasoning_and_places() {
         list.to_owned(),
         format!(r#"{{"model": "m", "messages" : {list}}}"#),
     ] {
-        let messages = from_openai(&chat).unwrap();
+        let messages = from_openai(&chat).unwrap().messages;
         let said: Vec<_> = messages
             .iter()
             .map(|message| (message.effective_channel().as_str(), message.body.as_str()))
@@ -182,7 +183,7 @@ fn a_function_named_python_is_no_code() {
             {"id":"a","type":"function","function":{"name":"python","arguments":"{\"code\":\"1\"}"}}]},
         {"role":"tool","tool_call_id":"a","content":"1"}
     ]"#;
-    let messages = from_openai(chat).unwrap();
+    let messages = from_openai(chat).unwrap().messages;
     let json: serde_json::Value = serde_json::from_str(&to_openai(&messages).output).unwrap();
     assert_eq!(
         json,

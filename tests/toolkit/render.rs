@@ -2,8 +2,9 @@
 
 use super::{placeless, read, transcripts};
 use maskwright_transcript::{
-    Audience, Channel, Ending, ErrorCode, Format, Intent, Message, RenderOptions, Role, Terminator,
-    normalise_history, render, show, view,
+    Audience, Channel, ControlToken, Ending, ErrorCode, Format, Intent, Message, ParserConfig,
+    RenderOptions, Role, SpeltControls, Terminator, normalise_history, parse_pieces, render, show,
+    view,
 };
 use proptest::prelude::*;
 
@@ -122,7 +123,7 @@ fn nothing_is_smuggled() {
     };
     for format in Format::ALL {
         let mut named = Message::new(Role::User, "x");
-        for name in ["a b", "a<|message|>", "", "é"] {
+        for name in ["a b", "a<|message|>", "", "\u{a0}"] {
             named.name = Some(name.to_owned());
             let refused = code(named.clone(), format);
             assert_eq!(
@@ -141,8 +142,23 @@ fn nothing_is_smuggled() {
         let result = code(Message::new(Role::User, spelt(format)), format);
         match format {
             Format::OpenChatMl22 => assert!(result.unwrap().contains("<<|end|>")),
-            _ => assert_eq!(result, Err(ErrorCode::TextControl)),
+            _ => assert!(result.unwrap().contains(spelt(format))),
         }
+        let rendered = render(
+            &[Message::new(Role::User, spelt(format))],
+            &RenderOptions::new(format),
+        );
+        let rendered = rendered.unwrap();
+        // The pieces say that it is text; in 2.2 it is escaped.
+        let is_escaped = format == Format::OpenChatMl22;
+        assert_eq!(rendered.spelt().is_none(), is_escaped, "{}", format.name());
+        let config = ParserConfig {
+            spelt: SpeltControls::Text,
+            ..ParserConfig::transcript(format)
+        };
+        let all = ControlToken::ALL.into_iter().collect();
+        let read = parse_pieces(rendered.pieces(), all, &config).unwrap();
+        assert_eq!(read.messages()[0].body, spelt(format));
     }
     let mut call = Message::new(Role::Assistant, r#"{"a":"<|end|>"}"#);
     call.channel = Some(Channel::Commentary);

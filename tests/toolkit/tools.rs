@@ -58,8 +58,7 @@ fn each_format_has_its_way() {
         "# Tools\n\n## functions\nnamespace functions {\n// Gets weather for a city.\n\
          type get_current_weather = (_: {\n  location: string,\n  \
          format?: \"celsius\" | \"fahrenheit\", // default: celsius\n  \
-         days?: (number | null)[],\n}) => any;\n} // namespace functions\n\n\
-         ## math\nnamespace math {\ntype sum = () => any;\n} // namespace math"
+         days?: (number | null)[],\n}) => any;\ntype math.sum = () => any;\n} // namespace functions"
     );
     assert!(
         body(Format::OpenChatMl01).starts_with(

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::de::IgnoredAny;
 
-use super::config::{ParserConfig, ToolChoice};
+use super::config::{BodyDeadlines, ParserConfig, ToolChoice, ToolSet};
 use super::error::{ErrorCode, TranscriptError};
+use super::json::Json;
 use crate::span::Span;
 
 /// The namespace of function tools.
@@ -19,21 +20,26 @@ pub(super) fn is_built_in(name: &str) -> bool {
     name == PYTHON || name.starts_with("browser.")
 }
 
-/// The name by which a model addresses a function: an undotted one gets `functions.`. One that is
-/// called `python` is no exception, as it is called with JSON; the built-in tool takes code.
+/// The name by which a model addresses the function that a request calls `name`. One that is called
+/// `python` is no exception, as it is called with JSON; the built-in tool takes code.
 pub(super) fn full_name(name: &str) -> String {
-    match name.contains('.') {
+    format!("{FUNCTIONS}{name}")
+}
+
+/// The same of a name in a format without namespaces, where built-in tools keep their own names: it
+/// is a function's if such a function is among the tools given.
+pub(super) fn full_name_among(name: &str, tools: Option<&ToolSet>) -> String {
+    let full = full_name(name);
+    let is_given = tools.is_some_and(|tools| tools.contains(&full));
+    match is_built_in(name) && name != PYTHON && !is_given {
         true => name.to_owned(),
-        false => format!("{FUNCTIONS}{name}"),
+        false => full,
     }
 }
 
-/// The name as OpenChatML 0.1 and InternLM2 write it.
+/// The name of a tool where there are no namespaces: a function's without `functions.`.
 pub(super) fn short_name(name: &str) -> &str {
-    match name.strip_prefix(FUNCTIONS) {
-        Some(short) if !short.contains('.') => short,
-        _ => name,
-    }
+    name.strip_prefix(FUNCTIONS).unwrap_or(name)
 }
 
 pub(super) fn is_id_char(c: char) -> bool {
@@ -81,7 +87,14 @@ pub(super) fn check_arguments(
         return Err(invalid("arguments are not a JSON object".to_owned()));
     }
     match config.arguments {
-        Some(validator) => validator.validate(recipient, arguments).map_err(invalid),
+        Some(validator) => {
+            let judged = match config.body_deadlines {
+                BodyDeadlines::Ignored => None,
+                BodyDeadlines::Read => without_deadline(arguments),
+            };
+            let arguments = judged.as_ref().map_or(arguments, |(rest, _)| rest);
+            validator.validate(recipient, arguments).map_err(invalid)
+        }
         None => Ok(()),
     }
 }
@@ -139,6 +152,27 @@ pub(super) fn check_response(
     let invalid = |message: String| TranscriptError::new(ErrorCode::ResponseSchema, span, message);
     check_json(text).map_err(|error| invalid(format!("the response is not JSON: {error}")))?;
     validator.validate(text).map_err(invalid)
+}
+
+/// The arguments without a member `deadline_ms` that is a number, and that number, rounded up to whole
+/// milliseconds: the deadline of the call (OpenChatML 2.2 §8.2).
+pub(super) fn without_deadline(arguments: &str) -> Option<(String, u64)> {
+    let found = members(arguments).ok()?;
+    let at = found.iter().position(|(key, _)| key == "deadline_ms")?;
+    let written = |index: usize| {
+        let (_, span) = &found[index];
+        &arguments[span.start..span.end]
+    };
+    // A number that is too large is as long as one likes; one below zero is over already.
+    let is_number = written(at).starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    let deadline: f64 = written(at).parse().ok().filter(|_| is_number)?;
+    let member = |index: usize| {
+        let key = Json::from(found[index].0.as_str());
+        format!("{key}:{}", written(index))
+    };
+    let rest = (0..found.len()).filter(|index| *index != at);
+    let rest: Vec<String> = rest.map(member).collect();
+    Some((format!("{{{}}}", rest.join(",")), deadline.ceil() as u64))
 }
 
 /// The members of a JSON object, each value as it is written, by its place in `text`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::format::Format;
-use super::message::Thought;
+use super::message::{Terminator, Thought};
 
 /// Where in the format the text begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -115,6 +115,16 @@ pub enum Analysis {
     Forbidden,
 }
 
+/// Whether the body of a call may say its deadline (OpenChatML 2.2 §8.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BodyDeadlines {
+    /// A member `deadline_ms` is an argument like others.
+    #[default]
+    Ignored,
+    /// A member `deadline_ms` is the deadline, and no argument.
+    Read,
+}
+
 /// The full names of the tools that may be called, such as `functions.get_weather`.
 ///
 /// `python` and `browser.*` are the formats' built-in tools, called on `analysis` or
@@ -187,6 +197,8 @@ pub struct ParserConfig<'a> {
     pub tools: Option<ToolSet>,
     /// The judge of call arguments; without one, tools take any JSON object.
     pub arguments: Option<&'a dyn ArgumentValidator>,
+    /// Whether arguments may say a deadline, which the judge does not see.
+    pub body_deadlines: BodyDeadlines,
     /// Of OpenChatML 0.1: the thought blocks that system messages before this text asked for.
     pub thoughts: BTreeSet<Thought>,
     /// Of OpenChatML 0.1: how the base model spells the beginning of a sequence.
@@ -203,6 +215,9 @@ pub struct ParserConfig<'a> {
     pub types: TypeRule,
     /// Of a generated turn, in formats with channels: where function tools may be called.
     pub function_channels: FunctionChannels,
+    /// Of a generated turn, in OpenChatML 2.2: what closes an answer: `<|return|>`, or `<|end|>` where a
+    /// document header has no other.
+    pub answer_end: Terminator,
     /// Of a generated turn: the judge of the final message.
     pub response: Option<&'a dyn ResponseValidator>,
 }
@@ -220,6 +235,7 @@ impl Default for ParserConfig<'_> {
             closed_call_ids: Vec::new(),
             tools: None,
             arguments: None,
+            body_deadlines: BodyDeadlines::default(),
             thoughts: BTreeSet::new(),
             sequence_start: "<s>".to_owned(),
             sequence_end: "</s>".to_owned(),
@@ -228,6 +244,7 @@ impl Default for ParserConfig<'_> {
             analysis: Analysis::default(),
             types: TypeRule::default(),
             function_channels: FunctionChannels::default(),
+            answer_end: Terminator::Return,
             response: None,
         }
     }

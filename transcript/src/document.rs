@@ -84,10 +84,12 @@ impl DocumentHeader {
         }
         let profile = root.get("profiles").and_then(|p| p.get("harmony"));
         let enabled = profile.and_then(|p| p.get("enabled")?.scalar());
+        let enabled = enabled.as_deref().and_then(boolean);
+        let required = profile.and_then(|p| p.get("require_channels"));
         // It counts where the profile is not said to be enabled, but not where that is denied.
-        self.require_channels = enabled.as_deref() != Some("false")
-            && profile.is_some_and(|p| p.get("require_channels").is_some());
-        if let Some(profile) = profile.filter(|_| enabled.as_deref() == Some("true")) {
+        self.require_channels = enabled != Some(false)
+            && required.is_some_and(|it| it.scalar().as_deref().and_then(boolean) != Some(false));
+        if let Some(profile) = profile.filter(|_| enabled == Some(true)) {
             self.harmony = true;
             self.tool_calls_in = profile.channels("tool_calls_in");
             self.builtins_in = profile.channels("builtins_in");
@@ -185,6 +187,15 @@ impl DocumentHeader {
         self.builtin_tools
             .as_ref()
             .is_none_or(|tools| tools.iter().any(covers))
+    }
+}
+
+/// A boolean in any of YAML's spellings (1.1 and 1.2).
+fn boolean(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" | "y" => Some(true),
+        "false" | "no" | "off" | "n" => Some(false),
+        _ => None,
     }
 }
 

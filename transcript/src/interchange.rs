@@ -60,6 +60,7 @@ fn is_plain_analysis(message: &Message) -> bool {
     let plain = Message {
         channel: Some(Channel::Analysis),
         parts: message.parts.clone(),
+        form: message.form,
         span: message.span,
         body_span: message.body_span,
         ..Message::new(Role::Assistant, message.body.as_str())
@@ -126,15 +127,16 @@ fn object(message: &Message, thinking: Option<&str>) -> Json {
     ])
 }
 
-/// Reads a JSON array of §10's objects, or one.
+/// Reads a JSON array of §10's objects, or one. Content beside a call is what is said before it, to the
+/// user; comments at the ends of lines, as §10 itself has them, are skipped.
 ///
 /// # Errors
 ///
-/// What the text form cannot represent: unknown members, roles and channels, a call beside
-/// content, a `tool_calls` field.
+/// What the text form cannot represent: unknown members, roles and channels, a `tool_calls` field.
 pub fn from_interchange(json: &str) -> Result<Vec<Message>, InterchangeError> {
-    let root =
-        Json::parse(json).map_err(|e| InterchangeError::new("#", format!("not JSON: {e}")))?;
+    let root = Json::parse(json)
+        .or_else(|error| Json::parse(&without_comments(json)).map_err(|_| error))
+        .map_err(|e| InterchangeError::new("#", format!("not JSON: {e}")))?;
     let mut messages = Vec::new();
     match &root {
         Json::Array(items) => {
@@ -201,11 +203,8 @@ fn read(item: &Json, at: &str, messages: &mut Vec<Message>) -> Result<(), Interc
     }
     if let Some(call) = item.get("tool_call") {
         read_call(call, &format!("{at}/tool_call"), &mut message)?;
-        if role != Role::Assistant || item.get("content").is_some() {
-            return wrong(
-                "tool_call",
-                "only the assistant calls, and says nothing beside it",
-            );
+        if role != Role::Assistant {
+            return wrong("tool_call", "only the assistant calls");
         }
     }
     let thinking = reader.text("thinking")?;
@@ -225,8 +224,40 @@ fn read(item: &Json, at: &str, messages: &mut Vec<Message>) -> Result<(), Interc
         }),
         None => {}
     }
+    if message.is_call() {
+        if let Some(said) = reader.text("content")?.filter(|said| !said.is_empty()) {
+            messages.push(Message {
+                channel: Some(Channel::Commentary),
+                intent: Some(Intent::Preamble),
+                name: message.name.clone(),
+                ..Message::new(role, said)
+            });
+            // What was said of the whole is said of what is shown; calls stand on commentary.
+            message.intent = None;
+            message.channel = message.channel.filter(|channel| *channel != Channel::Final);
+            message.channel.get_or_insert(Channel::Commentary);
+        }
+    }
     messages.push(message);
     Ok(())
+}
+
+/// The text without comments, which begin with `//` outside of strings.
+fn without_comments(json: &str) -> String {
+    let line = |line: &str| {
+        let (mut in_string, mut escaped) = (false, false);
+        let comment = line.char_indices().find(|&(at, c)| {
+            let begins = !in_string && line[at..].starts_with("//");
+            match c {
+                '"' if !escaped => in_string = !in_string,
+                _ => {}
+            }
+            escaped = c == '\\' && in_string && !escaped;
+            begins
+        });
+        line[..comment.map_or(line.len(), |(at, _)| at)].to_owned()
+    };
+    json.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn read_call(call: &Json, at: &str, message: &mut Message) -> Result<(), InterchangeError> {

@@ -42,10 +42,13 @@ impl Json {
 
     /// The member `key`, if it is there and not null.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        self.member(key).filter(|value| **value != Self::Null)
+    }
+
+    /// The member `key`, if it is there, perhaps null.
+    pub(super) fn member(&self, key: &str) -> Option<&Self> {
         let found = self.members().iter().rfind(|(name, _)| name == key);
-        found
-            .map(|(_, value)| value)
-            .filter(|value| **value != Self::Null)
+        found.map(|(_, value)| value)
     }
 
     pub(super) fn members(&self) -> &[(String, Self)] {

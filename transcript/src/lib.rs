@@ -44,7 +44,8 @@
 //! | `thoughts` | thoughts that are marked within a text |
 //! | `convert` | a conversation of one format as messages of another |
 //! | `interchange`, `openai`, `json` | messages as JSON |
-//! | `tools` | tool definitions as prompts show them |
+//! | `tools`, `typescript` | tool definitions as prompts show them |
+//! | `prompt` | what stands before a conversation in Harmony |
 //! | `stream` | what a user sees of a turn while it is generated |
 //! | `router`, `reply` | tool calls on their way, and what comes back |
 
@@ -65,6 +66,8 @@ mod open;
 mod openai;
 mod outcome;
 mod parser;
+mod prompt;
+mod reading;
 mod render;
 mod reply;
 mod router;
@@ -73,11 +76,13 @@ mod span;
 mod stream;
 mod thoughts;
 mod tools;
+mod typescript;
 mod visibility;
 
 pub use config::{
-    Analysis, ArgumentValidator, CallLimit, ChannelRule, FunctionChannels, ParserConfig, Profile,
-    ResponseValidator, SpeltControls, StartPoint, Strictness, ToolChoice, ToolSet, TypeRule,
+    Analysis, ArgumentValidator, BodyDeadlines, CallLimit, ChannelRule, FunctionChannels,
+    ParserConfig, Profile, ResponseValidator, SpeltControls, StartPoint, Strictness, ToolChoice,
+    ToolSet, TypeRule,
 };
 pub use control::{ControlSet, ControlToken};
 pub use convert::{ConvertError, Converted, Loss, Lost, convert};
@@ -86,17 +91,22 @@ pub use error::{ErrorCode, TranscriptError};
 pub use format::Format;
 pub use history::normalise_history;
 pub use interchange::{InterchangeError, from_interchange, to_interchange};
-pub use message::{Call, Channel, Intent, Message, Part, PartKind, Role, Terminator, Thought};
+pub use message::{
+    Call, Channel, HeaderForm, Intent, Message, Part, PartKind, RecipientPlace, Role, Terminator,
+    Thought, TypeGap,
+};
 pub use open::OpenMessage;
 pub use openai::{from_openai, to_openai};
 pub use outcome::{FileKind, FilePart, Note, Transcript};
 pub use parser::{Parser, parse, parse_pieces};
+pub use prompt::{HarmonySystem, ReasoningEffort, with_harmony_head, without_old_analysis};
+pub use reading::{ReadMessages, ReadWarning};
 pub use render::{
     Ending, RenderError, RenderOptions, Rendered, TokenListItem, read_token_list, render,
     render_files,
 };
 pub use reply::{Provenance, ReplyEnvelope, ReplyError};
-pub use router::{Answer, BodyDeadlines, Dispatch, RouterConfig, ToolError, ToolRouter};
+pub use router::{Answer, Dispatch, RouterConfig, ToolError, ToolRouter};
 pub use source::Piece;
 pub use span::Span;
 pub use stream::{EventStream, StreamEvent};

@@ -192,6 +192,35 @@ pub struct Call<'m> {
     pub span: Span,
 }
 
+/// Where `to=` stands in a header of Harmony.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RecipientPlace {
+    /// After the role.
+    #[default]
+    Start,
+    /// After the channel.
+    Channel,
+}
+
+/// What stands before `<|constrain|>` in a header of Harmony.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TypeGap {
+    /// A space.
+    #[default]
+    Space,
+    /// Nothing.
+    Nothing,
+}
+
+/// Which of Harmony's ways a header is written in. They mean the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct HeaderForm {
+    /// Where the recipient stands.
+    pub recipient: RecipientPlace,
+    /// What stands before the type.
+    pub gap: TypeGap,
+}
+
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -219,6 +248,8 @@ pub struct Message {
     pub parts: Vec<Part>,
     /// What closed the message.
     pub terminator: Terminator,
+    /// How its header is written, where that is Harmony's.
+    pub form: HeaderForm,
     /// The whole message in the text, from `<|start|>` or `<|im_start|>` (or the start point)
     /// through its terminator.
     pub span: Span,
@@ -241,6 +272,7 @@ impl Message {
             body: body.into(),
             parts: Vec::new(),
             terminator: Terminator::End,
+            form: HeaderForm::default(),
             span: Span::default(),
             body_span: Span::default(),
         }

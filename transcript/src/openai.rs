@@ -1,12 +1,13 @@
 //! Chat messages as OpenAI's API has them, with `tool_calls`, both ways.
 
-use super::calls::{self, PYTHON, full_name, members, short_name};
+use super::calls::{self, check_json, full_name, is_built_in, members, short_name};
 use super::convert::channels::{call, on_channels, reply, without_structure};
 use super::convert::ids::with_ids;
 use super::convert::loss::{Converted, Losses, Lost};
 use super::interchange::{InterchangeError, ObjectReader, ROLES, named};
 use super::json::Json;
 use super::message::{Channel, Intent, Message, Role};
+use super::reading::{ReadMessages, ReadWarning};
 use super::visibility::is_shown;
 use crate::span::Span;
 
@@ -112,13 +113,13 @@ fn tool_call(message: &Message) -> Json {
     let id = Json::optional(message.call_id.as_deref());
     let name = Json::from(short_name(recipient));
     let body = Json::from(message.body.as_str());
-    match recipient {
-        PYTHON => Json::object([
+    match is_built_in(recipient) {
+        true => Json::object([
             ("id", id),
             ("type", "custom".into()),
             ("custom", Json::object([("name", name), ("input", body)])),
         ]),
-        _ => Json::object([
+        false => Json::object([
             ("id", id),
             ("type", "function".into()),
             (
@@ -131,13 +132,17 @@ fn tool_call(message: &Message) -> Json {
 
 /// Reads a JSON array of chat messages, or an object with `messages`, as messages on channels:
 /// content beside `tool_calls` is a preamble, other content of the assistant is final, and its
-/// `reasoning_content`, which some servers add, is analysis. The place of a message is that of its
-/// object.
+/// reasoning is analysis (`reasoning`, `reasoning_content`, `thinking`, which some servers add). The
+/// place of a message is that of its object.
+///
+/// What common programs write otherwise than the API has it is read all the same, and warned of:
+/// arguments that are an object, empty or no JSON, the older `function_call`, ids that come twice,
+/// members that are not known.
 ///
 /// # Errors
 ///
 /// What is no chat message, and what is no text: images, audio.
-pub fn from_openai(json: &str) -> Result<Vec<Message>, InterchangeError> {
+pub fn from_openai(json: &str) -> Result<ReadMessages, InterchangeError> {
     let root =
         Json::parse(json).map_err(|e| InterchangeError::new("#", format!("not JSON: {e}")))?;
     let (list, at) = match root.get("messages") {
@@ -147,16 +152,18 @@ pub fn from_openai(json: &str) -> Result<Vec<Message>, InterchangeError> {
     let items = list
         .items()
         .ok_or_else(|| InterchangeError::new(at, "expected an array of messages"))?;
-    let mut messages: Vec<Message> = Vec::new();
     let places = places(json);
+    let mut reader = Reader::default();
     for (index, item) in items.iter().enumerate() {
-        let known = messages.len();
-        read(item, &format!("{at}/{index}"), &mut messages)?;
-        for message in &mut messages[known..] {
-            message.span = places.get(index).copied().unwrap_or_default();
+        reader.at = format!("{at}/{index}");
+        reader.span = places.get(index).copied().unwrap_or_default();
+        let known = reader.read.messages.len();
+        reader.message(item)?;
+        for message in &mut reader.read.messages[known..] {
+            message.span = reader.span;
         }
     }
-    Ok(messages)
+    Ok(reader.read)
 }
 
 /// Where the chat messages stand.
@@ -173,99 +180,357 @@ fn places(json: &str) -> Vec<Span> {
     items.into_iter().map(within).collect()
 }
 
-fn read(item: &Json, at: &str, messages: &mut Vec<Message>) -> Result<(), InterchangeError> {
-    let wrong = |key: &str, reason: &str| InterchangeError::new(format!("{at}/{key}"), reason);
-    let reader = ObjectReader { item, at };
-    let role = named(reader.text("role")?, &ROLES, Role::as_str)
-        .ok_or_else(|| wrong("role", "expected a role"))?;
-    let content = content(item.get("content"), &format!("{at}/content"))?;
-    let name = reader.owned("name")?;
-    match role {
-        Role::Tool => {
-            let id = reader.owned("tool_call_id")?;
-            let id = id.ok_or_else(|| wrong("tool_call_id", "expected a text"))?;
-            let call = messages
-                .iter()
-                .rfind(|m| m.is_call() && m.call_id.as_ref() == Some(&id));
-            let tool = call.map(|call| call.recipient.clone());
-            let tool = tool.ok_or_else(|| wrong("tool_call_id", "no call before has this id"))?;
-            messages.push(Message {
-                call_id: Some(id),
-                ..reply(tool, &content.unwrap_or_default())
+/// Members of a message that are read, or say nothing that a conversation has.
+const MEMBERS: [&str; 21] = [
+    "role",
+    "content",
+    "name",
+    "tool_calls",
+    "tool_call_id",
+    "function_call",
+    "refusal",
+    "reasoning",
+    "reasoning_content",
+    "thinking",
+    "annotations",
+    "id",
+    "object",
+    "created",
+    "model",
+    "index",
+    "status",
+    "logprobs",
+    "finish_reason",
+    "cache_control",
+    "metadata",
+];
+
+/// A call that was read: its id, that which it got, and whether a reply has answered it.
+struct ReadCall {
+    id: String,
+    own: String,
+    recipient: String,
+    is_open: bool,
+}
+
+/// A conversation as far as it is read.
+#[derive(Default)]
+struct Reader {
+    read: ReadMessages,
+    calls: Vec<ReadCall>,
+    /// Where the message stands that is being read.
+    at: String,
+    span: Span,
+}
+
+impl Reader {
+    fn warn(&mut self, key: &str, message: impl Into<String>) {
+        self.read.warnings.push(ReadWarning {
+            pointer: format!("{}/{key}", self.at),
+            span: self.span,
+            message: message.into(),
+        });
+    }
+
+    fn wrong(&self, key: &str, reason: &str) -> InterchangeError {
+        InterchangeError::new(format!("{}/{key}", self.at), reason)
+    }
+
+    fn message(&mut self, item: &Json) -> Result<(), InterchangeError> {
+        let at = self.at.clone();
+        let reader = ObjectReader { item, at: &at };
+        let role = match reader.text("role")? {
+            Some("function") => Some(Role::Tool),
+            name => named(name, &ROLES, Role::as_str),
+        };
+        let role = role.ok_or_else(|| self.wrong("role", "expected a role"))?;
+        for (key, value) in item.members() {
+            if !MEMBERS.contains(&key.as_str()) && *value != Json::Null {
+                self.warn(key, "this member is not known, and left out");
+            }
+        }
+        match role {
+            Role::Tool => self.reply(item, &reader),
+            Role::Assistant => self.assistant(item, &reader),
+            _ => {
+                let content = self.content(item)?.text;
+                let name = reader.owned("name")?;
+                let content = content.ok_or_else(|| self.wrong("content", "expected a text"))?;
+                self.read.messages.push(Message {
+                    name,
+                    ..Message::new(role, content)
+                });
+                Ok(())
+            }
+        }
+    }
+
+    fn reply(&mut self, item: &Json, reader: &ObjectReader<'_>) -> Result<(), InterchangeError> {
+        let content = self.content(item)?.text.unwrap_or_default();
+        let name = reader.owned("name")?;
+        let id = reader.owned("tool_call_id")?;
+        let answers = |call: &&mut ReadCall| match &id {
+            Some(id) => call.id == *id,
+            None => name
+                .as_ref()
+                .is_some_and(|name| full_name(name) == call.recipient),
+        };
+        // The last open call of this id, or else the last one.
+        let found = match self
+            .calls
+            .iter_mut()
+            .rfind(|call| call.is_open && answers(call))
+        {
+            Some(call) => Some(call),
+            None => self.calls.iter_mut().rfind(|call| answers(call)),
+        };
+        let (call_id, tool) = match (found, &name) {
+            (Some(call), _) => {
+                call.is_open = false;
+                (Some(call.own.clone()), call.recipient.clone())
+            }
+            (None, Some(name)) => {
+                self.warn(
+                    "tool_call_id",
+                    "no call before has this id; it is read as a reply",
+                );
+                (id, full_name(name))
+            }
+            (None, None) if id.is_none() => {
+                return Err(self.wrong("tool_call_id", "expected a text"));
+            }
+            (None, None) => {
+                return Err(self.wrong("tool_call_id", "no call before has this id"));
+            }
+        };
+        self.read.messages.push(Message {
+            call_id: call_id.filter(|id| !id.is_empty()),
+            ..reply(Some(tool), &content)
+        });
+        Ok(())
+    }
+
+    fn assistant(
+        &mut self,
+        item: &Json,
+        reader: &ObjectReader<'_>,
+    ) -> Result<(), InterchangeError> {
+        let content = self.content(item)?;
+        let name = reader.owned("name")?;
+        let mut reasoning = content.reasoning;
+        for key in ["reasoning", "reasoning_content", "thinking"] {
+            let text = self.reasoning(key, item)?;
+            if let Some(text) = text.filter(|text| !text.is_empty() && !reasoning.contains(text)) {
+                reasoning.push(text);
+            }
+        }
+        if !reasoning.is_empty() {
+            self.read.messages.push(Message {
+                channel: Some(Channel::Analysis),
+                ..Message::new(Role::Assistant, reasoning.join("\n\n"))
             });
         }
-        Role::Assistant => {
-            if let Some(reasoning) = reader.owned("reasoning_content")?.filter(|r| !r.is_empty()) {
-                messages.push(Message {
-                    channel: Some(Channel::Analysis),
-                    ..Message::new(Role::Assistant, reasoning)
-                });
+        let calls = item
+            .get("tool_calls")
+            .and_then(Json::items)
+            .unwrap_or_default();
+        let older = item.get("function_call");
+        let has_calls = !calls.is_empty() || older.is_some();
+        let refusal = reader.text("refusal")?.filter(|text| !text.is_empty());
+        let said = match (content.text, refusal) {
+            (Some(text), Some(refusal)) if !text.is_empty() && text != refusal => {
+                self.warn("refusal", "it is read as a part of what is said");
+                Some(format!("{text}\n\n{refusal}"))
             }
-            let calls = item
-                .get("tool_calls")
-                .and_then(Json::items)
-                .unwrap_or_default();
-            if let Some(content) = content.filter(|text| calls.is_empty() || !text.is_empty()) {
-                let (channel, intent) = match calls.is_empty() {
-                    true => (Channel::Final, None),
-                    false => (Channel::Commentary, Some(Intent::Preamble)),
-                };
-                messages.push(Message {
-                    name,
-                    channel: Some(channel),
-                    intent,
-                    ..Message::new(Role::Assistant, content)
-                });
+            (_, Some(refusal)) => {
+                self.warn("refusal", "a refusal is read as what is said");
+                Some(refusal.to_owned())
             }
-            for (index, call) in calls.iter().enumerate() {
-                messages.push(read_call(call, &format!("{at}/tool_calls/{index}"))?);
-            }
+            (text, None) => text,
+        };
+        if let Some(said) = said.filter(|text| !has_calls || !text.is_empty()) {
+            let (channel, intent) = match has_calls {
+                false => (Channel::Final, None),
+                true => (Channel::Commentary, Some(Intent::Preamble)),
+            };
+            self.read.messages.push(Message {
+                name,
+                channel: Some(channel),
+                intent,
+                ..Message::new(Role::Assistant, said)
+            });
         }
-        _ => messages.push(Message {
-            name,
-            ..Message::new(
-                role,
-                content.ok_or_else(|| wrong("content", "expected a text"))?,
-            )
-        }),
+        for (index, call) in calls.iter().enumerate() {
+            self.call(call, &format!("tool_calls/{index}"))?;
+        }
+        if let Some(older) = older {
+            let wrapped = Json::object([("function", older.clone())]);
+            self.call(&wrapped, "function_call")?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Reasoning: a text, or an object or a list that has texts.
+    fn reasoning(&mut self, key: &str, item: &Json) -> Result<Option<String>, InterchangeError> {
+        let Some(value) = item.get(key) else {
+            return Ok(None);
+        };
+        let texts = |part: &Json| {
+            let text = ["text", "thinking", "content", "summary"]
+                .iter()
+                .find_map(|key| part.get(key));
+            text.and_then(Json::str).map(str::to_owned)
+        };
+        let found = match value {
+            Json::String(text) => Some(text.clone()),
+            Json::Array(parts) => parts
+                .iter()
+                .map(texts)
+                .collect::<Option<Vec<_>>>()
+                .map(|t| t.concat()),
+            Json::Object(_) => texts(value),
+            _ => None,
+        };
+        match (found, value) {
+            (None, Json::Object(_) | Json::Array(_)) => {
+                self.warn(key, "it has no text, and is left out");
+                Ok(None)
+            }
+            (None, _) => Err(self.wrong(key, "expected a text")),
+            (found, _) => Ok(found),
+        }
+    }
+
+    /// What is said, and what is thought beside it.
+    fn content(&mut self, item: &Json) -> Result<Content, InterchangeError> {
+        let mut content = Content::default();
+        let wrong = InterchangeError::new(format!("{}/content", self.at), "only text can be read");
+        match item.get("content") {
+            None => {}
+            Some(Json::String(text)) => content.text = Some(text.clone()),
+            Some(Json::Array(parts)) => {
+                let mut said = String::new();
+                for part in parts {
+                    let text = |key: &str| part.get(key).and_then(Json::str);
+                    match text("type") {
+                        Some("thinking" | "reasoning") => {
+                            let thought = text("thinking").or(text("text")).or(text("reasoning"));
+                            content
+                                .reasoning
+                                .push(thought.ok_or(wrong.clone())?.to_owned());
+                        }
+                        Some("refusal") => said.push_str(text("refusal").ok_or(wrong.clone())?),
+                        _ => said.push_str(text("text").or(part.str()).ok_or(wrong.clone())?),
+                    }
+                }
+                content.text = Some(said);
+            }
+            Some(_) => return Err(wrong),
+        }
+        Ok(content)
+    }
+
+    fn call(&mut self, item: &Json, key: &str) -> Result<(), InterchangeError> {
+        let at = format!("{}/{key}", self.at);
+        let expected =
+            || InterchangeError::new(&*at, "expected a call of a function, or of python");
+        let id = ObjectReader { item, at: &at }.owned("id")?;
+        let (body, is_custom) = match (item.get("function"), item.get("custom")) {
+            (Some(function), None) => (function, false),
+            (None, Some(custom)) => (custom, true),
+            _ => return Err(expected()),
+        };
+        let name = body.get("name").and_then(Json::str).ok_or_else(expected)?;
+        // Only a tool that takes code or stands in another namespace can be a built-in one.
+        let recipient = match is_custom && is_built_in(name) {
+            true => name.to_owned(),
+            false => full_name(name),
+        };
+        let mut message = match is_custom {
+            true => {
+                let input = body.get("input").and_then(Json::str).ok_or_else(expected)?;
+                call(&recipient, input)
+            }
+            false => {
+                let arguments =
+                    self.arguments(body.get("arguments"), &format!("{key}/function"))?;
+                call(&recipient, &arguments)
+            }
+        };
+        if !is_custom && check_json(&message.body).is_err() {
+            // What says that it is JSON must be.
+            message.constrain = None;
+        }
+        message.call_id = id
+            .filter(|id| !id.is_empty())
+            .map(|id| self.id(id, key, &recipient));
+        if message.call_id.is_none() {
+            self.calls.push(ReadCall {
+                id: String::new(),
+                own: String::new(),
+                recipient,
+                is_open: true,
+            });
+        }
+        self.read.messages.push(message);
+        Ok(())
+    }
+
+    /// The arguments as a JSON text.
+    fn arguments(&mut self, value: Option<&Json>, key: &str) -> Result<String, InterchangeError> {
+        let key = format!("{key}/arguments");
+        match value {
+            Some(Json::String(text)) if !text.trim().is_empty() => {
+                match Json::parse(text) {
+                    Ok(Json::Object(_)) => {}
+                    Ok(_) => self.warn(&key, "the arguments are no object; they stay as they are"),
+                    Err(error) => self.warn(
+                        &key,
+                        format!("the arguments are no JSON, and stay as they are: {error}"),
+                    ),
+                }
+                Ok(text.clone())
+            }
+            None | Some(Json::String(_)) => {
+                self.warn(&key, "the arguments are empty; they are read as {}");
+                Ok("{}".to_owned())
+            }
+            Some(object @ Json::Object(_)) => {
+                self.warn(&key, "the arguments are an object, and read as its text");
+                Ok(object.to_string())
+            }
+            Some(_) => Err(self.wrong(&key, "expected a text that is a JSON object")),
+        }
+    }
+
+    /// The id of a call, another one where it is taken.
+    fn id(&mut self, id: String, key: &str, recipient: &str) -> String {
+        let is_free = |id: &str| self.calls.iter().all(|call| call.own != id);
+        let mut own = id.clone();
+        let mut number = 2;
+        while !is_free(&own) {
+            own = format!("{id}_{number}");
+            number += 1;
+        }
+        if own != id {
+            self.warn(
+                &format!("{key}/id"),
+                format!("the id {id:?} stands before already; this call gets {own:?}"),
+            );
+        }
+        self.calls.push(ReadCall {
+            id,
+            own: own.clone(),
+            recipient: recipient.to_owned(),
+            is_open: true,
+        });
+        own
+    }
 }
 
-/// A text, or an array of parts that are texts.
-fn content(value: Option<&Json>, at: &str) -> Result<Option<String>, InterchangeError> {
-    let wrong = || InterchangeError::new(at, "only text can be read");
-    match value {
-        None => Ok(None),
-        Some(Json::String(text)) => Ok(Some(text.clone())),
-        Some(Json::Array(parts)) => {
-            let text = |part: &Json| part.get("text").and_then(Json::str).map(str::to_owned);
-            let texts: Option<Vec<String>> = parts.iter().map(text).collect();
-            texts.map(|texts| Some(texts.concat())).ok_or_else(wrong)
-        }
-        Some(_) => Err(wrong()),
-    }
-}
-
-fn read_call(item: &Json, at: &str) -> Result<Message, InterchangeError> {
-    let expected = || InterchangeError::new(at, "expected a call of a function, or of python");
-    let id = ObjectReader { item, at }.owned("id")?;
-    let text = |object: &Json, key: &str| object.get(key).and_then(Json::str).map(str::to_owned);
-    let (name, arguments) = match (item.get("function"), item.get("custom")) {
-        (Some(function), None) => (text(function, "name"), text(function, "arguments")),
-        (None, Some(custom)) => (text(custom, "name"), text(custom, "input")),
-        _ => return Err(expected()),
-    };
-    let (Some(name), Some(arguments)) = (name, arguments) else {
-        return Err(expected());
-    };
-    // Only a tool that takes code can be the built-in one.
-    let recipient = match item.get("custom").is_some() && name == PYTHON {
-        true => name,
-        false => full_name(&name),
-    };
-    Ok(Message {
-        call_id: id,
-        ..call(&recipient, &arguments)
-    })
+/// The content of a message.
+#[derive(Default)]
+struct Content {
+    text: Option<String>,
+    reasoning: Vec<String>,
 }

@@ -5,24 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use super::calls::members;
-use super::config::ArgumentValidator;
+use super::calls::{short_name, without_deadline};
+use super::config::{ArgumentValidator, BodyDeadlines};
 use super::error::ErrorCode;
-use super::json::Json;
 use super::message::{Call, Message, Role};
 use super::reply::{ReplyEnvelope, ReplyError};
 use super::stream::StreamEvent;
 use crate::span::Span;
-
-/// Whether the body of a call may say its deadline (OpenChatML 2.2 §8.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BodyDeadlines {
-    /// A member `deadline_ms` is an argument like others.
-    #[default]
-    Ignored,
-    /// A member `deadline_ms` is the deadline, and no argument.
-    Read,
-}
 
 /// How calls are routed.
 #[derive(Clone, Default)]
@@ -250,7 +239,8 @@ impl<'a> ToolRouter<'a> {
         let Some(call) = self.calls.get_mut(&id) else {
             return unmatched(&id, "no call has this id");
         };
-        if call.recipient != name {
+        // A reply may say the bare name, as the parser takes it.
+        if call.recipient != name && short_name(&call.recipient) != name {
             return unmatched(&id, "the call of this id is of another tool");
         }
         let late = |span| error(ErrorCode::ToolTimeout, &id, span, "the reply is late");
@@ -346,7 +336,8 @@ impl<'a> ToolRouter<'a> {
 
     fn first_open(&self, recipient: &str) -> Option<String> {
         let mut open = self.open_calls().into_iter();
-        let found = open.find(|id| self.calls[*id].recipient == recipient);
+        let called = |id: &str| self.calls[id].recipient.as_str();
+        let found = open.find(|id| called(id) == recipient || short_name(called(id)) == recipient);
         found.map(str::to_owned)
     }
 
@@ -368,29 +359,13 @@ impl<'a> ToolRouter<'a> {
 
     /// The arguments without `deadline_ms`, and what it says, where that is no argument.
     fn body(&self, arguments: &str) -> (String, Option<u64>) {
-        let whole = || (arguments.to_owned(), None);
-        if self.config.body_deadlines == BodyDeadlines::Ignored {
-            return whole();
+        let read = match self.config.body_deadlines {
+            BodyDeadlines::Ignored => None,
+            BodyDeadlines::Read => without_deadline(arguments),
+        };
+        match read {
+            Some((rest, deadline)) => (rest, Some(deadline)),
+            None => (arguments.to_owned(), None),
         }
-        let Ok(found) = members(arguments) else {
-            return whole();
-        };
-        let Some(at) = found.iter().position(|(key, _)| key == "deadline_ms") else {
-            return whole();
-        };
-        let written = |index: usize| {
-            let (_, span) = &found[index];
-            &arguments[span.start..span.end]
-        };
-        let Ok(deadline) = written(at).parse::<u64>() else {
-            return whole();
-        };
-        let rest = (0..found.len()).filter(|index| *index != at);
-        let member = |index: usize| {
-            let key = Json::from(found[index].0.as_str());
-            format!("{key}:{}", written(index))
-        };
-        let rest: Vec<String> = rest.map(member).collect();
-        (format!("{{{}}}", rest.join(",")), Some(deadline))
     }
 }

@@ -281,7 +281,16 @@ impl<'s> Cursor<'s> {
 
     /// Takes a word: visible ASCII without `<`. What is due there is told by `what`.
     pub(super) fn word(&mut self, what: &str) -> Result<Word<'s>, TranscriptError> {
-        let span = self.take_while(|c| c.is_ascii_graphic() && c != '<');
+        self.word_of(what, |c| c.is_ascii_graphic() && c != '<')
+    }
+
+    /// The same of characters for which `fits` holds.
+    pub(super) fn word_of(
+        &mut self,
+        what: &str,
+        fits: impl Fn(char) -> bool,
+    ) -> Result<Word<'s>, TranscriptError> {
+        let span = self.take_while(fits);
         let open = self.is_at_end();
         if span.start < span.end || open {
             let text = self.text(span);

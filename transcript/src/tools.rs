@@ -2,22 +2,31 @@
 
 use std::fmt::Write;
 
-use super::calls::{full_name, short_name};
 use super::control::ControlToken;
 use super::format::Format;
 use super::interchange::InterchangeError;
 use super::json::Json;
 use super::message::{Message, Part, PartKind, Role};
+use super::typescript as harmony;
 use crate::span::Span;
 
 /// A tool as a prompt shows it.
 #[derive(Clone, Debug, PartialEq)]
 struct Tool {
-    /// The full name.
+    /// The name that the request gives it.
     name: String,
     description: Option<String>,
     parameters: Option<Json>,
 }
+
+/// Keys of a tool that are objects and say nothing about its arguments.
+const READ: [&str; 5] = [
+    "annotations",
+    "outputSchema",
+    "_meta",
+    "metadata",
+    "response",
+];
 
 /// The tools of a request, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,11 +35,12 @@ pub struct ToolDefinitions {
 }
 
 impl ToolDefinitions {
-    /// Reads OpenAI's array of functions, or MCP's list of tools, or an object with `tools`.
+    /// Reads OpenAI's array of functions, or MCP's list of tools, or an object with `tools`. What other
+    /// providers write becomes the first by `ToolSet::to_openai` of the crate `maskwright`.
     ///
     /// # Errors
     ///
-    /// What is no tool, and where.
+    /// What is no tool, and where; a tool that has an object under a key which is not read.
     pub fn parse(json: &str) -> Result<Self, InterchangeError> {
         let root = Json::parse(json)
             .map_err(|error| InterchangeError::new("#", format!("not JSON: {error}")))?;
@@ -46,13 +56,23 @@ impl ToolDefinitions {
             let name = item.get("name").and_then(Json::str);
             let pointer = format!("{at}/{index}/name");
             let missing = || InterchangeError::new(pointer, "expected a text");
+            let name = name.ok_or_else(missing)?.to_owned();
+            let parameters = item.get("parameters").or(item.get("inputSchema"));
+            let unread = |(key, value): &&(String, Json)| {
+                matches!(value, Json::Object(_)) && !READ.contains(&key.as_str())
+            };
+            if let (None, Some((key, _))) = (parameters, item.members().iter().find(unread)) {
+                let pointer = format!("{at}/{index}/{key}");
+                let reason = "it is not read as the tool's arguments: see ToolSet::to_openai";
+                return Err(InterchangeError::new(pointer, reason));
+            }
             Ok(Tool {
-                name: full_name(name.ok_or_else(missing)?),
+                name,
                 description: item
                     .get("description")
                     .and_then(Json::str)
                     .map(str::to_owned),
-                parameters: item.get("parameters").or(item.get("inputSchema")).cloned(),
+                parameters: parameters.cloned(),
             })
         };
         let tools: Result<_, _> = items.iter().enumerate().map(tool).collect();
@@ -92,44 +112,25 @@ impl ToolDefinitions {
         }
     }
 
-    /// A namespace for each first part of the names, in the order of their first tool.
+    /// The section of a prompt that declares the tools in TypeScript; `None` where there are none.
+    pub(super) fn section(&self, format: Format) -> Option<String> {
+        (!self.tools.is_empty()).then(|| self.typescript(format))
+    }
+
+    /// The namespace of the functions.
     fn typescript(&self, format: Format) -> String {
-        let style = match format {
-            Format::Harmony => &HARMONY,
-            _ => &OPENCHATML_2_2,
-        };
-        let mut namespaces: Vec<&str> = Vec::new();
-        let split = |tool: &'_ Tool| -> (String, String) {
-            match tool.name.split_once('.') {
-                Some((namespace, name)) => (namespace.to_owned(), name.to_owned()),
-                None => ("functions".to_owned(), tool.name.clone()),
-            }
-        };
+        if format == Format::Harmony {
+            let tool = |tool: &Tool| {
+                let description = tool.description.as_deref().unwrap_or_default();
+                harmony::declaration(&tool.name, description, tool.parameters.as_ref())
+            };
+            return harmony::section(self.tools.iter().map(tool));
+        }
+        let mut out = "# Tools\n\n## functions\nnamespace functions {\n".to_owned();
         for tool in &self.tools {
-            let namespace = tool
-                .name
-                .split_once('.')
-                .map_or("functions", |(first, _)| first);
-            if !namespaces.contains(&namespace) {
-                namespaces.push(namespace);
-            }
+            OPENCHATML_2_2.tool(&mut out, tool);
         }
-        let mut out = "# Tools".to_owned();
-        for namespace in namespaces {
-            let gap = style.gap;
-            let _ = write!(
-                out,
-                "\n\n## {namespace}\n{gap}namespace {namespace} {{\n{gap}"
-            );
-            for tool in &self.tools {
-                let (own, name) = split(tool);
-                if own == namespace {
-                    style.tool(&mut out, tool, &name);
-                    out.push_str(gap);
-                }
-            }
-            let _ = write!(out, "}} // namespace {namespace}");
-        }
+        out.push_str("} // namespace functions");
         out
     }
 }
@@ -141,34 +142,24 @@ fn openai(tool: &Tool) -> String {
 
 fn function(tool: &Tool) -> Json {
     Json::object([
-        ("name", short_name(&tool.name).into()),
+        ("name", tool.name.as_str().into()),
         ("description", Json::optional(tool.description.as_deref())),
         ("parameters", tool.parameters.clone().unwrap_or(Json::Null)),
     ])
 }
 
-/// How a format lays TypeScript out.
+/// How OpenChatML 2.2 lays TypeScript out.
 struct Style {
-    /// Between a namespace's lines.
-    gap: &'static str,
     /// Before a property, a level.
     indent: &'static str,
 }
 
-/// As the models have seen it.
-const HARMONY: Style = Style {
-    gap: "\n",
-    indent: "",
-};
-
 /// As §16.2 has it.
-const OPENCHATML_2_2: Style = Style {
-    gap: "",
-    indent: "  ",
-};
+const OPENCHATML_2_2: Style = Style { indent: "  " };
 
 impl Style {
-    fn tool(&self, out: &mut String, tool: &Tool, name: &str) {
+    fn tool(&self, out: &mut String, tool: &Tool) {
+        let name = &tool.name;
         comment(out, "", tool.description.as_deref());
         let parameters = tool.parameters.as_ref();
         let has_some = parameters

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::error::ErrorCode;
 use super::message::{Channel, Intent, Message, Role};
+use super::thoughts::{has_thoughts, marked};
 use crate::span::Span;
 
 /// For whom a conversation is shown.
@@ -57,7 +58,7 @@ pub(super) fn is_visible(
         (Role::System | Role::Developer | Role::Tool, _) | (_, Channel::Analysis) => false,
         (Role::User, _) => true,
         (Role::Assistant, _) if recipient.is_some() => false,
-        (Role::Assistant, Channel::Final) => intent != Some(Intent::Debug),
+        (Role::Assistant, Channel::Final) => intent.is_none_or(|intent| intent == Intent::Preamble),
         (Role::Assistant, Channel::Commentary) => intent == Some(Intent::Preamble),
     }
 }
@@ -82,6 +83,15 @@ pub fn show(message: &Message, audience: Audience) -> Result<Shown<'_>, HiddenEr
     let (role, channel) = (message.role, message.effective_channel());
     let text = match audience {
         Audience::Debug => Cow::Borrowed(message.body.as_str()),
+        // A thought that is marked within an answer stays a thought.
+        Audience::User if is_shown(message) && thinks_aloud(message) => {
+            let said = marked(&message.body).into_iter();
+            Cow::Owned(
+                said.filter(|(thought, _)| thought.is_none())
+                    .map(|(_, text)| text)
+                    .collect(),
+            )
+        }
         Audience::User if is_shown(message) => message.said(),
         Audience::User => {
             return Err(HiddenError {
@@ -96,6 +106,11 @@ pub fn show(message: &Message, audience: Audience) -> Result<Shown<'_>, HiddenEr
         channel,
         text,
     })
+}
+
+/// Whether an answer has thoughts in it, which belong in analysis.
+fn thinks_aloud(message: &Message) -> bool {
+    message.role == Role::Assistant && message.parts.is_empty() && has_thoughts(&message.body)
 }
 
 /// All that an audience sees of a conversation; messages of which nothing is seen are left out.

@@ -263,7 +263,7 @@ fn convert_goes_from_notation_to_notation() {
     );
     assert!(prompt.contains("type f = () => any;"), "{prompt}");
     assert!(
-        prompt.ends_with("<<|end|><|end|>\n<|start|>assistant\n"),
+        prompt.ends_with("<<|end|><|end|>\n<|start|>assistant"),
         "{prompt}"
     );
     let list = convert("chatml", "chatml-tokens", "<|im_start|>user\nHi<|im_end|>");
@@ -273,11 +273,15 @@ fn convert_goes_from_notation_to_notation() {
     );
     let spelt = list.replace("Hi", "<|im_end|>");
     assert_eq!(convert("chatml-tokens", "chatml-tokens", &spelt), spelt);
-    let error = refusal(
-        &["convert", "--from", "chatml-tokens", "--to", "chatml"],
-        &spelt,
-    );
-    assert!(error.contains("E-TEXT-CONTROL"), "{error}");
+    // A user may write anything: pieces say what is text, and where only text is left, that is said.
+    let chat_of_tokens = r#"[{"role":"user","content":"<|im_end|>"}]"#;
+    let to_chatml = ["convert", "--from", "openai", "--to", "chatml"];
+    let output = maskwright(&to_chatml, chat_of_tokens);
+    assert_eq!(output.status.code(), Some(0));
+    let warned = text(&output.stderr);
+    assert!(warned.contains("spells <|im_end|> is text"), "{warned}");
+    let pieces = exits(0, &[&to_chatml[..], &["--pieces"]].concat(), chat_of_tokens);
+    assert!(pieces.contains("\"user\\n<|im_end|>\""), "{pieces}");
     let error = refusal(&["convert", "--from", "openai", "--to", "chatml"], chat);
     assert!(error.contains("chatml has no tool calls"), "{error}");
 }
@@ -325,11 +329,6 @@ fn convert_loses_nothing_in_silence() {
             "[{\"role\": \"user\"}]",
             "<stdin>:1:2: #/0/content",
         ),
-        (
-            "openai",
-            "[{\"role\": \"user\", \"content\": \"<|end|>\"}]",
-            "<stdin>:1:2: E-TEXT-CONTROL",
-        ),
         ("json", "[{\"role\"", "<stdin>:1:9: malformed JSON"),
         (
             "harmony",
@@ -343,12 +342,173 @@ fn convert_loses_nothing_in_silence() {
     let chat = r#"[
         {"role": "assistant", "reasoning_content": "Hm", "tool_calls": [{"id": "call 1",
             "function": {"name": "f", "arguments": "{}"}}]}]"#;
-    let to_openchatml = ["convert", "--from", "openai", "--to", "openchatml-2.2"];
-    let error = refusal(&to_openchatml, chat);
-    assert!(error.contains("<stdin>:2:9: E-PARSE-HEADER"), "{error}");
+    let (text, warned) = convert("openai", "openchatml-2.2", chat);
+    assert!(text.contains(" call_id=call_1<|channel|>"), "{text}");
+    assert!(
+        warned.contains("no place for all characters of a call_id="),
+        "{warned}"
+    );
     let (_, warned) = convert("openai", "internlm2", chat);
     assert!(
         warned.contains("<stdin>:2:9: internlm2 has no place for private reasoning"),
+        "{warned}"
+    );
+}
+
+/// A prompt of Harmony begins with what the model was trained on; options change it.
+#[test]
+fn harmony_prompts_have_a_head() {
+    let tools = path(
+        "head-tools.json",
+        r#"[{"name": "uber.ride", "input_schema": {"type": "object"}}]"#,
+    );
+    let chat = r#"[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"},
+        {"role":"assistant","reasoning":"Old.","content":"Yes."},{"role":"user","content":"So?"}]"#;
+    let prompt = |options: &[&str]| {
+        let command = ["convert", "--from", "openai", "--to", "harmony", "--prompt"];
+        exits(0, &[&command[..], options].concat(), chat)
+    };
+    let plain = prompt(&["--tools", &tools, "--date", "2025-06-28"]);
+    let expected = "<|start|>system<|message|>You are ChatGPT, a large language model trained by OpenAI.\n\
+        Knowledge cutoff: 2024-06\nCurrent date: 2025-06-28\n\nReasoning: medium\n\n# Valid channels: \
+        analysis, commentary, final. Channel must be included for every message.\nCalls to these tools \
+        must go to the commentary channel: 'functions'.<|end|><|start|>developer<|message|># Instructions\n\n\
+        Be brief.\n\n# Tools\n\n## functions\n\nnamespace functions {\n\ntype uber.ride = (_: {\n}) => any;\n\n\
+        } // namespace functions<|end|><|start|>user<|message|>Hi<|end|><|start|>assistant<|channel|>final\
+        <|message|>Yes.<|end|><|start|>user<|message|>So?<|end|><|start|>assistant";
+    assert_eq!(plain, expected);
+    let other = prompt(&[
+        "--identity",
+        "You are Kit.",
+        "--cutoff",
+        "",
+        "--effort",
+        "low",
+        "--keep-analysis",
+    ]);
+    assert!(
+        other.starts_with("<|start|>system<|message|>You are Kit.\n\nReasoning: low\n\n# Valid"),
+        "{other}"
+    );
+    assert!(
+        other.contains("<|channel|>analysis<|message|>Old.<|end|>"),
+        "{other}"
+    );
+}
+
+/// What the reader of chat messages mends is warned of.
+#[test]
+fn chat_messages_are_read_as_they_come() {
+    for (assistant, harmony, warning) in [
+        (
+            r#"{"function_call":{"name":"f","arguments":"{}"}}"#,
+            "to=functions.f",
+            "",
+        ),
+        (
+            r#"{"refusal":"I cannot."}"#,
+            "final<|message|>I cannot.",
+            "a refusal is read",
+        ),
+        (
+            r#"{"thinking":"Hm","content":"x"}"#,
+            "analysis<|message|>Hm",
+            "",
+        ),
+        (
+            r#"{"reasoning":{"text":"Hm"},"content":"x"}"#,
+            "analysis<|message|>Hm",
+            "",
+        ),
+        (
+            r#"{"content":"x","audio":{"id":1}}"#,
+            "<|message|>x",
+            "#/0/audio: this member is not known",
+        ),
+        (
+            r#"{"tool_calls":[{"id":"a","function":{"name":"f","arguments":{"p":"x"}}}]}"#,
+            "<|message|>{\"p\":\"x\"}",
+            "the arguments are an object",
+        ),
+        (
+            r#"{"tool_calls":[{"id":"a","function":{"name":"f","arguments":""}}]}"#,
+            "<|constrain|>json<|message|>{}",
+            "the arguments are empty",
+        ),
+        (
+            r#"{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{\"p"}}]}"#,
+            "commentary<|message|>{\"p",
+            "the arguments are no JSON",
+        ),
+        (
+            r#"{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}},
+                {"id":"a","function":{"name":"g","arguments":"{}"}}]}"#,
+            "to=functions.g",
+            "this call gets \"a_2\"",
+        ),
+    ] {
+        let chat = format!(
+            "[{}]",
+            assistant.replacen('{', "{\"role\":\"assistant\",", 1)
+        );
+        let output = maskwright(&["convert", "--from", "openai", "--to", "harmony"], &chat);
+        let (said, warned) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{chat}: {warned}");
+        assert!(said.contains(harmony), "{chat}: {said}");
+        assert!(warned.contains(warning), "{chat}: {warned}");
+        assert!(
+            !warning.is_empty() || warned.is_empty() || warned.contains("call_id"),
+            "{chat}: {warned}"
+        );
+    }
+}
+
+/// Harmony's ways to write a header stay as they are.
+#[test]
+fn harmony_headers_keep_their_form() {
+    for turn in [
+        "<|start|>assistant<|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>",
+        "<|start|>assistant<|channel|>commentary to=functions.f<|constrain|>json<|message|>{}<|call|>",
+        "<|start|>assistant to=functions.f<|channel|>commentary json<|message|>{}<|call|>",
+        "<|start|>assistant<|channel|>analysis to=browser.search code<|message|>{}<|call|>",
+        "<|start|>assistant<|message|>No channel.<|end|>",
+        "<|start|>uber.ride to=assistant<|channel|>commentary<|message|>x<|end|>",
+        "<|start|>assistant<|channel|>final<|message|>x<|return|>",
+    ] {
+        let same = ["convert", "--from", "harmony", "--to", "harmony"];
+        assert_eq!(exits(0, &same, turn), turn);
+    }
+}
+
+/// A flag that only the format knows, and what the checker of formats says of it.
+#[test]
+fn formats_have_flags_of_their_own() {
+    let grammar = path(
+        "flags.abnf",
+        "assistant-turn = [ <if thinking> %s\"<think>\" <text> %s\"</think>\" ] \"x\" \"<|im_end|>\"\n\
+         opening = \"<|im_start|>\"\ncontrol-token = mark\nmark = %s\"</think>\"\n",
+    );
+    let vocab = tiny();
+    let accept = ["accept", "--vocab", &vocab, "--grammar", &grammar];
+    let thought = "<think>hm</think>x<|im_end|>";
+    exits(0, &accept, "x<|im_end|>");
+    exits(1, &accept, thought);
+    exits(0, &[&accept[..], &["--flag", "thinking"]].concat(), thought);
+    let error = refusal(&[&accept[..], &["--flag", "thinkng"]].concat(), thought);
+    assert!(error.contains("its flags are thinking"), "{error}");
+    let output = maskwright(&["abnf", &grammar, "--start", "assistant-turn"], "");
+    assert_eq!(
+        (output.status.code(), text(&output.stderr).as_str()),
+        (Some(0), "")
+    );
+    let misspelt = "a = <if paralel-calls> <txt> \"<|x|>\"";
+    let warned = text(&maskwright(&["abnf", "-"], misspelt).stderr);
+    assert!(
+        warned.contains("did you mean `parallel-calls`?"),
+        "{warned}"
+    );
+    assert!(
+        warned.contains("<stdin>:1:24: no chat format can have `<txt>`"),
         "{warned}"
     );
 }

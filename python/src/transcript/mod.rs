@@ -131,7 +131,10 @@ pub(crate) fn from_openai<'py>(given: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<
     let py = given.py();
     let read = toolkit::from_openai(&json::text(given)?);
     let read = read.map_err(|error| fault::interchange(py, &error))?;
-    read.iter().map(|one| to_python(py, one)).collect()
+    for warning in &read.warnings {
+        py.import("warnings")?.call_method1("warn", (warning.to_string(),))?;
+    }
+    read.messages.iter().map(|one| to_python(py, one)).collect()
 }
 
 /// Writes messages as the JSON of OpenChatML 2.2, section 10.

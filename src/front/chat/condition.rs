@@ -8,7 +8,9 @@ use super::profile::{
 
 /// A condition over a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Condition {
+pub(super) enum Condition<'a> {
+    /// A flag of the request that only the format knows.
+    Flag(&'a str),
     /// A channel may be written.
     Channel(Channel),
     CallRequired,
@@ -48,7 +50,7 @@ impl Block {
     }
 }
 
-impl Condition {
+impl Condition<'static> {
     const ALL: [(&'static str, Self); 22] = [
         ("analysis", Self::Channel(Channel::Analysis)),
         ("commentary", Self::Channel(Channel::Commentary)),
@@ -83,16 +85,36 @@ impl Condition {
         ("version-1", Self::Version1),
     ];
 
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, condition)| condition)
+    /// The names of the conditions that every request has an answer to.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.into_iter().map(|(name, _)| name)
+    }
+}
+
+impl<'a> Condition<'a> {
+    /// The condition of this name; any name is one of a flag of the request, but for a misspelling of
+    /// a condition.
+    pub(super) fn named(name: &'a str) -> Option<Self> {
+        let known = Condition::ALL.into_iter().find(|(known, _)| *known == name);
+        match known {
+            Some((_, condition)) => Some(condition),
+            None => (is_flag(name) && Self::meant_by(name).is_none()).then_some(Self::Flag(name)),
+        }
+    }
+
+    /// The condition of which `name` is probably a misspelling.
+    pub(super) fn meant_by(name: &str) -> Option<&'static str> {
+        let near = |known: &&str| {
+            let slips = if known.len() > 8 { 2 } else { 1 };
+            known.len() > 5 && *known != name && strsim::osa_distance(known, name) <= slips
+        };
+        Condition::names().find(near)
     }
 
     pub(super) fn holds(self, options: &ChatOptions, offered: &Offered<'_>) -> bool {
         let profile = &options.profile;
         match self {
+            Self::Flag(name) => options.flags.contains(name),
             Self::Channel(channel) => writable(options, channel),
             Self::CallRequired => matches!(
                 options.tool_choice,
@@ -112,6 +134,15 @@ impl Condition {
             Self::Version1 => profile.version == Version::V1,
         }
     }
+}
+
+/// Whether `name` can be the name of a flag: letters, digits and `-`, as rules of ABNF have.
+fn is_flag(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    name.bytes()
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic())
+        && name.bytes().all(fits)
 }
 
 fn writable(options: &ChatOptions, channel: Channel) -> bool {

@@ -18,7 +18,7 @@ pub enum ToolsError {
         /// Where.
         place: LineColumn,
     },
-    /// It is JSON, but neither OpenAI's array of functions nor MCP's list of tools.
+    /// It is JSON, but no tools file in any spelling that is known.
     #[error("tools file, {pointer}: expected {expected}")]
     Shape {
         /// Where, as a JSON pointer.
@@ -37,6 +37,21 @@ pub enum ToolsError {
         /// The name.
         name: String,
     },
+    /// A tool has no arguments schema under a key that is known, but what is probably one elsewhere.
+    #[error(
+        "tools file, {pointer}: what stands under `{key}` is not read as the arguments of tool \
+         {name:?}; {hint}"
+    )]
+    Unread {
+        /// Where it stands, as a JSON pointer.
+        pointer: String,
+        /// The key.
+        key: String,
+        /// The tool.
+        name: String,
+        /// What was probably meant.
+        hint: String,
+    },
     /// Two tools have one name.
     #[error("tools file, {pointer}: a tool before is called {name:?} already; names must differ")]
     Duplicate {
@@ -48,6 +63,19 @@ pub enum ToolsError {
     /// A limit was met.
     #[error("tools file: {0}")]
     Limit(#[from] LimitError),
+}
+
+impl ToolsError {
+    /// The JSON pointer of the place, where there is one.
+    pub fn pointer(&self) -> Option<&str> {
+        match self {
+            Self::Json { .. } | Self::Limit(_) => None,
+            Self::Shape { pointer, .. }
+            | Self::Name { pointer, .. }
+            | Self::Unread { pointer, .. }
+            | Self::Duplicate { pointer, .. } => Some(pointer),
+        }
+    }
 }
 
 /// Why a format could not be compiled for a request.
@@ -136,6 +164,16 @@ pub enum ChatError {
         /// What the format has of the like.
         has: Vec<Feature>,
     },
+    /// The request sets a flag that the format does not ask for.
+    #[error("format `{format}` asks for no flag `{flag}`; {}", asked(known))]
+    Flag {
+        /// The format's name.
+        format: String,
+        /// The flag.
+        flag: String,
+        /// The flags that it asks for.
+        known: Vec<String>,
+    },
     /// An id that no call can have.
     #[error("{id:?} cannot be a call id; it is 1 to 64 of ASCII letters, digits, `_` and `-`")]
     CallId {
@@ -181,6 +219,13 @@ fn listed(has: &[Feature]) -> String {
             let names: Vec<_> = has.iter().map(Feature::to_string).collect();
             format!("it has {}", names.join(", "))
         }
+    }
+}
+
+fn asked(known: &[String]) -> String {
+    match known {
+        [] => "it has no flags".to_owned(),
+        known => format!("its flags are {}", known.join(", ")),
     }
 }
 

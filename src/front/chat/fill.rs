@@ -2,12 +2,12 @@
 
 use super::json::Json;
 use super::marks::{MOST_MARKS, Marks};
-use super::offered::{Family, Offered};
+use super::offered::Offered;
 use super::options::{ChatOptions, OpenCall};
-use super::prose::{KNOWN, Names, Prose, Sense};
+use super::prose::{self, KNOWN, Names, Prose, Sense};
 use super::strings::strings;
-use super::text::{Spelling, Text};
-use super::tools::Tool;
+use super::text::{Spelling, Text, name_but};
+use super::tools::{Family, Tool};
 use super::{ChatError, Format};
 use crate::base::{LineColumn, RuleId};
 use crate::front::abnf::{Binding, Bindings, Filling};
@@ -90,6 +90,9 @@ impl<'a> Fill<'a> {
                 };
                 self.rule(prose, &text.automaton(), builder)
             }),
+            Prose::NameBut(rule) => self
+                .strings(prose, rule)
+                .and_then(|others| self.rule(prose, &name_but(&others), builder)),
             Prose::Name(names) => self.tool_name(prose, names, builder),
             Prose::ToolArguments => self.tool_arguments(builder),
             Prose::CallId => self.call_id(builder),
@@ -207,7 +210,7 @@ impl<'a> Fill<'a> {
         names: Names,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let name = |tool: &Tool| match (names, Family::of(tool.name())) {
+        let name = |tool: &Tool| match (names, tool.family()) {
             (Names::Short, _) => Some(tool.short_name().to_owned()),
             (Names::All, _)
             | (Names::Functions, Family::Function)
@@ -247,7 +250,7 @@ impl<'a> Fill<'a> {
     ) -> Result<RuleId, ChatError> {
         let rule = self
             .generated
-            .arguments(tool.arguments(), builder)
+            .arguments(tool.arguments(), self.options.deadlines, builder)
             .map_err(|source| ChatError::Tool {
                 name: tool.name().to_owned(),
                 pointer: tool.pointer().to_owned(),
@@ -351,7 +354,15 @@ impl Bindings for Fill<'_> {
     }
 
     fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding> {
-        Some(self.binding(prose, builder)?.unwrap_or_else(|error| {
+        let Some(bound) = self.binding(prose, builder) else {
+            // What is nearly known is said better here than by a list.
+            let reason = prose.split_once(' ').and_then(|_| prose::fault(prose))?;
+            self.error.get_or_insert(refuse(self.format, prose, reason));
+            return Some(Binding::One(Filling::Rule(
+                builder.declare(format!("<{prose}>")),
+            )));
+        };
+        Some(bound.unwrap_or_else(|error| {
             self.error.get_or_insert(error);
             Binding::One(Filling::Rule(builder.declare(format!("<{prose}>"))))
         }))

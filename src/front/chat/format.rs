@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::ChatError;
 use super::profile::SequenceTokens;
+use super::prose::fault;
 use super::strings::strings;
-use crate::base::Limits;
-use crate::front::abnf::{Abnf, AbnfWarning, Numbers};
+use crate::base::{Limits, LineColumn};
+use crate::front::abnf::{Abnf, AbnfWarning, Numbers, ProseVal};
 use crate::grammar::control_name_at;
 
 /// The formats that come with the crate.
@@ -164,6 +165,43 @@ impl Format {
     pub(super) fn has_prose(&self, prose: &str) -> bool {
         self.abnf.prose_vals().iter().any(|val| val.name == prose)
     }
+
+    /// The flags that the file asks for by `<if NAME>` and `<unless NAME>`, in ascending order, those
+    /// that other options of a request say among them.
+    pub fn flags(&self) -> Vec<&str> {
+        let names = self.abnf.prose_vals().into_iter().map(|val| val.name);
+        let flags: BTreeSet<&str> = names
+            .filter_map(|name| name.split_once(' '))
+            .filter(|(word, _)| ["if", "unless"].contains(word))
+            .map(|(_, flag)| flag)
+            .collect();
+        flags.into_iter().collect()
+    }
+
+    /// What is wrong with the prose-vals of the file: those that say nothing known, each with its place
+    /// and what would be right. Compiling a rule that leads to one is refused.
+    ///
+    /// ```
+    /// use maskwright::{base::Limits, front::chat::Format};
+    /// let format = Format::parse("mine", "turn = <txt>", &[], &Limits::default())?;
+    /// assert_eq!(format.faults().len(), 1);
+    /// # Ok::<(), maskwright::front::chat::ChatError>(())
+    /// ```
+    pub fn faults(&self) -> Vec<ChatError> {
+        let fault = |val: &ProseVal<'_>| {
+            Some(ChatError::Prose {
+                format: self.name.clone(),
+                prose: val.name.to_owned(),
+                place: LineColumn::of(&self.source, val.span.start),
+                reason: fault(val.name)?,
+            })
+        };
+        self.abnf.prose_vals().iter().filter_map(fault).collect()
+    }
+
+    /// The rules beside the start rules that mean something by their names: what stands before a turn,
+    /// what of a turn a prompt may have, and further control tokens.
+    pub const SPECIAL_RULES: [&'static str; 3] = ["opening", "lead", CONTROL_TOKEN];
 
     /// The rules that the file defines, in its order; each may be a start rule.
     pub fn rules(&self) -> impl Iterator<Item = &str> {

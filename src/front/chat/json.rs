@@ -1,6 +1,9 @@
 //! JSON in bodies: arguments, responses, and any value.
 
-use super::options::ChatOptions;
+use std::borrow::Cow;
+
+use super::deadline::with_deadline;
+use super::options::{ChatOptions, Deadlines};
 use super::tools::Arguments;
 use crate::base::RuleId;
 use crate::front::json_schema::{
@@ -85,12 +88,17 @@ impl Json {
     pub(super) fn arguments(
         &mut self,
         arguments: &Arguments,
+        deadlines: Deadlines,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, SchemaError> {
         match arguments {
             Arguments::AnyObject => Ok(self.rules()?.object(builder)),
             Arguments::Schema(schema) => {
-                let schema = compile(schema, &self.of_arguments)?;
+                let schema = match deadlines {
+                    Deadlines::Forbidden => Cow::Borrowed(schema.as_str()),
+                    Deadlines::Allowed => with_deadline(schema, &self.of_arguments.limits)?,
+                };
+                let schema = compile(&schema, &self.of_arguments)?;
                 Ok(schema.lower_into(self.rules()?, builder))
             }
         }

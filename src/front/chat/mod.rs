@@ -14,6 +14,7 @@ mod bind;
 mod bound;
 mod call_id;
 mod condition;
+mod deadline;
 mod error;
 mod feature;
 mod fill;
@@ -36,13 +37,13 @@ pub use error::{ChatError, ToolsError};
 pub use feature::Feature;
 pub use format::Format;
 pub use offered::browser_tools;
-pub use options::{Analysis, ChatOptions, OpenCall, ParallelCalls, ToolChoice};
+pub use options::{Analysis, ChatOptions, Deadlines, OpenCall, ParallelCalls, ToolChoice};
 pub use profile::{
     BuiltIn, BuiltIns, CallIds, Channel, Channels, Constrain, LiteralBlocks, Profile,
     SequenceTokens, Thought, Thoughts, Version,
 };
 pub use prompt::{Prompt, PromptError};
-pub use tools::{Arguments, Tool, ToolSet};
+pub use tools::{Arguments, Tool, ToolSet, ToolsWarning};
 
 use offered::Offered;
 
@@ -64,6 +65,8 @@ use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
 /// options that ask for what the format has not, contradict each other or leave nothing to generate,
 /// a limit.
 pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Grammar, ChatError> {
+    let plain = options.with_plain_text();
+    let options = plain.as_ref().unwrap_or(options);
     options.check()?;
     format.check_options(options)?;
     check_calls(format, &options.tool_choice)?;

@@ -52,9 +52,22 @@ impl Format {
     /// Whether the format has all that `options` ask for; [`compile`](super::compile) asks too.
     ///
     /// # Errors
-    /// [`ChatError::Lacks`] for the first that it has not.
+    /// [`ChatError::Lacks`] for the first that it has not, [`ChatError::Flag`] for a flag that it does
+    /// not ask for.
     pub fn check_options(&self, options: &ChatOptions) -> Result<(), ChatError> {
         let lacks = |feature: &Feature| feature.is_asked(options) && !self.has(*feature);
+        let flags = self.flags();
+        if let Some(flag) = options
+            .flags
+            .iter()
+            .find(|flag| !flags.contains(&flag.as_str()))
+        {
+            return Err(ChatError::Flag {
+                format: self.name().to_owned(),
+                flag: flag.clone(),
+                known: flags.into_iter().map(str::to_owned).collect(),
+            });
+        }
         match Feature::ALL.into_iter().find(lacks) {
             None => Ok(()),
             Some(feature) => Err(ChatError::Lacks {

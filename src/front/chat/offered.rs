@@ -2,12 +2,11 @@
 
 use super::options::{ChatOptions, ToolChoice};
 use super::profile::BuiltIn;
-use super::tools::{Tool, ToolSet, full_name};
+use super::tools::{Family, Tool, ToolSet};
 use super::{ChatError, ToolsError};
 use crate::base::Limits;
 
 const PYTHON: &str = "python";
-const BROWSER: &str = "browser.";
 
 /// What Harmony's system message declares.
 const BROWSER_TOOLS: &str = r#"[
@@ -35,25 +34,7 @@ const BROWSER_TOOLS: &str = r#"[
 /// # Errors
 /// Limits that are too small for them.
 pub fn browser_tools(limits: &Limits) -> Result<ToolSet, ToolsError> {
-    ToolSet::parse(BROWSER_TOOLS, limits)
-}
-
-/// Whose tool a name says it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
-    /// A function of the request.
-    Function,
-    /// A tool of the formats' own.
-    BuiltIn,
-}
-
-impl Family {
-    pub(super) fn of(name: &str) -> Self {
-        match name.starts_with(BROWSER) {
-            true => Self::BuiltIn,
-            false => Self::Function,
-        }
-    }
+    ToolSet::of_family(BROWSER_TOOLS, Family::BuiltIn, limits)
 }
 
 /// The tools that a turn may call.
@@ -72,22 +53,22 @@ impl<'a> Offered<'a> {
     pub(super) fn new(options: &'a ChatOptions, browser: &'a ToolSet) -> Result<Self, ChatError> {
         let has_browser = options.built_ins.browser == BuiltIn::Offered;
         let has_python = options.built_ins.python == BuiltIn::Offered;
-        // A tool of the request stands in the place of a built-in one of its name.
-        let own = browser
-            .iter()
-            .filter(|tool| has_browser && options.tools.find(tool.name()).is_none());
+        let own = browser.iter().filter(|_| has_browser);
         let all: Vec<&Tool> = options.tools.iter().chain(own).collect();
+        // A function of the request that is called as a built-in tool comes before that.
+        let named = match &options.tool_choice {
+            ToolChoice::Named(name) => match options.tools.find(name) {
+                Some(place) => all[place].name(),
+                None => name,
+            },
+            _ => "",
+        };
         let chosen = |name: &str| match &options.tool_choice {
             ToolChoice::Auto | ToolChoice::Required => true,
             ToolChoice::None => false,
-            ToolChoice::Named(named) => *name == *full_name(named),
+            ToolChoice::Named(_) => *name == *named,
         };
-        let python = has_python
-            && match &options.tool_choice {
-                // A tool of the request that is called so comes before it.
-                ToolChoice::Named(named) => named == PYTHON && options.tools.find(PYTHON).is_none(),
-                _ => chosen(PYTHON),
-            };
+        let python = has_python && chosen(PYTHON);
         let (tools, others): (Vec<&Tool>, _) = all.iter().partition(|tool| chosen(tool.name()));
         match &options.tool_choice {
             ToolChoice::Required if tools.is_empty() && !python => Err(ChatError::NoTools),

@@ -1,11 +1,13 @@
 //! What a request asks of a format, and what it must know of the conversation so far.
 
+use std::collections::BTreeSet;
+
 use super::call_id::is_id;
 use super::profile::{BuiltIns, Profile, SequenceTokens, Thoughts};
 use super::{ChatError, ToolSet};
 use crate::base::Limits;
 use crate::front::json_schema::{
-    Draft, Escapes, Numbers, PropertyOrder, SchemaDocument, Whitespace,
+    Draft, Escapes, Numbers, PropertyOrder, SchemaDocument, Whitespace, response_format,
 };
 use crate::regular::Dialect;
 
@@ -43,6 +45,18 @@ pub enum Analysis {
     Forbidden,
 }
 
+/// Whether the arguments of a call may say how long the tool has: `deadline_ms` (OpenChatML 2.2
+/// §8.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deadlines {
+    /// Arguments are what their schema says, and no more.
+    #[default]
+    Forbidden,
+    /// A member `deadline_ms`, any number, may stand beside them. Who reads a call takes it out before
+    /// the arguments are judged.
+    Allowed,
+}
+
 /// A call of the conversation that no tool has answered yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenCall {
@@ -70,7 +84,8 @@ pub struct ChatOptions {
     pub tool_choice: ToolChoice,
     /// Whether it may make several calls.
     pub parallel_calls: ParallelCalls,
-    /// A JSON Schema, as text, that the final message must satisfy.
+    /// A JSON Schema, as text, that the final message must satisfy, or a `response_format` around
+    /// one; see [`response_format`](crate::front::json_schema::response_format).
     pub response_schema: Option<String>,
     /// Whether it may think first.
     pub analysis: Analysis,
@@ -80,6 +95,11 @@ pub struct ChatOptions {
     pub profile: Profile,
     /// The base model's own tokens around a sequence.
     pub sequence_tokens: SequenceTokens,
+    /// Whether arguments may say a deadline.
+    pub deadlines: Deadlines,
+    /// The flags that hold beside those that the other options say: a format asks for them by
+    /// `<if NAME>`, and any name will do.
+    pub flags: BTreeSet<String>,
     /// White space in arguments and responses: [`Whitespace::Pretty`] by default, so that none runs away.
     pub whitespace: Whitespace,
     /// How numbers are spelt in them: [`Numbers::Plain`] by default, so that programs read them.
@@ -133,6 +153,17 @@ impl ChatOptions {
     pub(super) fn spent_call_ids(&self) -> impl Iterator<Item = &String> {
         let open = self.open_calls.iter().filter_map(|call| call.id.as_ref());
         self.used_call_ids.iter().chain(open)
+    }
+
+    /// The same without a response schema, where what is said to be one asks for text.
+    pub(super) fn with_plain_text(&self) -> Option<Self> {
+        let text = self.response_schema.as_deref()?;
+        // What is wrong with it is said when it is compiled.
+        let asks_for_text = matches!(response_format(text, &self.limits), Ok(None));
+        asks_for_text.then(|| Self {
+            response_schema: None,
+            ..self.clone()
+        })
     }
 
     /// Whether what the conversation is said to hold can stand in one.

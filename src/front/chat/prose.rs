@@ -18,6 +18,8 @@ pub(super) enum Prose<'a> {
     TextBut(&'a str),
     LinesBut(&'a str),
     EscapedTextBut(&'a str),
+    /// `<name-but rule>`: letters, digits, `_`, `-` and dots that are none of the strings of that rule.
+    NameBut(&'a str),
     /// `<tool.name>`, `<tool.short-name>`, `<function.name>`, `<built-in.name>`.
     Name(Names),
     /// `<tool.arguments>`.
@@ -39,7 +41,7 @@ pub(super) enum Prose<'a> {
     /// `<response>`: what the response schema admits.
     Response,
     /// `<if condition>` and `<unless condition>`: nothing to read, if it holds; else no way on.
-    Guard(Condition, Sense),
+    Guard(Condition<'a>, Sense),
     /// `<once mark>`, `<after mark>`, `<before mark>`.
     Mark(MarkUse, &'a str),
 }
@@ -76,7 +78,7 @@ pub(super) enum MarkUse {
 }
 
 /// The words that a prose-val may begin with, for error messages.
-pub(super) const KNOWN: [&str; 26] = [
+pub(super) const KNOWN: [&str; 27] = [
     "text",
     "line",
     "escaped-text",
@@ -84,6 +86,7 @@ pub(super) const KNOWN: [&str; 26] = [
     "text-but RULE",
     "lines-but RULE",
     "escaped-text-but RULE",
+    "name-but RULE",
     "tool.name",
     "tool.short-name",
     "function.name",
@@ -98,8 +101,8 @@ pub(super) const KNOWN: [&str; 26] = [
     "space",
     "bos",
     "eos",
-    "if CONDITION",
-    "unless CONDITION",
+    "if FLAG",
+    "unless FLAG",
     "once MARK",
     "after MARK",
     "before MARK",
@@ -135,6 +138,7 @@ impl<'a> Prose<'a> {
             "lines-but" => Self::LinesBut(object),
             "text-but" => Self::TextBut(object),
             "escaped-text-but" => Self::EscapedTextBut(object),
+            "name-but" => Self::NameBut(object),
             "if" => Self::Guard(Condition::named(object)?, Sense::If),
             "unless" => Self::Guard(Condition::named(object)?, Sense::Unless),
             "once" => Self::Mark(MarkUse::Once, object),
@@ -143,4 +147,22 @@ impl<'a> Prose<'a> {
             _ => return None,
         })
     }
+}
+
+/// What is wrong with a prose-val that says nothing known.
+pub(super) fn fault(text: &str) -> Option<String> {
+    if Prose::parse(text).is_some() {
+        return None;
+    }
+    let flags = || {
+        let names: Vec<_> = Condition::names().collect();
+        format!("flags that every request has: {}", names.join(", "))
+    };
+    Some(match text.split_once(' ') {
+        Some(("if" | "unless", name)) => match Condition::meant_by(name) {
+            Some(meant) => format!("did you mean `{meant}`? {}", flags()),
+            None => format!("`{name}` is no name of a flag; {}", flags()),
+        },
+        _ => format!("it is none of <{}>", KNOWN.join(">, <")),
+    })
 }

@@ -229,6 +229,44 @@ fn cut(lo: u8, hi: u8, bytes: &BTreeSet<u8>) -> Vec<(u8, u8)> {
     parts
 }
 
+/// Names of letters, digits, `_`, `-` and dots that are none of `others`.
+pub(super) fn name_but(others: &[String]) -> Nfa {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let bytes: Vec<u8> = (0..=u8::MAX).filter(is_name).collect();
+    let mut nfa = Nfa::new();
+    let free = nfa.state();
+    nfa.accept(free);
+    for &byte in &bytes {
+        nfa.bytes(free, byte, byte, free);
+    }
+    // What has been read of a name that may still become one of the others.
+    let mut states: FxHashMap<&[u8], NfaState> = FxHashMap::default();
+    let prefixes: BTreeSet<&[u8]> = others
+        .iter()
+        .flat_map(|other| (0..=other.len()).map(|end| &other.as_bytes()[..end]))
+        .collect();
+    for &prefix in &prefixes {
+        let state = if prefix.is_empty() {
+            nfa.start()
+        } else {
+            nfa.state()
+        };
+        states.insert(prefix, state);
+    }
+    for &prefix in &prefixes {
+        let is_other = others.iter().any(|other| other.as_bytes() == prefix);
+        if !prefix.is_empty() && !is_other {
+            nfa.accept(states[prefix]);
+        }
+        for &byte in &bytes {
+            let next = [prefix, &[byte]].concat();
+            let to = states.get(next.as_slice()).copied().unwrap_or(free);
+            nfa.bytes(states[prefix], byte, byte, to);
+        }
+    }
+    nfa
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

@@ -142,6 +142,15 @@ impl Faults {
         }
     }
 
+    /// The same of a schema that stands at `base` of the text that was given.
+    pub(super) fn under(self, base: &str) -> Self {
+        let others = self.others.into_iter();
+        Self {
+            first: self.first.under(base),
+            others: others.map(|fault| fault.under(base)).collect(),
+        }
+    }
+
     pub(super) fn into_all(self) -> Vec<SchemaError> {
         std::iter::once(self.first).chain(self.others).collect()
     }

@@ -15,7 +15,7 @@ mod warning;
 
 use self::places::Places;
 use self::warning::Report;
-use super::json_schema::{Document, SchemaConfig, SchemaError, compile};
+use super::json_schema::{SchemaConfig, SchemaError, compile, read_wrapped};
 
 pub use self::warning::{Lint, Warning};
 
@@ -33,7 +33,7 @@ pub use self::warning::{Lint, Warning};
 /// # Errors
 /// Text that is no JSON, or over a limit. Schemas that do not compile are looked at all the same.
 pub fn lint(text: &str, config: &SchemaConfig) -> Result<Vec<Warning>, SchemaError> {
-    let document = Document::read(text, &config.limits)?;
+    let (document, base) = read_wrapped(text, &config.limits)?;
     let places = Places::of(&document, config.draft);
     let mut report = Report {
         document: &document,
@@ -51,6 +51,6 @@ pub fn lint(text: &str, config: &SchemaConfig) -> Result<Vec<Warning>, SchemaErr
     Ok(report
         .found
         .into_iter()
-        .map(|(_, warning)| warning)
+        .map(|(_, warning)| warning.under(&base))
         .collect())
 }

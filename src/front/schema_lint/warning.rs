@@ -87,6 +87,16 @@ pub struct Warning {
     pub hint: String,
 }
 
+impl Warning {
+    /// The warning of a schema that stands at `base` of the text that was given.
+    pub(super) fn under(mut self, base: &str) -> Self {
+        if let Some(rest) = self.pointer.strip_prefix('#') {
+            self.pointer = format!("{base}{rest}");
+        }
+        self
+    }
+}
+
 /// The warnings so far.
 pub(super) struct Report<'d> {
     pub(super) document: &'d Document,

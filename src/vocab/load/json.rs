@@ -318,12 +318,59 @@ impl<'de> Fields<'de> for Config<'de> {
             }
             "eos_token" => self.eos_token = map.next_value()?,
             "eos_token_id" => self.eos_token_id = map.next_value()?,
-            "bos_token" | "unk_token" | "additional_special_tokens" => {
+            "bos_token"
+            | "unk_token"
+            | "pad_token"
+            | "sep_token"
+            | "cls_token"
+            | "mask_token"
+            | "additional_special_tokens" => {
                 self.special.extend(map.next_value::<Names<'de>>()?.0);
+            }
+            "extra_special_tokens" => {
+                self.special.extend(map.next_value::<NamesByRole<'de>>()?.0);
             }
             _ => skip(map)?,
         }
         Ok(())
+    }
+}
+
+/// `extra_special_tokens`: tokens by their roles, or a list of them.
+#[derive(Default)]
+struct NamesByRole<'a>(Vec<Cow<'a, str>>);
+
+impl<'de> Deserialize<'de> for NamesByRole<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ByRoleVisitor;
+        impl<'de> Visitor<'de> for ByRoleVisitor {
+            type Value = NamesByRole<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("tokens by their roles, or a list of them")
+            }
+
+            fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+                Ok(NamesByRole::default())
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut names = Vec::new();
+                while let Some((_, Names(some))) = map.next_entry::<IgnoredAny, Names<'de>>()? {
+                    names.extend(some);
+                }
+                Ok(NamesByRole(names))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+                let mut names = Vec::new();
+                while let Some(Names(some)) = list.next_element()? {
+                    names.extend(some);
+                }
+                Ok(NamesByRole(names))
+            }
+        }
+        deserializer.deserialize_any(ByRoleVisitor)
     }
 }
 

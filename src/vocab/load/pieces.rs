@@ -30,6 +30,19 @@ pub(super) enum Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
+    /// SentencePiece's: `▁` is a space, `<0xNN>` a byte.
+    pub(super) fn sentence_piece() -> Self {
+        Self::Text {
+            replacements: vec![("▁".into(), " ".into())],
+            byte_fallback: true,
+        }
+    }
+
+    /// Byte-level BPE's.
+    pub(super) fn byte_level() -> Self {
+        Self::ByteLevel(Box::new(ByteAlphabet::new()))
+    }
+
     /// What the tokenizer's decoder says; where it has none, its pre-tokenizer and normalizer.
     pub(super) fn of(tokenizer: &Tokenizer<'a>) -> Result<Self, VocabError> {
         check_model(&tokenizer.model)?;
@@ -68,7 +81,7 @@ impl<'a> Pieces<'a> {
         }
         let byte_fallback = tokenizer.model.byte_fallback;
         if byte_level {
-            Ok(Self::ByteLevel(Box::new(ByteAlphabet::new())))
+            Ok(Self::byte_level())
         } else if byte_fallback || !replacements.is_empty() {
             Ok(Self::Text {
                 replacements,
@@ -199,7 +212,7 @@ impl<'a> Steps<'a> {
 
     fn pieces(self) -> Option<Pieces<'a>> {
         if self.byte_level {
-            return Some(Pieces::ByteLevel(Box::new(ByteAlphabet::new())));
+            return Some(Pieces::byte_level());
         }
         let (replacements, byte_fallback) = (self.replacements, self.byte_fallback);
         (byte_fallback || !replacements.is_empty()).then_some(Pieces::Text {

@@ -69,7 +69,7 @@ fn add_tokens(
             continue;
         }
         let done = if special.contains(id, piece) {
-            builder.special(id, piece).map(drop)
+            builder.special_or_alias(id, piece)
         } else {
             pieces
                 .decode(piece, &mut bytes)
@@ -88,7 +88,7 @@ fn add_tokens(
     ) in added
     {
         let done = if token.special || special.contains(id, &token.content) {
-            builder.special(id, &token.content).map(drop)
+            builder.special_or_alias(id, &token.content)
         } else {
             pieces
                 .decode_added(&token.content, &mut bytes)

@@ -130,7 +130,11 @@ impl Calls {
                 Some(called) => check_answers(header, called.as_deref()),
                 None => {
                     let message = format!("no open call has the id {:?}", id.value);
-                    Err(TranscriptError::header(id.span, message))
+                    Err(TranscriptError::new(
+                        ErrorCode::ReplyUnmatched,
+                        id.span,
+                        message,
+                    ))
                 }
             },
             None if rules.needs_call_ids() => {

@@ -14,7 +14,8 @@ pub(super) const DIALECT: Dialect = Dialect {
     implies_preambles: true,
     has_markup: false,
     call_ids: CallIds::None,
-    needs_channels: true,
+    // Generated turns need one always.
+    needs_channels: false,
     // Published transcripts have it after analysis.
     returns_anywhere: true,
     tool_name_hint: "the tool's full name stands in place of the role",

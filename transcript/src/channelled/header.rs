@@ -5,7 +5,7 @@ use crate::calls::{is_id_char, unknown_tool};
 use crate::config::TypeRule;
 use crate::control::ControlToken;
 use crate::error::{ErrorCode, TranscriptError};
-use crate::message::{Channel, Intent, Role};
+use crate::message::{Channel, HeaderForm, Intent, RecipientPlace, Role, TypeGap};
 use crate::source::{Cursor, Next, Word};
 use crate::span::Span;
 
@@ -27,6 +27,9 @@ pub(super) struct Header {
     pub(super) intent: Option<Spanned<Intent>>,
     pub(super) content_type: Option<Spanned<String>>,
     pub(super) constrain: Option<Spanned<String>>,
+    pub(super) form: HeaderForm,
+    /// The role, where that is a name that nothing says is a tool's.
+    pub(super) unknown_role: Option<Span>,
     pub(super) span: Span,
 }
 
@@ -68,6 +71,8 @@ pub(super) fn read_header(
         intent: None,
         content_type: None,
         constrain: None,
+        form: HeaderForm::default(),
+        unknown_role: None,
         span: Span::new(begin, begin),
     };
     let mut reader = Reader {
@@ -110,6 +115,10 @@ fn check_whole(header: &Header, rules: &Rules<'_>, message: Span) -> Result<(), 
             error.with_hint("<|channel|>analysis, <|channel|>commentary or <|channel|>final")
         );
     }
+    if let (Some(span), None) = (header.unknown_role, &header.recipient) {
+        let error = TranscriptError::header(span, "an unknown role");
+        return Err(error.with_hint("the role of a tool's reply is its name, and to= is due"));
+    }
     if header.role == Role::Tool && header.name.is_none() {
         let error = TranscriptError::header(header.span, "a tool's reply without the tool's name");
         return Err(error.with_hint(rules.dialect.tool_name_hint));
@@ -141,7 +150,7 @@ impl<'s> Reader<'_, 's> {
             return self.generated_role(word);
         }
         if word.open {
-            return Err(self.cut_or_else(self.begins_role(word.text), || unknown_role(word)));
+            return Err(self.cut_or_else(is_name(word.text), || unknown_role(word)));
         }
         self.header.role = match word.text {
             "system" => Role::System,
@@ -149,7 +158,10 @@ impl<'s> Reader<'_, 's> {
             "user" => Role::User,
             "assistant" => Role::Assistant,
             "tool" => Role::Tool,
-            name if self.is_tool_role(name) => {
+            name if is_name(name) => {
+                if !self.is_tool_role(name) {
+                    self.header.unknown_role = Some(word.span);
+                }
                 self.header.name = Some(spanned(name.to_owned(), word.span));
                 Role::Tool
             }
@@ -176,36 +188,17 @@ impl<'s> Reader<'_, 's> {
         }
     }
 
-    /// Whether a tool's name may stand in place of a role.
+    /// Whether a role is known to be a tool's name: a namespace says so, or the tools given.
     fn is_tool_role(&self, name: &str) -> bool {
         let of = |prefix| {
-            name.strip_prefix(prefix).is_some_and(|rest: &str| {
-                !rest.is_empty() && rest.chars().all(|c| is_id_char(c) || c == '.')
-            })
+            name.strip_prefix(prefix)
+                .is_some_and(|rest: &str| !rest.is_empty())
         };
+        let tools = self.rules.config.tools.as_ref();
         name == "python"
             || of("functions.")
             || of("browser.")
-            || self
-                .rules
-                .config
-                .tools
-                .as_ref()
-                .is_some_and(|tools| tools.contains(name))
-    }
-
-    /// Whether some role begins with `text`.
-    fn begins_role(&self, text: &str) -> bool {
-        let whole = ["system", "developer", "user", "assistant", "tool", "python"];
-        let open = ["functions.", "browser."];
-        whole.iter().chain(&open).any(|role| role.starts_with(text))
-            || self.is_tool_role(text)
-            || self
-                .rules
-                .config
-                .tools
-                .as_ref()
-                .is_some_and(|tools| tools.has_prefix(text))
+            || tools.is_some_and(|tools| tools.contains(name))
     }
 
     fn channel(&mut self) -> Result<(), TranscriptError> {
@@ -266,6 +259,10 @@ impl<'s> Reader<'_, 's> {
                         && token == ControlToken::Constrain;
                     self.check_space(space, if optional { &["", " "] } else { &[""] })?;
                     self.rules.check_token(token, span)?;
+                    let deployed = self.rules.dialect.has_bare_types;
+                    if deployed && token == ControlToken::Constrain && space.start == space.end {
+                        self.header.form.gap = TypeGap::Nothing;
+                    }
                     self.cursor.at = span.end;
                     return Ok((token, span));
                 }
@@ -420,7 +417,12 @@ impl<'s> Reader<'_, 's> {
         }
         let text = Some(spanned(value.text.to_owned(), value.span));
         match attribute {
-            Attribute::To => self.header.recipient = text,
+            Attribute::To => {
+                self.header.recipient = text;
+                if self.rules.dialect.has_bare_types && self.part == Part::Channel {
+                    self.header.form.recipient = RecipientPlace::Channel;
+                }
+            }
             Attribute::CallId => self.header.call_id = text,
             Attribute::Name => self.header.name = text,
             Attribute::Intent | Attribute::ContentType => self.header.content_type = text,
@@ -494,6 +496,11 @@ impl<'s> Reader<'_, 's> {
         };
         TranscriptError::header(span, what).with_hint("<|message|> is due")
     }
+}
+
+/// Whether a role can be a tool's name.
+fn is_name(name: &str) -> bool {
+    name.chars().all(|c| is_id_char(c) || c == '.')
 }
 
 fn unknown_role(word: Word<'_>) -> TranscriptError {

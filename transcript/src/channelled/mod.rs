@@ -351,6 +351,7 @@ fn message(header: Header, body: Body, start: usize) -> Message {
         body: body.text,
         parts: Vec::new(),
         terminator: body.terminator,
+        form: header.form,
         span: Span::new(start, body.terminator_span.end),
         body_span: body.span,
     }

@@ -104,8 +104,8 @@ impl<'c> Turn<'c> {
             (Terminator::Call, "<|call|> closes a tool call")
         } else if is_final {
             (
-                Terminator::Return,
-                "<|return|> closes the final message of a turn",
+                self.config.answer_end,
+                "<|return|> closes the final message of a turn, unless it was not negotiated",
             )
         } else {
             (
@@ -125,7 +125,7 @@ impl<'c> Turn<'c> {
             openchatml_2_2::check_thoughts(header, body, self.config, source)?;
         }
         self.has_called |= due == Terminator::Call;
-        self.last = Some(due);
+        self.last = Some(if is_final { Terminator::Return } else { due });
         match is_final {
             true => check_response(self.config, &body.text, body.span),
             false => Ok(()),

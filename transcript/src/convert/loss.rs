@@ -47,6 +47,10 @@ pub enum Lost {
     Intent,
     /// The type of a body, from `content_type=` or `<|constrain|>`.
     ContentType,
+    /// Characters of a name that a header cannot hold; each becomes `_`.
+    NameSpelling,
+    /// Characters of a `call_id=` that an id cannot have; each becomes `_`.
+    IdSpelling,
 }
 
 impl std::fmt::Display for Lost {
@@ -61,6 +65,8 @@ impl std::fmt::Display for Lost {
             Self::CallId => "call_id=",
             Self::Intent => "intent=",
             Self::ContentType => "the type of a body",
+            Self::NameSpelling => "all characters of a name",
+            Self::IdSpelling => "all characters of a call_id=",
         })
     }
 }

@@ -10,6 +10,7 @@ mod demand;
 mod frames;
 pub(super) mod ids;
 pub(super) mod loss;
+mod spelling;
 
 pub use loss::{ConvertError, Converted, Loss, Lost};
 
@@ -17,10 +18,11 @@ use channels::{on_channels, without_structure};
 use frames::together;
 use ids::{in_call_order, with_ids};
 use loss::Losses;
+use spelling::spell_headers;
 
 use super::calls::check_json;
 use super::format::Format;
-use super::message::{Channel, Intent, Message, Role, Terminator};
+use super::message::{Channel, HeaderForm, Intent, Message, Role, Terminator};
 use super::visibility::is_shown;
 
 /// Converts messages of any format into messages of format `to`. Their places are still those of
@@ -35,7 +37,7 @@ pub fn convert(messages: &[Message], to: Format) -> Result<Converted<Vec<Message
     for (index, message) in channelled.iter().enumerate() {
         losses.add_all_but(index, message, |what| keeps(to, message, what));
     }
-    let output = match to {
+    let mut output: Vec<Message> = match to {
         Format::OpenChatMl22 => with_ids(plainly(channelled))
             .into_iter()
             .map(openchatml)
@@ -48,6 +50,7 @@ pub fn convert(messages: &[Message], to: Format) -> Result<Converted<Vec<Message
             together(&in_call_order(channelled), to, &mut losses)?
         }
     };
+    spell_headers(&mut output, to, &mut losses);
     Ok(losses.of(output))
 }
 
@@ -112,6 +115,7 @@ fn harmony(message: Message) -> Message {
         },
         intent: message.intent.filter(|_| is_preamble),
         call_id: None,
+        form: HeaderForm::default(),
         content_type: None,
         // Text needs no type, and code has none here.
         constrain: is_json.then(|| "json".to_owned()),

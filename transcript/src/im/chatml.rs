@@ -13,6 +13,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     ],
     frames_end: false,
     has_token_names: false,
+    generates_names: false,
     is_sequence: false,
     admit: |_, token, span| Err(misplaced(token, span)),
     close: |_| Ok(Vec::new()),

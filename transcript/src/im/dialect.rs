@@ -14,6 +14,8 @@ pub(super) struct Dialect {
     pub(super) frames_end: bool,
     /// Whether a name may be a control token.
     pub(super) has_token_names: bool,
+    /// Whether a generated header may have a name; it is any visible text without `<`.
+    pub(super) generates_names: bool,
     /// Whether the text is a sequence: its start and end marked, files in it, and blanks before
     /// line feeds.
     pub(super) is_sequence: bool,

@@ -52,6 +52,10 @@ pub(super) fn read_header(
             }
             Next::Text if has_blanks && header.name.is_none() => {
                 check_blanks(cursor, config, blanks, &[" "])?;
+                if config.is_generation() && !dialect.generates_names {
+                    let error = cursor.unexpected();
+                    return Err(error.with_hint("a generated header ends in its line feed"));
+                }
                 header.name = Some(name(cursor, dialect, header.role)?);
             }
             // White space that was wrong already is what is wrong.
@@ -109,9 +113,12 @@ fn role(
     found.map(|(_, role)| *role).ok_or_else(unknown)
 }
 
-/// Takes `name=` and its value: visible ASCII without `<`, or a control token.
+/// Takes `name=` and its value: visible characters without `<`, or a control token.
 fn name(cursor: &mut Cursor<'_>, dialect: &Dialect, role: Role) -> Result<String, TranscriptError> {
-    let Word { text, span, open } = cursor.word("name=")?;
+    // The names of OpenChatML 0.1 are of any letters.
+    let is_other = |c: char| dialect.generates_names && c > '\u{a0}';
+    let fits = |c: char| (c.is_ascii_graphic() && c != '<') || is_other(c);
+    let Word { text, span, open } = cursor.word_of("name=", fits)?;
     let Some(value) = text.strip_prefix("name=") else {
         return Err(match open && "name=".starts_with(text) {
             true => cursor.cut_header(),

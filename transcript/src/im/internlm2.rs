@@ -6,7 +6,7 @@
 
 use super::body::{Body, misplaced};
 use super::dialect::Dialect;
-use crate::calls::{PYTHON, check_arguments, check_choice, check_tool, full_name, members};
+use crate::calls::{PYTHON, check_arguments, check_choice, check_tool, full_name_among, members};
 use crate::control::ControlToken;
 use crate::error::{ErrorCode, TranscriptError};
 use crate::message::{Part, PartKind, Role};
@@ -21,6 +21,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     ],
     frames_end: true,
     has_token_names: true,
+    generates_names: false,
     is_sequence: false,
     admit,
     close,
@@ -114,7 +115,7 @@ fn plugin(body: &Body<'_>, content: Span) -> Result<Part, TranscriptError> {
     if !body.text(parameters).starts_with('{') {
         return Err(invalid("the parameters of a call are no object".to_owned()));
     }
-    let recipient = full_name(&tool);
+    let recipient = full_name_among(&tool, body.config.tools.as_ref());
     judge(body, &recipient, name, parameters)?;
     Ok(body.part(PartKind::Call { recipient }, parameters))
 }

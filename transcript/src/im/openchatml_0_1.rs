@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::body::{Body, Segment, ends_thought, misplaced, starts_thought};
 use super::dialect::Dialect;
-use crate::calls::{check_arguments, check_choice, check_tool, full_name, members};
+use crate::calls::{check_arguments, check_choice, check_tool, full_name_among, members};
 use crate::config::{Analysis, CallLimit};
 use crate::control::ControlToken;
 use crate::error::{ErrorCode, TranscriptError};
@@ -23,6 +23,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     ],
     frames_end: true,
     has_token_names: false,
+    generates_names: true,
     is_sequence: true,
     admit,
     close,
@@ -108,6 +109,10 @@ fn admit_thought(body: &Body<'_>, token: ControlToken, span: Span) -> Result<(),
         let message = "thoughts are not allowed in this turn";
         return Err(TranscriptError::new(ErrorCode::TurnAnalysis, span, message));
     }
+    if !body.config.is_generation() {
+        // History has any of them, in any order.
+        return Ok(());
+    }
     let rest: BTreeSet<Thought> = due(body)
         .into_iter()
         .filter(|due| begun(body).all(|begun| begun < *due))
@@ -127,6 +132,9 @@ fn admit_thought(body: &Body<'_>, token: ControlToken, span: Span) -> Result<(),
 
 /// Whether every thought that was asked for has come.
 fn check_thoughts(body: &Body<'_>, span: Span) -> Result<(), TranscriptError> {
+    if !body.config.is_generation() {
+        return Ok(());
+    }
     let begun: BTreeSet<Thought> = begun(body).collect();
     match due(body).difference(&begun).next() {
         None => Ok(()),
@@ -183,7 +191,7 @@ fn call(body: &Body<'_>, segment: Segment) -> Result<Part, TranscriptError> {
     if !body.text(arguments).starts_with('{') {
         return Err(invalid("the arguments of a call are no object".to_owned()));
     }
-    let recipient = full_name(&tool);
+    let recipient = full_name_among(&tool, body.config.tools.as_ref());
     check_tool(body.config, &recipient, name)?;
     if body.config.is_generation() {
         check_choice(body.config, &recipient, name)?;
@@ -201,7 +209,7 @@ fn output(body: &Body<'_>, segment: Segment) -> Result<Part, TranscriptError> {
     let Ok(tool) = serde_json::from_str::<String>(body.text(name)) else {
         return Err(invalid("the name of an output is no text".to_owned()));
     };
-    let tool = full_name(&tool);
+    let tool = full_name_among(&tool, body.config.tools.as_ref());
     Ok(body.part(PartKind::Output { tool }, value))
 }
 

@@ -2,11 +2,11 @@
 
 use super::options::{Ending, RenderError};
 use super::rendered::Writer;
-use super::text::{Refusal, call_id, escaped, header_value, json, plain, refusal};
+use super::text::{Refusal, call_id, escaped, header_value, json, refusal};
 use crate::calls::{PYTHON, check_json};
 use crate::control::ControlToken;
 use crate::format::Format;
-use crate::message::{Channel, Intent, Message, Role};
+use crate::message::{Channel, Intent, Message, RecipientPlace, Role, TypeGap};
 
 /// Neither format has a base model's own tokens.
 const NO_SEQUENCE: [&str; 2] = ["", ""];
@@ -65,13 +65,24 @@ fn harmony_header(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal
     if message.intent.is_some() && !(implied && message.intent == Some(Intent::Preamble)) {
         return Err(refusal("Harmony has no intent="));
     }
-    if let Some(recipient) = &message.recipient {
-        out.text(&format!(" to={}", header_value("to=", recipient)?));
+    let to = match &message.recipient {
+        Some(recipient) => format!(" to={}", header_value("to=", recipient)?),
+        None => String::new(),
+    };
+    let after_channel =
+        message.form.recipient == RecipientPlace::Channel && message.channel.is_some();
+    if !after_channel {
+        out.text(&to);
     }
-    write_channel(message, out)?;
+    write_channel(message, out);
+    if after_channel {
+        out.text(&to);
+    }
     match (&message.constrain, &message.content_type) {
         (Some(constrain), None) => {
-            out.text(" ");
+            if message.form.gap == TypeGap::Space {
+                out.text(" ");
+            }
             out.control(ControlToken::Constrain);
             out.text(header_value("a type", constrain)?);
         }
@@ -101,7 +112,7 @@ fn openchatml_header(message: &Message, out: &mut Writer<'_>) -> Result<(), Refu
     attribute("name", message.name.as_deref())?;
     attribute("intent", message.intent.map(Intent::as_str))?;
     attribute("content_type", message.content_type.as_deref())?;
-    write_channel(message, out)?;
+    write_channel(message, out);
     if let Some(constrain) = &message.constrain {
         out.control(ControlToken::Constrain);
         out.text(header_value("a type", constrain)?);
@@ -109,35 +120,25 @@ fn openchatml_header(message: &Message, out: &mut Writer<'_>) -> Result<(), Refu
     Ok(())
 }
 
-fn write_channel(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal> {
-    match message.channel {
-        Some(channel) => {
-            out.control(ControlToken::Channel);
-            out.text(channel.as_str());
-        }
-        None if message.role == Role::Assistant && out.options.format == Format::Harmony => {
-            return Err(refusal("an assistant message without a channel"));
-        }
-        None => {}
+fn write_channel(message: &Message, out: &mut Writer<'_>) {
+    if let Some(channel) = message.channel {
+        out.control(ControlToken::Channel);
+        out.text(channel.as_str());
     }
-    Ok(())
 }
 
+/// Text that spells a control token is text: its piece says so. JSON has an escape.
 fn harmony_body(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal> {
-    let format = Format::Harmony;
     let says_json = message
         .constrain
         .as_deref()
         .or(message.content_type.as_deref())
         == Some("json");
-    let spells = plain(&message.body, format, NO_SEQUENCE).is_err();
-    let is_json = check_json(&message.body).is_ok();
-    if spells && is_json && (says_json || takes_json(message)) {
-        out.text(&json(&message.body, format, NO_SEQUENCE)?);
-    } else {
-        out.text(plain(&message.body, format, NO_SEQUENCE)?);
+    if (says_json || takes_json(message)) && check_json(&message.body).is_ok() {
+        out.text(&json(&message.body, Format::Harmony, NO_SEQUENCE)?);
+        return Ok(());
     }
-    Ok(())
+    out.said(&message.body)
 }
 
 fn takes_json(message: &Message) -> bool {

@@ -2,9 +2,8 @@
 
 use super::options::{Ending, RenderError};
 use super::rendered::Writer;
-use super::text::{Refusal, header_value, json, next_spelling, plain, refusal};
+use super::text::{Refusal, any_name, header_value, json, next_spelling, refusal};
 use crate::calls::{PYTHON, short_name};
-use crate::config::SpeltControls;
 use crate::control::ControlToken;
 use crate::format::Format;
 use crate::json::Json;
@@ -84,6 +83,7 @@ fn write_name(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal> {
     let token = ControlToken::from_spelling(name);
     match token.filter(|token| out.options.format.controls().contains(*token)) {
         Some(token @ (ControlToken::Plugin | ControlToken::Interpreter)) => out.control(token),
+        _ if out.options.format == Format::OpenChatMl01 => out.text(any_name(name)?),
         _ => out.text(header_value("name=", name)?),
     }
     Ok(())
@@ -94,11 +94,7 @@ fn write_body(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal> {
     let (start, end) = (&out.options.sequence_start, &out.options.sequence_end);
     let sequence = [start.as_str(), end.as_str()];
     if message.parts.is_empty() {
-        let may_spell = format == Format::ChatMl && out.options.spelt == SpeltControls::Text;
-        out.text(match may_spell {
-            true => &message.body,
-            false => plain(&message.body, format, sequence)?,
-        });
+        out.said(&message.body)?;
     } else if message.role == Role::System && format == Format::OpenChatMl01 {
         // What a system message shows of calls and thoughts is no structure of its own.
         write_shown(&message.body, out, sequence);
@@ -139,11 +135,11 @@ fn write_shown(body: &str, out: &mut Writer<'_>, sequence: [&str; 2]) {
 fn openchatml_part(part: &Part, out: &mut Writer<'_>, sequence: [&str; 2]) -> Result<(), Refusal> {
     let format = out.options.format;
     match &part.kind {
-        PartKind::Text => out.text(plain(&part.text, format, sequence)?),
+        PartKind::Text => out.said(&part.text)?,
         PartKind::Thought(thought) => {
             let (start, end) = markers(*thought);
             out.control(start);
-            out.text(plain(&part.text, format, sequence)?);
+            out.said(&part.text)?;
             out.control(end);
             out.text("\n");
         }
@@ -169,7 +165,7 @@ fn openchatml_part(part: &Part, out: &mut Writer<'_>, sequence: [&str; 2]) -> Re
         PartKind::FunctionList => {
             out.control(ControlToken::FunctionList);
             out.text("\n");
-            out.text(plain(&part.text, format, sequence)?);
+            out.said(&part.text)?;
         }
     }
     Ok(())
@@ -186,16 +182,18 @@ fn markers(thought: Thought) -> (ControlToken, ControlToken) {
 fn internlm2_part(part: &Part, out: &mut Writer<'_>, sequence: [&str; 2]) -> Result<(), Refusal> {
     let format = out.options.format;
     match &part.kind {
-        PartKind::Text => out.text(plain(&part.text, format, sequence)?),
+        PartKind::Text => out.said(&part.text)?,
         PartKind::Call { recipient } if recipient == PYTHON => {
             if part.text.contains("\n```") || part.text.starts_with("```") {
                 return Err(refusal("code with a fence in it"));
             }
             out.control(ControlToken::ActionStart);
             out.control(ControlToken::Interpreter);
-            let code = plain(&part.text, format, sequence)?;
+            let code = &part.text;
             let line_feed = if code.is_empty() { "" } else { "\n" };
-            out.text(&format!("\n```python\n{code}{line_feed}```"));
+            out.text("\n```python\n");
+            out.said(code)?;
+            out.text(&format!("{line_feed}```"));
             out.control(ControlToken::ActionEnd);
         }
         PartKind::Call { recipient } => {

@@ -20,8 +20,9 @@ use super::message::Message;
 
 /// Writes messages in the canonical spelling of a format.
 ///
-/// Nothing that a message says can become a control token: in OpenChatML 2.2 it is escaped, in
-/// JSON its `<` is written `\u003c`, elsewhere it is refused.
+/// Nothing that a message says becomes a control token: in OpenChatML 2.2 it is escaped, in JSON its
+/// `<` is written `\u003c`, elsewhere it is ordinary text, as the [pieces](Rendered::pieces) say. The
+/// [text](Rendered::text) as one cannot say it: see [`Rendered::spelt`].
 ///
 /// # Errors
 ///

@@ -23,8 +23,8 @@ pub struct RenderOptions {
     pub format: Format,
     /// How the text ends.
     pub ending: Ending,
-    /// What text is that spells a control token. `Text` is for ChatML's message list, and for
-    /// pieces: as one text it would be read otherwise.
+    /// What text is that spells a control token: text, as its piece says, which is what users may
+    /// write; or refused, where only the text as a whole goes on.
     pub spelt: SpeltControls,
     /// The document header of OpenChatML 2.2; without one, `version: 2.2` is written.
     pub header: DocumentHeader,
@@ -40,7 +40,7 @@ impl RenderOptions {
         Self {
             format,
             ending: Ending::default(),
-            spelt: SpeltControls::default(),
+            spelt: SpeltControls::Text,
             header: DocumentHeader::version(2, 2),
             sequence_start: ControlToken::SequenceStart.spelling().to_owned(),
             sequence_end: ControlToken::SequenceEnd.spelling().to_owned(),

@@ -1,7 +1,10 @@
 //! A rendered conversation: text, pieces for a tokenizer, or a message list.
 
 use super::options::RenderOptions;
+use super::text::{Refusal, next_spelling, plain};
+use crate::config::SpeltControls;
 use crate::control::ControlToken;
+use crate::format::Format;
 use crate::json::Json;
 use crate::source::Piece;
 
@@ -9,6 +12,7 @@ use crate::source::Piece;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     parts: Vec<RenderedPart>,
+    spelt: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +31,12 @@ impl Rendered {
         self.parts.iter().map(spelling).collect()
     }
 
+    /// The first control token that some text spells, if one does: then the [`text`](Self::text) as a
+    /// whole reads otherwise than the pieces, which say what is text.
+    pub fn spelt(&self) -> Option<&str> {
+        self.spelt.as_deref()
+    }
+
     /// The pieces: for a tokenizer, to encode text and control tokens apart.
     pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
         self.parts.iter().map(|part| match part {
@@ -35,7 +45,8 @@ impl Rendered {
         })
     }
 
-    /// ChatML's message list: texts, and control tokens as objects, `{"token": "<|im_start|>"}`.
+    /// The pieces as JSON, as ChatML's message list has them: texts, and control tokens as objects,
+    /// `{"token": "<|im_start|>"}`.
     pub fn token_list(&self) -> String {
         let item = |part: &RenderedPart| match part {
             RenderedPart::Control(_, spelling) => {
@@ -51,6 +62,8 @@ impl Rendered {
 pub(super) struct Writer<'o> {
     pub(super) options: &'o RenderOptions,
     parts: Vec<RenderedPart>,
+    /// Whether control tokens within texts are escaped, so that what spells one reads as it is meant.
+    escapes: bool,
 }
 
 impl<'o> Writer<'o> {
@@ -58,11 +71,21 @@ impl<'o> Writer<'o> {
         Self {
             options,
             parts: Vec::new(),
+            escapes: options.format == Format::OpenChatMl22,
         }
     }
 
     pub(super) fn finish(self) -> Rendered {
-        Rendered { parts: self.parts }
+        let (format, sequence) = (self.options.format, self.sequence());
+        let spelt = self.parts.iter().find_map(|part| match part {
+            RenderedPart::Text(text) if !self.escapes => next_spelling(text, format, sequence),
+            _ => None,
+        });
+        let spelt = spelt.map(|(_, spelling)| spelling);
+        Rendered {
+            parts: self.parts,
+            spelt,
+        }
     }
 
     pub(super) fn control(&mut self, token: ControlToken) {
@@ -72,6 +95,20 @@ impl<'o> Writer<'o> {
             _ => token.spelling().to_owned(),
         };
         self.parts.push(RenderedPart::Control(token, spelling));
+    }
+
+    fn sequence(&self) -> [&'o str; 2] {
+        [&self.options.sequence_start, &self.options.sequence_end]
+    }
+
+    /// What somebody says. What spells a control token in it is text; where the options want that
+    /// refused, it is.
+    pub(super) fn said(&mut self, text: &str) -> Result<(), Refusal> {
+        if self.options.spelt == SpeltControls::Refused {
+            plain(text, self.options.format, self.sequence())?;
+        }
+        self.text(text);
+        Ok(())
     }
 
     pub(super) fn text(&mut self, text: &str) {

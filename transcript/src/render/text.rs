@@ -13,7 +13,21 @@ pub(super) fn refusal(reason: impl Into<String>) -> Refusal {
 
 /// A value of a header: visible ASCII without `<`.
 pub(super) fn header_value<'v>(key: &str, value: &'v str) -> Result<&'v str, Refusal> {
-    let fits = |c: char| c.is_ascii_graphic() && c != '<';
+    value_of(key, value, |c| c.is_ascii_graphic() && c != '<')
+}
+
+/// A name in OpenChatML 0.1: any visible characters without `<`.
+pub(super) fn any_name(value: &str) -> Result<&str, Refusal> {
+    value_of("name=", value, |c| {
+        (c.is_ascii_graphic() && c != '<') || c > '\u{a0}'
+    })
+}
+
+fn value_of<'v>(
+    key: &str,
+    value: &'v str,
+    fits: impl Fn(char) -> bool,
+) -> Result<&'v str, Refusal> {
     match !value.is_empty() && value.chars().all(fits) {
         true => Ok(value),
         false => Err(refusal(format!(

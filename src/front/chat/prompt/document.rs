@@ -13,6 +13,8 @@ use crate::front::chat::profile::{
 
 /// The rule of formats whose documents have a header.
 const RULE: &str = "yaml-header";
+/// The flag by which answers end in `<|end|>`, where `<|return|>` was not negotiated.
+const END_FOR_RETURN: &str = "end-for-return";
 /// What ends it, at the beginning of a line.
 const START: &str = "<|start|>";
 
@@ -35,6 +37,7 @@ pub(super) struct Negotiated {
     functions_on: Option<Channels>,
     built_ins_on: Option<Channels>,
     built_ins: Option<BuiltIns>,
+    flags: Vec<&'static str>,
 }
 
 impl Negotiated {
@@ -49,7 +52,10 @@ impl Negotiated {
             ..Self::default()
         };
         if let Some(harmony) = yaml.at(&["profiles", "harmony"])
-            && harmony.at(&["enabled"]).and_then(Yaml::text) == Some("true")
+            && harmony
+                .at(&["enabled"])
+                .and_then(Yaml::text)
+                .is_some_and(is_true)
         {
             let strict = Profile::hip_1();
             negotiated.constrain = Some(strict.constrain);
@@ -61,6 +67,16 @@ impl Negotiated {
             negotiated.channels = capabilities.channels("channels");
             if let Some(tokens) = capabilities.at(&["tokens"]) {
                 let lacks = |token| tokens.texts().all(|known| known != token);
+                if lacks("<|channel|>") {
+                    negotiated.version = Some(Version::V1);
+                }
+                if lacks("<|call|>") {
+                    negotiated.functions_on = Some(Channels::from_iter([]));
+                    negotiated.built_ins_on = Some(Channels::from_iter([]));
+                }
+                if lacks("<|return|>") {
+                    negotiated.flags.push(END_FOR_RETURN);
+                }
                 if lacks("<|constrain|>") {
                     negotiated.constrain = Some(Constrain::Unknown);
                 }
@@ -87,7 +103,15 @@ impl Negotiated {
         put(&mut profile.functions_on, self.functions_on);
         put(&mut profile.built_ins_on, self.built_ins_on);
         put(&mut options.built_ins, self.built_ins);
+        options
+            .flags
+            .extend(self.flags.iter().map(|&flag| flag.to_owned()));
     }
+}
+
+/// Whether a text is one of YAML's spellings of true (1.1 and 1.2).
+fn is_true(text: &str) -> bool {
+    ["true", "yes", "on", "y"].contains(&text.to_ascii_lowercase().as_str())
 }
 
 fn version(text: Option<&str>) -> Result<Version, PromptError> {

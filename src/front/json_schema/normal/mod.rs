@@ -40,7 +40,7 @@ use super::refs::References;
 use super::schema::{Definition, Places, Schema};
 use super::values::NumberId;
 use super::values::{ArraySet, LanguageId, NameId, ObjectSet, Property, SetId, StringSet, Types};
-use super::{SchemaConfig, SchemaError, abundance, emptiness, keywords, pointer};
+use super::{SchemaConfig, SchemaError, abundance, emptiness, keywords, pointer, response_format};
 use crate::base::{Interner, LimitError, Limits, Members};
 use open::Open;
 
@@ -55,10 +55,14 @@ const COMPOUNDS: usize = 64;
 /// How far emptiness is looked for while alternatives are still made.
 const FORESIGHT: usize = 6;
 
-/// Reads and normalises a schema.
+/// Reads and normalises a schema, also one that is wrapped as requests wrap it.
 pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faults> {
+    let (document, base) = response_format::read(text, &config.limits)?;
+    of_document(document, config).map_err(|faults| faults.under(&base))
+}
+
+fn of_document(mut document: Document, config: &SchemaConfig) -> Result<Arc<Model>, Faults> {
     let limits = &config.limits;
-    let mut document = Document::read(text, limits)?;
     let references = References::of(&mut document, config)?;
     let (mut sets, root) = keywords::read(&document, references, config)?;
     let root = match config.outermost {

@@ -1,0 +1,314 @@
+//! Schemas of other languages as JSON Schema: Gemini's, Cohere's definitions, Python's names of types.
+
+use std::fmt::Write as _;
+
+use super::python_type;
+use crate::front::json_schema::{Document, Kind, ValueId};
+
+/// What a schema is written in, where it is not JSON Schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Foreign {
+    /// A schema with other names of types, `nullable`, or a boolean `required`.
+    Schema,
+    /// Cohere's: the parameters by their names, each with a type of Python.
+    Definitions,
+}
+
+/// The names of types that JSON Schema has.
+const TYPES: [&str; 7] = [
+    "string", "number", "integer", "boolean", "array", "object", "null",
+];
+/// Keywords whose value is a schema, or a list of them.
+const OF_SCHEMAS: [&str; 11] = [
+    "items",
+    "additionalProperties",
+    "not",
+    "anyOf",
+    "any_of",
+    "oneOf",
+    "allOf",
+    "prefixItems",
+    "prefix_items",
+    "if",
+    "then",
+];
+/// Keywords whose value is an object of schemas.
+const OF_NAMED_SCHEMAS: [&str; 4] = ["properties", "$defs", "definitions", "defs"];
+/// Keywords as the clients of Gemini in Python spell them.
+const SNAKE: [(&str, &str); 13] = [
+    ("any_of", "anyOf"),
+    ("max_items", "maxItems"),
+    ("max_length", "maxLength"),
+    ("max_properties", "maxProperties"),
+    ("min_items", "minItems"),
+    ("min_length", "minLength"),
+    ("min_properties", "minProperties"),
+    ("prefix_items", "prefixItems"),
+    ("additional_properties", "additionalProperties"),
+    ("property_ordering", "propertyOrdering"),
+    ("unique_items", "uniqueItems"),
+    ("multiple_of", "multipleOf"),
+    ("ref", "$ref"),
+];
+
+/// What is wrong, and where.
+type Fault = (ValueId, String);
+
+/// Whether a schema says something that is no JSON Schema and that this module can read.
+pub(super) fn is_foreign(document: &Document, schema: ValueId) -> bool {
+    document.members(schema).any(|(key, value)| {
+        let key = document.string(key).unwrap_or_default();
+        match &*key {
+            "type" => match document.kind(value) {
+                Kind::Array => document.elements(value).any(|one| is_other(document, one)),
+                _ => is_other(document, value),
+            },
+            "required" => matches!(document.kind(value), Kind::True | Kind::False),
+            key if OF_NAMED_SCHEMAS.contains(&key) => document
+                .members(value)
+                .any(|(_, schema)| is_foreign(document, schema)),
+            key if OF_SCHEMAS.contains(&key) => {
+                is_foreign(document, value)
+                    || document
+                        .elements(value)
+                        .any(|one| is_foreign(document, one))
+            }
+            _ => false,
+        }
+    })
+}
+
+/// Whether a name of a type is none of JSON Schema's, but known.
+fn is_other(document: &Document, value: ValueId) -> bool {
+    let name = document.string(value);
+    name.is_some_and(|name| {
+        !TYPES.contains(&&*name) && python_type::schema_members(&name).is_some()
+    })
+}
+
+/// The schema as JSON Schema, as text.
+///
+/// # Errors
+/// A type that is not known.
+pub(super) fn to_json_schema(
+    document: &Document,
+    schema: ValueId,
+    foreign: Foreign,
+) -> Result<String, Fault> {
+    let mut writer = Writer {
+        document,
+        out: String::new(),
+    };
+    match foreign {
+        Foreign::Schema => writer.schema(schema)?,
+        Foreign::Definitions => {
+            writer.out.push_str("{\"type\":\"object\"");
+            writer.properties(schema, &[], &[])?;
+            writer.out.push_str(",\"additionalProperties\":false}");
+        }
+    }
+    Ok(writer.out)
+}
+
+struct Writer<'d> {
+    document: &'d Document,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn schema(&mut self, schema: ValueId) -> Result<(), Fault> {
+        let document = self.document;
+        if document.kind(schema) != Kind::Object {
+            self.out.push_str(document.raw(schema));
+            return Ok(());
+        }
+        let start = self.out.len();
+        self.out.push('{');
+        self.members(schema)?;
+        self.out.push('}');
+        if self.out[start..].starts_with("{,") {
+            self.out.remove(start + 1);
+        }
+        Ok(())
+    }
+
+    /// The members of a schema, each with a comma before it.
+    fn members(&mut self, schema: ValueId) -> Result<(), Fault> {
+        let document = self.document;
+        let get = |name: &str| document.get(schema, name);
+        let is_nullable = get("nullable").is_some_and(|v| document.kind(v) == Kind::True);
+        let ordering: Vec<_> = ["propertyOrdering", "property_ordering"]
+            .iter()
+            .find_map(|key| get(key))
+            .into_iter()
+            .flat_map(|list| document.elements(list).collect::<Vec<_>>())
+            .filter_map(|name| document.string(name))
+            .map(|name| name.into_owned())
+            .collect();
+        let required: Vec<ValueId> = get("required")
+            .into_iter()
+            .flat_map(|list| document.elements(list).collect::<Vec<_>>())
+            .collect();
+        for (key, value) in document.members(schema) {
+            let name = document.string(key).unwrap_or_default();
+            let known = SNAKE.iter().find(|(snake, _)| *snake == &*name);
+            let name = known.map_or(&*name, |(_, camel)| camel);
+            match name {
+                "nullable" | "propertyOrdering" => {}
+                "type" => self.kind(value, is_nullable)?,
+                "required" if document.kind(value) != Kind::Array => {}
+                "required" if get("properties").is_some() => {}
+                "required" => self.raw(name, value),
+                "properties" => self.properties(value, &ordering, &required)?,
+                "enum" if is_nullable => self.nullable_enum(value),
+                name if OF_NAMED_SCHEMAS.contains(&name) => {
+                    let _ = write!(self.out, ",\"{name}\":{{");
+                    self.named(value, &[])?;
+                    self.out.push('}');
+                }
+                "anyOf" if is_nullable => {
+                    self.list(name, value)?;
+                    if self.out.pop().is_some() {
+                        self.out.push_str(",{\"type\":\"null\"}]");
+                    }
+                }
+                name if OF_SCHEMAS.contains(&name) => match document.kind(value) {
+                    Kind::Array => self.list(name, value)?,
+                    _ => {
+                        let _ = write!(self.out, ",\"{name}\":");
+                        self.schema(value)?;
+                    }
+                },
+                name => self.raw(name, value),
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, name: &str, value: ValueId) -> Result<(), Fault> {
+        let _ = write!(self.out, ",\"{name}\":[");
+        for (index, schema) in self.document.elements(value).enumerate() {
+            if index > 0 {
+                self.out.push(',');
+            }
+            self.schema(schema)?;
+        }
+        self.out.push(']');
+        Ok(())
+    }
+
+    /// A member as it is; a number that stands in quotes, as Gemini's bounds do, without them.
+    fn raw(&mut self, name: &str, value: ValueId) {
+        let text = self.document.raw(value);
+        let is_bound = name.starts_with("min") || name.starts_with("max");
+        let digits = text.trim_matches('"');
+        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        let text = if is_bound && is_number { digits } else { text };
+        let _ = write!(self.out, ",{}:{text}", super::quoted(name));
+    }
+
+    /// The type, as a name or as names.
+    fn kind(&mut self, value: ValueId, is_nullable: bool) -> Result<(), Fault> {
+        let document = self.document;
+        let names: Vec<ValueId> = match document.kind(value) {
+            Kind::Array => document.elements(value).collect(),
+            _ => vec![value],
+        };
+        let mut meant = Vec::new();
+        for &name in &names {
+            let text = document.string(name).unwrap_or_default();
+            let members = python_type::schema_members(&text)
+                .ok_or_else(|| (name, format!("a type; {text:?} is none that is known")))?;
+            meant.push(members);
+        }
+        if is_nullable {
+            meant.push("\"type\":\"null\"".to_owned());
+        }
+        let any = meant.iter().any(String::is_empty);
+        match meant.as_slice() {
+            _ if any => {}
+            [one] => {
+                let _ = write!(self.out, ",{one}");
+            }
+            several => {
+                let plain: Option<Vec<&str>> = several.iter().map(|m| plain_name(m)).collect();
+                match plain {
+                    Some(names) => {
+                        let _ = write!(self.out, ",\"type\":[{}]", names.join(","));
+                    }
+                    None => {
+                        let all: Vec<_> = several.iter().map(|m| format!("{{{m}}}")).collect();
+                        let _ = write!(self.out, ",\"anyOf\":[{}]", all.join(","));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn nullable_enum(&mut self, value: ValueId) {
+        let values: Vec<&str> = self
+            .document
+            .elements(value)
+            .map(|value| self.document.raw(value))
+            .filter(|value| *value != "null")
+            .chain(["null"])
+            .collect();
+        let _ = write!(self.out, ",\"enum\":[{}]", values.join(","));
+    }
+
+    /// The properties in their order, and which of them are required.
+    fn properties(
+        &mut self,
+        value: ValueId,
+        ordering: &[String],
+        required: &[ValueId],
+    ) -> Result<(), Fault> {
+        let document = self.document;
+        self.out.push_str(",\"properties\":{");
+        self.named(value, ordering)?;
+        self.out.push('}');
+        let mut names: Vec<String> = required
+            .iter()
+            .map(|&name| document.raw(name).to_owned())
+            .collect();
+        for (key, schema) in document.members(value) {
+            let says_so = document
+                .get(schema, "required")
+                .is_some_and(|required| document.kind(required) == Kind::True);
+            let name = document.raw(key).to_owned();
+            if says_so && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if !names.is_empty() {
+            let _ = write!(self.out, ",\"required\":[{}]", names.join(","));
+        }
+        Ok(())
+    }
+
+    /// Schemas by their names, those of `ordering` first.
+    fn named(&mut self, value: ValueId, ordering: &[String]) -> Result<(), Fault> {
+        let document = self.document;
+        let mut members: Vec<(ValueId, ValueId)> = document.members(value).collect();
+        members.sort_by_key(|(key, _)| {
+            let name = document.string(*key).unwrap_or_default();
+            ordering
+                .iter()
+                .position(|first| *first == *name)
+                .unwrap_or(ordering.len())
+        });
+        for (index, (key, schema)) in members.into_iter().enumerate() {
+            let comma = if index > 0 { "," } else { "" };
+            let _ = write!(self.out, "{comma}{}:", document.raw(key));
+            self.schema(schema)?;
+        }
+        Ok(())
+    }
+}
+
+/// The name in `"type":"…"`, with its quotes, where there is nothing else.
+fn plain_name(members: &str) -> Option<&str> {
+    let name = members.strip_prefix("\"type\":")?;
+    (!name.contains([':', ','])).then_some(name)
+}
