@@ -37,7 +37,7 @@ const STARTS: [&str; 3] = [ASSISTANT_TURN, TRANSCRIPT, FIM_MIDDLE];
 /// Who judges.
 pub(crate) enum Judge {
     /// The parser of chat formats, with `jsonschema` for JSON.
-    Transcript(TranscriptJudge),
+    Transcript(Box<TranscriptJudge>),
     /// `jsonschema`.
     Schema(SchemaJudge),
     /// Nobody: the language is the user's own.
@@ -49,7 +49,9 @@ impl Judge {
         match &source.language {
             Language::BuiltIn(format) if STARTS.contains(&source.start.as_str()) => {
                 let judge = TranscriptJudge::new(format.name(), &source.start, &source.request)?;
-                Ok(Self::Transcript(judge.after(source.prompt.as_ref())))
+                Ok(Self::Transcript(Box::new(
+                    judge.after(source.prompt.as_ref()),
+                )))
             }
             Language::BuiltIn(_) | Language::Own(..) | Language::Written(_) => Ok(Self::Nobody),
             Language::Schema(schema) => {
@@ -423,7 +425,7 @@ mod tests {
             told: Told::default(),
         };
         match TranscriptJudge::new("harmony", ASSISTANT_TURN, &request) {
-            Ok(judge) => Judge::Transcript(judge),
+            Ok(judge) => Judge::Transcript(Box::new(judge)),
             Err(failure) => panic!("{}", failure.line()),
         }
     }

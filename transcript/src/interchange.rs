@@ -224,19 +224,18 @@ fn read(item: &Json, at: &str, messages: &mut Vec<Message>) -> Result<(), Interc
         }),
         None => {}
     }
-    if message.is_call() {
-        if let Some(said) = reader.text("content")?.filter(|said| !said.is_empty()) {
-            messages.push(Message {
-                channel: Some(Channel::Commentary),
-                intent: Some(Intent::Preamble),
-                name: message.name.clone(),
-                ..Message::new(role, said)
-            });
-            // What was said of the whole is said of what is shown; calls stand on commentary.
-            message.intent = None;
-            message.channel = message.channel.filter(|channel| *channel != Channel::Final);
-            message.channel.get_or_insert(Channel::Commentary);
-        }
+    let said = reader.text("content")?.filter(|said| !said.is_empty());
+    if let (true, Some(said)) = (message.is_call(), said) {
+        messages.push(Message {
+            channel: Some(Channel::Commentary),
+            intent: Some(Intent::Preamble),
+            name: message.name.clone(),
+            ..Message::new(role, said)
+        });
+        // What was said of the whole is said of what is shown; calls stand on commentary.
+        message.intent = None;
+        message.channel = message.channel.filter(|channel| *channel != Channel::Final);
+        message.channel.get_or_insert(Channel::Commentary);
     }
     messages.push(message);
     Ok(())

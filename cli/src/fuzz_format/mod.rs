@@ -107,7 +107,7 @@ impl Run<'_> {
     fn request(&mut self, source: &Source, turns: usize, mutants: usize) -> Result<(), Failure> {
         let name = source.format_name();
         let judge = TranscriptJudge::new(name, ASSISTANT_TURN, &source.request)?;
-        let judge = Judge::Transcript(judge);
+        let judge = Judge::Transcript(Box::new(judge));
         for begun in (0..turns).step_by(BATCH) {
             let ended = turns.min(begun + BATCH);
             let share = mutants * ended / turns - mutants * begun / turns;

@@ -45,6 +45,7 @@ pub(super) fn with_deadline<'s>(
                 reason: "deadlines are allowed, and it may refuse `deadline_ms`: declare that \
                          among the `properties`"
                     .to_owned(),
+                excerpt: None,
             });
         }
     }

@@ -134,6 +134,8 @@ impl Default for ChatOptions {
             thoughts: Default::default(),
             profile: Default::default(),
             sequence_tokens: Default::default(),
+            deadlines: Default::default(),
+            flags: Default::default(),
             whitespace: Whitespace::Pretty,
             numbers: Numbers::Plain,
             escapes: Default::default(),

@@ -126,14 +126,11 @@ impl ImplicitBody for PlainNumber {
         node.exit = all.exit;
         for Edge { lo, hi, to } in all.edges {
             // Zeros count otherwise than other digits.
-            let zero = lo..=hi.min(b'0');
-            let others = lo.max(b'1')..=hi;
-            let ranges: [std::ops::RangeInclusive<u8>; 2] = match (lo..=hi).contains(&b'0') {
-                true => [zero, others],
-                false => [lo..=hi, 1..=0],
+            let ranges = match (lo..=hi).contains(&b'0') {
+                true => [Some((lo, b'0')), (hi > b'0').then_some((b'1', hi))],
+                false => [Some((lo, hi)), None],
             };
-            for range in ranges.into_iter().filter(|range| !range.is_empty()) {
-                let (lo, hi) = range.into_inner();
+            for (lo, hi) in ranges.into_iter().flatten() {
                 if !(may_stop && read.is_enough_before(lo)) {
                     node.range(lo, hi, position(&to, read.after(lo)));
                 }
