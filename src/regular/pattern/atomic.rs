@@ -82,7 +82,7 @@ fn walk(node: &Node, sets: &[CodePoints], after: After) -> Result<After, Pattern
         }
         Node::Repeat { body, min, max } => {
             // Once with nothing known of the next round, then with what the first has shown.
-            let once = walk_body(body, sets, &after)?;
+            let once = before(body, sets, after.clone());
             let mut behind = after.clone();
             if *max != Some(1) {
                 behind = either(&after, &once);
@@ -105,28 +105,44 @@ fn walk(node: &Node, sets: &[CodePoints], after: After) -> Result<After, Pattern
     })
 }
 
-/// What stands before `body`, its groups unchecked.
-fn walk_body(body: &Node, sets: &[CodePoints], after: &After) -> Result<After, PatternError> {
-    match body {
-        Node::Atomic(atomic) => walk_body(&atomic.body, sets, after),
-        body => {
-            let always = After {
-                is_always: true,
-                ..after.clone()
-            };
-            Ok(match walk(body, sets, always) {
-                Ok(before) => After {
-                    is_always: false,
-                    ..before
-                },
-                // What is refused within is refused again, with what really follows.
-                Err(_) => After {
-                    first: CodePoints::all(),
-                    is_free: true,
-                    is_always: false,
-                },
-            })
+/// What follows whatever stands before `node`, which `after` follows, with no group checked: one visit a node, so that
+/// repetitions within each other cost no more than they are long. It never matches whatever there is.
+fn before(node: &Node, sets: &[CodePoints], after: After) -> After {
+    let after = After {
+        is_always: false,
+        ..after
+    };
+    match node {
+        Node::Empty | Node::Look(_) | Node::Behind(_) => after,
+        Node::Set(set) => After {
+            first: sets[*set as usize].clone(),
+            is_free: false,
+            is_always: false,
+        },
+        Node::Assert(Assertion::End) => After {
+            first: CodePoints::default(),
+            is_free: false,
+            is_always: false,
+        },
+        Node::Assert(_) => after,
+        Node::Concat(parts) => {
+            let parts = parts.iter().rev();
+            parts.fold(after, |after, part| before(part, sets, after))
         }
+        Node::Alternation(branches) => {
+            let branches = branches.iter();
+            let all = branches.map(|branch| before(branch, sets, after.clone()));
+            all.reduce(|a, b| either(&a, &b)).unwrap_or(after)
+        }
+        // The next round begins with what the first began with.
+        Node::Repeat { body, min, .. } => {
+            let entered = before(body, sets, after.clone());
+            match min {
+                0 => either(&after, &entered),
+                _ => entered,
+            }
+        }
+        Node::Atomic(atomic) => before(&atomic.body, sets, after),
     }
 }
 
