@@ -3,8 +3,8 @@
 use super::automaton::{self, Automaton};
 use super::data;
 use maskwright_transcript::{
-    ControlSet, ControlToken, Format, ParserConfig, Piece, Transcript, TranscriptError,
-    from_interchange, parse, parse_pieces, read_token_list,
+    Channel, ControlSet, ControlToken, Format, Intent, ParserConfig, Piece, Transcript,
+    TranscriptError, from_interchange, parse, parse_pieces, read_token_list,
 };
 
 /// The tokens around a sequence where no base model names its own.
@@ -206,14 +206,21 @@ fn openchatml_2_2() {
     assert_eq!(says.tokens.map(|tokens| tokens.iter().count()), Some(9));
     assert!(result.notes().is_empty(), "{:?}", result.notes());
 
-    // Section 10 shows every member at once; a message that speaks and calls is no message.
-    let json = between("{\n  \"role\"", "Rule:");
-    let json: Vec<&str> = json
-        .lines()
-        .map(|l| l.split("//").next().unwrap())
+    // Section 10 shows every member at once, with comments: what is thought, said and called.
+    let messages = from_interchange(&between("{\n  \"role\"", "Rule:")).unwrap();
+    let said: Vec<_> = messages
+        .iter()
+        .map(|m| (m.channel, m.body.as_str()))
         .collect();
-    let error = from_interchange(&json.join("\n")).unwrap_err();
-    assert_eq!(error.pointer, "#/tool_call");
+    assert_eq!(
+        said,
+        [
+            (Some(Channel::Analysis), "Private reasoning (analysis)"),
+            (Some(Channel::Commentary), "Visible reply"),
+            (Some(Channel::Commentary), "{\"location\":\"SF\"}"),
+        ]
+    );
+    assert!(messages[2].is_call() && messages[1].intent == Some(Intent::Preamble));
 }
 
 /// What the document header says changes what is legal.

@@ -39,14 +39,10 @@ pub(super) fn with_deadline<'s>(
     }
     for keyword in OF_ALL_MEMBERS {
         if let Some(value) = document.get(root, keyword) {
-            return Err(SchemaError::Unsupported {
-                keyword: keyword.to_owned(),
-                pointer: pointer_of(&document, value),
-                reason: "deadlines are allowed, and it may refuse `deadline_ms`: declare that \
-                         among the `properties`"
-                    .to_owned(),
-                excerpt: None,
-            });
+            let reason = "deadlines are allowed, and it may refuse `deadline_ms`: declare that among \
+                          the `properties`";
+            let pointer = pointer_of(&document, value);
+            return Err(SchemaError::unsupported(keyword, pointer, reason));
         }
     }
     let mut members: Vec<String> = Vec::new();

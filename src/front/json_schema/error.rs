@@ -113,7 +113,7 @@ impl SchemaError {
     }
 
     #[cold]
-    pub(super) fn unsupported(
+    pub(crate) fn unsupported(
         keyword: impl fmt::Display,
         pointer: String,
         reason: impl fmt::Display,

@@ -23,6 +23,9 @@ pub(super) enum HeaderStart {
     AssistantRole,
 }
 
+/// The longest name of a generated header, in characters.
+const LONGEST_NAME: usize = 64;
+
 /// Reads a header through its line feed.
 pub(super) fn read_header(
     cursor: &mut Cursor<'_>,
@@ -56,7 +59,16 @@ pub(super) fn read_header(
                     let error = cursor.unexpected();
                     return Err(error.with_hint("a generated header ends in its line feed"));
                 }
-                header.name = Some(name(cursor, dialect, header.role)?);
+                let start = cursor.at;
+                let name = name(cursor, dialect, header.role)?;
+                if config.is_generation() && name.chars().count() > LONGEST_NAME {
+                    let span = Span::new(start, cursor.at);
+                    return Err(TranscriptError::header(
+                        span,
+                        "a generated name that is too long",
+                    ));
+                }
+                header.name = Some(name);
             }
             // White space that was wrong already is what is wrong.
             Next::Text => {

@@ -3,7 +3,9 @@
 use super::foreign::{self, Foreign};
 use super::keys::{self, KeyKind};
 use super::list::{Dialect, Place, member};
-use super::{Arguments, EMPTY_OBJECT, FUNCTIONS, Family, Tool, ToolsWarning, shape};
+use super::text::shape;
+use super::tool::{Arguments, EMPTY_OBJECT, FUNCTIONS, Family, Tool};
+use super::warning::ToolsWarning;
 use crate::base::{LimitError, Limits};
 use crate::front::chat::ToolsError;
 use crate::front::json_schema::{Document, Kind, ValueId, pointer_of};

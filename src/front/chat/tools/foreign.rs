@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::python_type;
+use super::text::quoted;
 use crate::front::json_schema::{Document, Kind, ValueId};
 
 /// What a schema is written in, where it is not JSON Schema.
@@ -204,7 +205,7 @@ impl Writer<'_> {
         let digits = text.trim_matches('"');
         let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
         let text = if is_bound && is_number { digits } else { text };
-        let _ = write!(self.out, ",{}:{text}", super::quoted(name));
+        let _ = write!(self.out, ",{}:{text}", quoted(name));
     }
 
     /// The type, as a name or as names.

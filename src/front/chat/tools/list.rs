@@ -1,6 +1,8 @@
 //! Where the tools stand in a tools file.
 
-use super::{ToolsWarning, keys, shape};
+use super::keys;
+use super::text::shape;
+use super::warning::ToolsWarning;
 use crate::front::chat::ToolsError;
 use crate::front::json_schema::{Document, Kind, ValueId, pointer_of};
 

@@ -8,8 +8,10 @@ mod foreign;
 mod keys;
 mod list;
 mod python_type;
+mod text;
+mod tool;
+mod warning;
 
-use std::fmt;
 use std::fmt::Write as _;
 
 use rustc_hash::FxHashSet;
@@ -18,93 +20,10 @@ use super::ToolsError;
 use crate::base::{LimitError, Limits};
 use crate::front::json_schema::{Document, SchemaError};
 
-/// The namespace of the functions of a request.
-const FUNCTIONS: &str = "functions.";
-/// What a function without parameters takes.
-const EMPTY_OBJECT: &str = r#"{"type":"object","properties":{},"additionalProperties":false}"#;
-
-/// A tool that the model may call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tool {
-    name: String,
-    family: Family,
-    pointer: String,
-    description: Option<String>,
-    /// The schema of its arguments, as prompts show it.
-    parameters: Option<String>,
-    arguments: Arguments,
-}
-
-/// Whose tool it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
-    /// A function of the request, in the namespace `functions`.
-    Function,
-    /// A tool of the formats' own, which has a namespace of its own.
-    BuiltIn,
-}
-
-/// What the arguments of a tool may be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Arguments {
-    /// Any JSON object (`"strict": false`).
-    AnyObject,
-    /// What this JSON Schema, as text, admits.
-    Schema(String),
-}
-
-impl Tool {
-    /// The full name, by which a model addresses the tool: `functions.get_weather`.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// What its arguments may be.
-    pub fn arguments(&self) -> &Arguments {
-        &self.arguments
-    }
-
-    /// The name as the request has it, without a namespace: `get_weather`. A built-in tool keeps its
-    /// own namespace: `browser.search`.
-    pub fn short_name(&self) -> &str {
-        match self.family {
-            Family::Function => &self.name[FUNCTIONS.len()..],
-            Family::BuiltIn => &self.name,
-        }
-    }
-
-    /// What it does, in the words of the request.
-    pub fn description(&self) -> Option<&str> {
-        self.description.as_deref()
-    }
-
-    /// Where its parameters, or else the tool itself, stand in the tools file: a JSON pointer
-    /// (RFC 6901) as a URI fragment.
-    pub fn pointer(&self) -> &str {
-        &self.pointer
-    }
-
-    pub(super) fn family(&self) -> Family {
-        self.family
-    }
-}
-
-/// Something of a tools file that is not read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ToolsWarning {
-    /// Where it stands: a JSON pointer as a URI fragment.
-    pub pointer: String,
-    /// What it is, and what was perhaps meant.
-    pub message: String,
-}
-
-impl fmt::Display for ToolsWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "tools file, {}: {}", self.pointer, self.message)
-    }
-}
+use self::text::{quoted, shape};
+pub(crate) use self::tool::Family;
+pub use self::tool::{Arguments, Tool};
+pub use self::warning::ToolsWarning;
 
 /// The tools of a request, in the order of their file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -237,28 +156,5 @@ impl ToolSet {
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         let own = self.tools.iter().position(|tool| tool.short_name() == name);
         own.or_else(|| self.tools.iter().position(|tool| tool.name == name))
-    }
-}
-
-/// A JSON string (RFC 8259, section 7).
-fn quoted(text: &str) -> String {
-    let mut out = "\"".to_owned();
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if u32::from(c) < 0x20 => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-fn shape(pointer: impl Into<String>, expected: impl Into<String>) -> ToolsError {
-    ToolsError::Shape {
-        pointer: pointer.into(),
-        expected: expected.into(),
     }
 }

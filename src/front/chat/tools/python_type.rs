@@ -1,5 +1,7 @@
 //! Types as Python spells them, as Cohere's definitions have them: `str`, `List[int]`.
 
+use super::text::quoted;
+
 /// How deep types nest.
 const DEEPEST: usize = 16;
 
@@ -99,7 +101,7 @@ fn literal(text: &str) -> Option<String> {
     match (quote, text) {
         (Some(quote), _) => {
             let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
-            Some(super::quoted(inner))
+            Some(quoted(inner))
         }
         (None, "True") => Some("true".to_owned()),
         (None, "False") => Some("false".to_owned()),
