@@ -35,6 +35,7 @@ const DEEPEST: usize = 32;
 /// for byte in 0..=255 {
 ///     vocabulary.ordinary(TokenId::new(byte.into()), &[byte])?;
 /// }
+/// vocabulary.special(TokenId::new(256), "<end>")?.end_token(TokenId::new(256));
 /// let engine = Engine::new(vocabulary.build()?);
 /// let constraint = engine.constraint(builder.finish(root)?, &ConstraintConfig::default())?;
 ///

@@ -41,7 +41,7 @@ impl Choices {
     /// assert_eq!(choices.compile(&Limits::default())?.rule_count(), 1);
     /// let error = Choices::parse(r#"["yes", 1]"#, &Limits::default()).unwrap_err();
     /// assert_eq!(error.place().to_string(), "1:9");
-    /// # Ok::<(), maskwright::front::choice::ChoiceError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn parse(json: &str, limits: &Limits) -> Result<Self, ChoiceError> {
         let whole = |kind| Report::new(Fault::new(kind, Span::new(0, json.len())), json);

@@ -122,7 +122,7 @@ impl ToolSet {
     /// let tools = ToolSet::parse(file, &Limits::default())?;
     /// assert_eq!(
     ///     tools.to_openai(),
-    ///     r#"[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]"#
+    ///     r#"[{"type":"function","function":{"name":"f","parameters":{"type": "object"}}}]"#
     /// );
     /// # Ok::<(), maskwright::front::chat::ToolsError>(())
     /// ```

@@ -76,6 +76,11 @@ impl NumberBody {
         }
     }
 
+    /// Whether the numbers have digits alone, neither a fraction nor an exponent.
+    fn is_written_as_digits(&self) -> bool {
+        self.members().spelling == Spelling::Digits
+    }
+
     fn members(&self) -> &Members {
         self.members
             .get_or_init(|| Members::of(&self.set, self.integers))

@@ -122,7 +122,8 @@ impl ImplicitBody for PlainNumber {
             .edges
             .iter()
             .any(|edge| edge.lo == b'e' || edge.lo == b'E');
-        let may_stop = all.exit.is_some() || has_exponent;
+        // Integers may be as long as they like: their digits say how large they are.
+        let may_stop = !self.inner.is_written_as_digits() && (all.exit.is_some() || has_exponent);
         node.exit = all.exit;
         for Edge { lo, hi, to } in all.edges {
             // Zeros count otherwise than other digits.
