@@ -132,7 +132,8 @@ pub(crate) fn from_openai<'py>(given: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<
     let read = toolkit::from_openai(&json::text(given)?);
     let read = read.map_err(|error| fault::interchange(py, &error))?;
     for warning in &read.warnings {
-        py.import("warnings")?.call_method1("warn", (warning.to_string(),))?;
+        py.import("warnings")?
+            .call_method1("warn", (warning.to_string(),))?;
     }
     read.messages.iter().map(|one| to_python(py, one)).collect()
 }
