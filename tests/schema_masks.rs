@@ -166,8 +166,8 @@ fn config() -> impl Strategy<Value = SchemaConfig> {
     })
 }
 
-/// Schemas whose masks are cut from wider ones.
-const CUT: [&str; 8] = [
+/// Schemas whose masks are cut from wider ones, and numbers that are no integers.
+const CUT: [&str; 10] = [
     r#"{"type":"string","minLength":2,"maxLength":2}"#,
     r#"{"type":"string","pattern":"^[a-f]+-","minLength":2,"maxLength":4}"#,
     r#"{"type":"object","additionalProperties":{"type":"string","minLength":2,"maxLength":3}}"#,
@@ -176,14 +176,19 @@ const CUT: [&str; 8] = [
     r#"{"type":"array","items":{"type":"string","maxLength":1,"pattern":"^[ab]*$"},"uniqueItems":true,"minItems":3}"#,
     r#"{"type":"array","items":{"enum":["a","b",1]},"uniqueItems":true,"contains":{"const":"a"}}"#,
     r#"{"type":"object","patternProperties":{"^[ab]$":{"type":"string","pattern":"b"}},"additionalProperties":false}"#,
+    r#"{"type":"number","not":{"type":"integer"}}"#,
+    r#"{"type":"array","items":{"not":{"anyOf":[{"type":["integer","string"]},{"minimum":10}]}}}"#,
 ];
 
 /// Patterns that are counted.
-const COUNTED: [&str; 6] = [
+const COUNTED: [&str; 9] = [
     r#"{"type":"string","pattern":"^(?:[a-zé]{1,4};){1,300}$"}"#,
     r#"{"type":"string","pattern":"^[a-k]{2,5}(-[a-zé0-9]{1,400}){0,3}$"}"#,
     r#"{"type":"string","pattern":"^[a-k]{2,5}(-[a-zé0-9]{1,400}){0,3}$","minLength":4,"maxLength":34}"#,
     r#"{"type":"string","pattern":"^[ab\\n\"\\\\]{1,3}[c-z]{0,1200}$"}"#,
+    r#"{"type":"string","pattern":"^[^a\\s]{1,32}(a[^a\\s]{1,32}){1,3}$","maxLength":128}"#,
+    r#"{"type":"string","pattern":"^[^a\\s]{1,32}(a[^a\\s]{2,900}){2,3}$","maxLength":129}"#,
+    r#"{"type":"string","pattern":"^(?:[a-kn\"]{3,4}-){100,500}$","maxLength":404}"#,
     r#"{"type":"array","items":{"type":"string","pattern":"^[a-c]{1,2}[é-ú日]{0,1100}x?$"},"uniqueItems":true}"#,
     r#"{"type":"string","pattern":"^[0-9a]{3}[b-z]{2,1100}$"}"#,
 ];

@@ -168,6 +168,7 @@ impl NumberSet {
         let others = self.grain.complement().into_iter().map(|grain| Self {
             grain,
             spelling: Spelling::Any,
+            is_called_integer: false,
             ..self.clone()
         });
         let spelling = match self.spelling {
@@ -177,6 +178,7 @@ impl NumberSet {
         };
         let spelt = spelling.map(|spelling| Self {
             spelling,
+            is_called_integer: false,
             ..self.clone()
         });
         let sets = below.into_iter().chain(above).chain(others).chain(spelt);

@@ -316,6 +316,25 @@ impl Counted {
         })
     }
 
+    /// How many characters must follow; within a character, that one is not counted.
+    pub(crate) fn shortest(&self, place: Place) -> u64 {
+        self.rest(place).least
+    }
+
+    /// No place has more characters that must follow.
+    pub(crate) fn greatest_shortest(&self) -> u64 {
+        let of = |position: &Position| {
+            let rounds = position.chain.iter().map(|&counter| {
+                let least = self.counters[counter as usize].min;
+                self.rounds[counter as usize]
+                    .times(least, Some(least))
+                    .least
+            });
+            rounds.fold(position.rest.least, u64::saturating_add)
+        };
+        self.positions.iter().map(of).max().unwrap_or(0)
+    }
+
     /// Whether `least` to `most` characters may follow, where these leave room for the gap.
     pub(crate) fn can_finish(&self, place: Place, least: u64, most: Option<u64>) -> bool {
         let rest = self.rest(place);

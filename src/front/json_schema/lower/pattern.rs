@@ -38,6 +38,16 @@ pub(super) struct PatternBody {
     /// `u32::MAX` for no bound.
     most: u32,
     escapes: Escapes,
+    measured: Measured,
+}
+
+/// What a text measures, for shadows that are cut by length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measured {
+    /// Its characters.
+    Characters,
+    /// Those of them that are read before the repetition which is under way is left.
+    Repetition,
 }
 
 /// The rules of strings whose masks can serve.
@@ -96,6 +106,15 @@ impl PatternBody {
             least: set.least,
             most: set.most,
             escapes,
+            measured: Measured::Characters,
+        }
+    }
+
+    /// The same body, as that of a rule which [`Like::freed`] names.
+    pub(super) fn of_repetitions(self) -> Self {
+        Self {
+            measured: Measured::Repetition,
+            ..self
         }
     }
 
@@ -368,27 +387,34 @@ impl PatternBody {
     }
 
     /// The shortest way to an end from inside an escape, by what it is from each state.
-    fn shortest_after_escape(
-        &self,
-        at: At,
-        shortest: &dyn Fn(StateId) -> Option<u64>,
-    ) -> Option<u64> {
+    fn shortest_after_escape(&self, at: At) -> Option<u64> {
         match self.escapes {
             Escapes::Minimal => {
                 let agreeing = self.agreeing(at).iter();
                 agreeing
-                    .filter_map(|&(_, c)| shortest(self.after_escape(at, c)?.dfa))
+                    .filter_map(|&(_, c)| self.shortest(self.after_escape(at, c)?.place()))
                     .min()
             }
             Escapes::All => {
                 let mut least: Option<u64> = None;
                 self.after_spans(at, &Escape::of(at.escape).spans(), &mut |after| {
-                    let found = shortest(after.dfa).filter(|_| self.live(after));
-                    least = least.into_iter().chain(found).min();
+                    let found = self.shortest(after.place());
+                    least = least
+                        .into_iter()
+                        .chain(found.filter(|_| self.live(after)))
+                        .min();
                     least == Some(0)
                 });
                 least
             }
+        }
+    }
+
+    /// How many characters must still begin behind `place`, where lengths are told.
+    fn shortest(&self, place: Place) -> Option<u64> {
+        match &self.texts {
+            Texts::Counted(counted) => Some(counted.shortest(place)),
+            Texts::Flat(_) | Texts::Nested(..) => self.lengths.as_ref()?.shortest(place.state, 0),
         }
     }
 
@@ -519,7 +545,9 @@ impl ImplicitBody for PatternBody {
 impl Hints for PatternBody {
     fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
         let at = self.read(words);
-        if let (Some(rule), Texts::Counted(counted)) = (self.like.freed, &self.texts) {
+        if let (Some(rule), Texts::Counted(counted), false) =
+            (self.like.freed, &self.texts, self.bounded)
+        {
             let freed = counted
                 .freed(at.place())
                 .filter(|_| at.state == state::BODY);
@@ -535,11 +563,17 @@ impl Hints for PatternBody {
             Like {
                 unbounded: Some(rule),
                 ..
-            } if at.state <= state::BODY && !self.is_tight(words) => Some(Shadow {
-                least: at.least,
-                most: at.most,
-                ..Shadow::of(rule, words[..4].into())
-            }),
+            } if at.state <= state::BODY && !self.is_tight(words) => {
+                let mut unbounded: Words = words[..4].into();
+                if self.texts.flat().is_none() {
+                    unbounded.push(at.open);
+                }
+                Some(Shadow {
+                    least: at.least,
+                    most: at.most,
+                    ..Shadow::of(rule, unbounded)
+                })
+            }
             Like {
                 text: Some(rule), ..
             } if at.state == state::BODY && self.is_total(at.dfa) => Some(Shadow {
@@ -566,6 +600,7 @@ impl Hints for PatternBody {
             Texts::Counted(counted) => {
                 key.word(u32::MAX);
                 key.word(self.like.freed.is_some().into());
+                key.word((self.measured == Measured::Repetition).into());
                 counted.describe(&mut |word| key.word(word));
                 true
             }
@@ -574,9 +609,7 @@ impl Hints for PatternBody {
 
     fn measure(&self, words: &[u32], text: &[u8]) -> u32 {
         let at = self.read(words);
-        if let Texts::Counted(counted) = &self.texts
-            && !self.bounded
-        {
+        if let (Texts::Counted(counted), Measured::Repetition) = (&self.texts, self.measured) {
             return self.measure_run(counted, words, text);
         }
         let inside = at.state == state::BODY && self.texts.is_inside(at.place());
@@ -593,24 +626,28 @@ impl Hints for PatternBody {
 
     fn rest(&self, words: &[u32]) -> u32 {
         let at = self.read(words);
-        let lengths = self.lengths.as_ref();
-        let shortest = |dfa| lengths.and_then(|lengths| lengths.shortest(dfa, 0));
         let rest = match at.state {
-            state::LEAD | state::BARE | state::BODY => shortest(at.dfa),
+            // The repetition may be left at once.
+            _ if self.measured == Measured::Repetition => Some(0),
+            state::LEAD | state::BARE | state::BODY => self.shortest(at.place()),
             state::END => Some(0),
-            _ => self.shortest_after_escape(at, &shortest),
+            _ => self.shortest_after_escape(at),
         };
         rest.map_or(0, |rest| u32::try_from(rest).unwrap_or(u32::MAX))
     }
 
     fn greatest_rest(&self) -> u32 {
         *self.greatest_rest.get_or_init(|| {
-            let lengths = self.lengths.as_ref();
-            let states = self.texts.flat().into_iter().flat_map(|dfa| dfa.states());
-            let rests = states.filter_map(|state| lengths?.shortest(state, 0));
-            rests
-                .max()
-                .map_or(0, |rest| u32::try_from(rest).unwrap_or(u32::MAX))
+            let rest = match &self.texts {
+                _ if self.measured == Measured::Repetition => None,
+                Texts::Counted(counted) => Some(counted.greatest_shortest()),
+                Texts::Flat(dfa) | Texts::Nested(dfa, _) => {
+                    let lengths = self.lengths.as_ref();
+                    let rests = dfa.states().filter_map(|at| lengths?.shortest(at, 0));
+                    rests.max()
+                }
+            };
+            rest.map_or(0, |rest| u32::try_from(rest).unwrap_or(u32::MAX))
         })
     }
 }

@@ -167,9 +167,14 @@ impl Lowering<'_> {
                 let forbidden = self.json.forbidden.clone();
                 let spelt = (lead, self.json.escapes());
                 let mut like = self.json.like(spelt.1, language, self.builder);
-                if language.counted.is_some() && !set.is_bounded() {
-                    let body = PatternBody::new(spelt, forbidden.clone(), &set, language, like);
-                    like.freed = Some(self.rule("pattern", Arc::new(body)));
+                let any = StringSet {
+                    least: 0,
+                    most: u32::MAX,
+                    ..set
+                };
+                if language.counted.is_some() {
+                    let body = PatternBody::new(spelt, forbidden.clone(), &any, language, like);
+                    like.freed = Some(self.rule("pattern", Arc::new(body.of_repetitions())));
                 }
                 // Without a least length, what fits is told by the shortest way to an end. Near the
                 // bound most masks would be cut, and walking costs less.
@@ -179,11 +184,6 @@ impl Lowering<'_> {
                 let unbounded = match set.is_bounded() && cuts {
                     false => None,
                     true => {
-                        let any = StringSet {
-                            least: 0,
-                            most: u32::MAX,
-                            ..set
-                        };
                         let body = PatternBody::new(spelt, forbidden.clone(), &any, language, like);
                         Some(self.rule("pattern", Arc::new(body)))
                     }

@@ -74,13 +74,14 @@ impl Read {
         }
     }
 
-    /// Whether another digit `byte` would be one too many.
-    fn is_enough_before(self, byte: u8) -> bool {
+    /// Whether `byte` would be one too many, in a number that may end here if `ends`, and may otherwise have an exponent.
+    fn is_enough_before(self, byte: u8, ends: bool) -> bool {
+        let is_exponent = byte == b'e' || byte == b'E';
         match self {
             // Zeros at the end of an integer say how large it is; a fraction behind so many digits says nothing.
-            Self::Whole(DIGITS..) => byte != b'0',
+            Self::Whole(DIGITS..) => byte != b'0' && (ends || !is_exponent),
             Self::Zeros(DIGITS..) => byte == b'0',
-            Self::Fraction(DIGITS..) => byte != b'e' && byte != b'E',
+            Self::Fraction(DIGITS..) => !is_exponent,
             _ => false,
         }
     }
@@ -124,6 +125,7 @@ impl ImplicitBody for PlainNumber {
             .any(|edge| edge.lo == b'e' || edge.lo == b'E');
         // Integers may be as long as they like: their digits say how large they are.
         let may_stop = !self.inner.is_written_as_digits() && (all.exit.is_some() || has_exponent);
+        let ends = all.exit.is_some();
         node.exit = all.exit;
         for Edge { lo, hi, to } in all.edges {
             // Zeros count otherwise than other digits.
@@ -132,7 +134,7 @@ impl ImplicitBody for PlainNumber {
                 false => [Some((lo, hi)), None],
             };
             for (lo, hi) in ranges.into_iter().flatten() {
-                if !(may_stop && read.is_enough_before(lo)) {
+                if !(may_stop && read.is_enough_before(lo, ends)) {
                     node.range(lo, hi, position(&to, read.after(lo)));
                 }
             }
@@ -217,6 +219,18 @@ mod tests {
                 .iter()
                 .any(|text| accepts(&integers, text))
         );
+    }
+
+    #[test]
+    fn what_is_no_integer_has_a_fraction_or_an_exponent() {
+        let others = NumberSet::of_type(Integrality::Integer).complement();
+        let some = |text: &str| others.iter().any(|set| accepts(set, text));
+        for text in ["0.5", "-12.25", "0.0000125"] {
+            assert!(some(text), "{text}");
+        }
+        for text in ["5", "5.0", "0", "5e1"] {
+            assert!(!some(text), "{text}");
+        }
     }
 
     #[test]
