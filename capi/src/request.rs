@@ -123,7 +123,7 @@ impl<'a> Request<'a> {
     pub(super) fn compile(&self, vocabulary: Option<&Vocabulary>) -> Result<Grammar, Failure> {
         match &self.language {
             Language::Schema { text, config } => compile_schema(text, config),
-            Language::Regex(text) => Ok(regex::compile(text, &Limits::default())?),
+            Language::Regex(text) => Ok(regex::compile(text, regex::DIALECT, &Limits::default())?),
             Language::Choice(text) => {
                 let limits = Limits::default();
                 Ok(Choices::parse(text, &limits)?.compile(&limits)?)
@@ -255,8 +255,9 @@ impl MwConstraintOptions {
                 },
                 _ => {
                     let mut config = StructuralTagConfig::default();
-                    config.whitespace = spelling.whitespace;
-                    (config.escapes, config.order) = (spelling.escapes, spelling.order);
+                    config.schemas.whitespace = spelling.whitespace;
+                    config.schemas.escapes = spelling.escapes;
+                    config.schemas.order = spelling.order;
                     Language::StructuralTag { text, config }
                 }
             })

@@ -11,10 +11,12 @@ use maskwright::front::lark::{self, Lark};
 use maskwright::front::regex;
 use maskwright::front::structural_tag::{self, StructuralTagConfig, StructuralTagError};
 use maskwright::grammar::Grammar;
+use maskwright::regular::{Dialect, Pattern};
 use maskwright::vocab::Vocabulary;
 
 use super::failure::Failure;
 use super::input::Named;
+use super::output::warn;
 
 /// The options of a chat format, which other languages do not have.
 pub(crate) const OF_CHATS: [&str; 16] = [
@@ -114,17 +116,19 @@ impl Written {
         }
     }
 
-    /// The grammar of the language, from the rule `start` where it has rules; JSON in it is spelt as `schemas` has it.
+    /// The grammar of the language, from the rule `start` where it has rules; JSON in it is
+    /// spelt as `schemas` has it, and a regular expression is in the syntax of `dialect`.
     pub(crate) fn compile(
         &self,
         start: &str,
-        schemas: &SchemaConfig,
+        (schemas, dialect): (&SchemaConfig, Dialect),
         vocabulary: &Vocabulary,
     ) -> Result<Grammar, Failure> {
         let (text, limits) = (&self.text, Limits::default());
         match self.notation {
             Notation::Regex => {
-                regex::compile(&text.text, &limits).map_err(|error| failure(&error, text))
+                warn_of_pattern(text, dialect);
+                regex::compile(&text.text, dialect, &limits).map_err(|error| failure(&error, text))
             }
             Notation::Choice => {
                 let choices = Choices::parse(&text.text, &limits);
@@ -142,8 +146,7 @@ impl Written {
                     .specials()
                     .map(|(name, _)| name.to_owned())
                     .collect();
-                config.whitespace = schemas.whitespace.clone();
-                (config.escapes, config.order) = (schemas.escapes, schemas.order);
+                config.schemas = schemas.clone();
                 structural_tag::compile(&text.text, &config)
                     .map_err(|error| tag_failure(&error, text))
             }
@@ -151,6 +154,21 @@ impl Written {
                 .and_then(|lark| lark.lower(start, schemas))
                 .map_err(|errors| failures(&errors, text)),
         }
+    }
+}
+
+/// Warns of what a regular expression has that means something else in another dialect. What is wrong with it is told elsewhere.
+fn warn_of_pattern(text: &Named, dialect: Dialect) {
+    let Ok(pattern) = Pattern::parse(&text.text, dialect, &Limits::default()) else {
+        return;
+    };
+    for note in pattern.notes().iter().filter(|note| !note.kind.is_read()) {
+        warn(format_args!(
+            "{}: {}; {}",
+            text.name,
+            note.kind.message(),
+            note.kind.hint()
+        ));
     }
 }
 

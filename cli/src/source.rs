@@ -8,6 +8,7 @@ use maskwright::base::Limits;
 use maskwright::front::abnf::{AbnfErrors, Numbers};
 use maskwright::front::chat::{self, ChatError, Format, Prompt};
 use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
+use maskwright::front::regex;
 use maskwright::grammar::{Control, Grammar, GrammarBuilder, TokenName};
 use maskwright::session::{Constraint, ConstraintConfig, Explainer, Recogniser, Session};
 
@@ -304,7 +305,12 @@ impl Source {
             Language::Schema(schema) => compile_schema(schema, &self.spelling.config())?,
             Language::Written(written) => {
                 let schemas = self.spelling.config();
-                written.compile(&self.start, &schemas, tokens.engine().vocabulary())?
+                let dialect = self.spelling.dialect().unwrap_or(regex::DIALECT);
+                written.compile(
+                    &self.start,
+                    (&schemas, dialect),
+                    tokens.engine().vocabulary(),
+                )?
             }
         };
         tokens

@@ -27,9 +27,9 @@ pub(crate) struct Spelling {
     /// The order of properties in JSON
     #[arg(long, value_enum, default_value = "declared")]
     order: Order,
-    /// Whose syntax patterns in schemas are in
-    #[arg(long, value_enum, default_value = "ecma")]
-    patterns: Patterns,
+    /// Whose syntax patterns are in [default: ecma in schemas, python in --regex]
+    #[arg(long, value_enum)]
+    patterns: Option<Patterns>,
     /// The draft of schemas that do not name one by `$schema`
     #[arg(long, value_enum, default_value = "2020-12")]
     draft: Draft,
@@ -161,7 +161,7 @@ impl Default for Spelling {
             numbers: None,
             escapes: Escapes::Free,
             order: Order::Declared,
-            patterns: Patterns::Ecma,
+            patterns: None,
             draft: Draft::Of2020,
             documents: Vec::new(),
         }
@@ -182,6 +182,16 @@ impl Spelling {
         })
     }
 
+    /// The dialect of patterns, where it is asked for.
+    pub(crate) fn dialect(&self) -> Option<regular::Dialect> {
+        self.patterns.map(|patterns| match patterns {
+            Patterns::Ecma => regular::Dialect::Ecma,
+            Patterns::Python => regular::Dialect::Python,
+            Patterns::Pcre => regular::Dialect::Pcre,
+            Patterns::Rust => regular::Dialect::Rust,
+        })
+    }
+
     /// A configuration of schemas with this spelling.
     pub(crate) fn config(&self) -> SchemaConfig {
         SchemaConfig {
@@ -196,12 +206,7 @@ impl Spelling {
                 Order::Declared => PropertyOrder::Declared,
                 Order::Any => PropertyOrder::Any,
             },
-            regex: match self.patterns {
-                Patterns::Ecma => regular::Dialect::Ecma,
-                Patterns::Python => regular::Dialect::Python,
-                Patterns::Pcre => regular::Dialect::Pcre,
-                Patterns::Rust => regular::Dialect::Rust,
-            },
+            regex: self.dialect().unwrap_or_default(),
             draft: match self.draft {
                 Draft::Three => json_schema::Draft::Draft3,
                 Draft::Four => json_schema::Draft::Draft4,

@@ -151,7 +151,8 @@ impl Grammar {
         limits: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let limits = options::limits(limits)?;
-        let compiled = py.detach(|| regex::compile(pattern, &limits).map_err(Failure::from));
+        let compiled =
+            py.detach(|| regex::compile(pattern, regex::DIALECT, &limits).map_err(Failure::from));
         Ok(Self::of(compiled?))
     }
 
@@ -200,10 +201,11 @@ impl Grammar {
         limits: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let mut config = StructuralTagConfig::default();
-        config.limits = options::limits(limits)?;
-        config.whitespace = options::whitespace(whitespace, &config.limits)?;
-        config.escapes = options::escapes(escapes)?;
-        config.order = options::order(order)?;
+        let schemas = &mut config.schemas;
+        schemas.limits = options::limits(limits)?;
+        schemas.whitespace = options::whitespace(whitespace, &schemas.limits)?;
+        schemas.escapes = options::escapes(escapes)?;
+        schemas.order = options::order(order)?;
         if let Some(vocabulary) = vocabulary {
             let specials = vocabulary.vocabulary().specials();
             config.specials = specials.map(|(name, _)| name.to_owned()).collect();

@@ -4,6 +4,7 @@
 use maskwright::base::Limits;
 use maskwright::check::{CheckConfig, drive};
 use maskwright::front::regex;
+use maskwright::regular::Dialect;
 use proptest::prelude::*;
 use regex_automata::{Anchored, Input, meta};
 
@@ -18,12 +19,25 @@ struct Suite {
 #[serde(deny_unknown_fields)]
 struct Case {
     pattern: String,
+    /// Whose syntax it is in; Python's where it is not said.
+    dialect: Option<String>,
     #[serde(default)]
     accepts: Vec<String>,
     #[serde(default)]
     refuses: Vec<String>,
     error: Option<String>,
     place: Option<String>,
+}
+
+impl Case {
+    fn dialect(&self) -> Dialect {
+        match self.dialect.as_deref() {
+            None => regex::DIALECT,
+            Some("ecma") => Dialect::Ecma,
+            Some("rust") => Dialect::Rust,
+            Some(other) => panic!("{other}: no dialect of this suite"),
+        }
+    }
 }
 
 #[test]
@@ -37,7 +51,10 @@ fn suite() {
 /// What is wrong with a case.
 fn check(case: &Case) -> Vec<String> {
     let pattern = &case.pattern;
-    let grammar = match (regex::compile(pattern, &Limits::default()), &case.error) {
+    let grammar = match (
+        regex::compile(pattern, case.dialect(), &Limits::default()),
+        &case.error,
+    ) {
         (Ok(grammar), None) => grammar,
         (Ok(_), Some(kind)) => return vec![format!("{pattern}: compiles, {kind} expected")],
         (Err(error), None) => return vec![format!("{pattern}: {error}")],
@@ -84,7 +101,7 @@ proptest! {
         texts in prop::collection::vec("[abxéz.]{0,6}", 8),
         choices in prop::collection::vec(any::<u32>(), 1..40),
     ) {
-        let constraint = constraint(regex::compile(&pattern, &Limits::default()).unwrap());
+        let constraint = constraint(regex::compile(&pattern, regex::DIALECT, &Limits::default()).unwrap());
         let other = meta::Regex::new(&format!("^(?:{pattern})$")).unwrap();
         let matches = |text: &str| other.is_match(Input::new(text).anchored(Anchored::Yes));
         for text in &texts {

@@ -3,8 +3,7 @@
 //! The language is that of the grammar over characters: no lexer stands before it. A terminal is any text that
 //! matches it as a whole, wherever the grammar has one, and what `%ignore` names may stand between any two terminals and at
 //! both ends. Where a lexer takes the longest match and then finds that the grammar has no place for it, the text belongs to the
-//! language all the same. Patterns have the syntax of those in schemas, save that `.` is
-//! any character but a line feed.
+//! language all the same. Patterns have the syntax of Python's `re`, as in Lark itself.
 
 mod ast;
 mod common;

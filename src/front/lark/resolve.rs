@@ -220,7 +220,7 @@ impl Resolver<'_> {
     fn refused(&self, error: PatternError, span: Span) -> Fault {
         // Where nothing of a pattern was written anew, the place in it is known.
         let written = &self.source[span.start..span.end];
-        let is_plain = written.ends_with('/') && !written.contains("\\/") && !written.contains('.');
+        let is_plain = written.ends_with('/') && !written.contains("\\/");
         let at = |offset: usize| span.start + 1 + offset;
         let place = match is_plain && error.span.end <= written.len() - 2 {
             true => Span::new(at(error.span.start), at(error.span.end)),

@@ -92,38 +92,26 @@ impl Escapes<'_> {
     }
 }
 
-/// The pattern between slashes at `span`, with what its flags say written into it: `.` is any character
-/// with the flag `s`, any but a line feed without it.
+/// The pattern between slashes at `span`, in Python's syntax as Lark has it, with its flags written into it.
 pub(super) fn pattern(source: &str, span: Span) -> Result<String, Fault> {
     let written = &source[span.start..span.end];
     let end = written.rfind('/').unwrap_or(written.len());
     let (inside, flags) = (&written[1..end], &written[(end + 1).min(written.len())..]);
-    let mut any = "[^\\n]";
-    for flag in flags.chars() {
-        match flag {
-            's' => any = "[^]",
-            'u' => {}
-            _ => {
-                let what = format!("the flag `{flag}`");
-                let why = "patterns have the flags s and u; write the letters of both cases out";
-                return Err(Fault::new(LarkErrorKind::Unsupported { what, why }, span));
-            }
-        }
+    let known = |flag: &char| "imsxu".contains(*flag);
+    if let Some(flag) = flags.chars().find(|flag| !known(flag)) {
+        let what = format!("the flag `{flag}`");
+        let why = "patterns have the flags i, m, s, x and u";
+        return Err(Fault::new(LarkErrorKind::Unsupported { what, why }, span));
     }
-    let mut pattern = String::with_capacity(inside.len());
-    let (mut in_class, mut escaped) = (false, false);
+    let flags = flags.replace('u', "");
+    let mut pattern = match flags.is_empty() {
+        true => String::new(),
+        false => format!("(?{flags})"),
+    };
+    let mut escaped = false;
     for c in inside.chars() {
-        match c {
-            '/' if escaped => {
-                pattern.pop();
-            }
-            '.' if !escaped && !in_class => {
-                pattern.push_str(any);
-                continue;
-            }
-            '[' if !escaped => in_class = true,
-            ']' if !escaped => in_class = false,
-            _ => {}
+        if c == '/' && escaped {
+            pattern.pop();
         }
         escaped = c == '\\' && !escaped;
         pattern.push(c);

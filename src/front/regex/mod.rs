@@ -1,11 +1,14 @@
 //! Regular expressions: the texts that a pattern matches as a whole.
 //!
-//! Syntax and meaning are those of patterns in schemas. A match takes the whole text, as Python's
+//! Syntax and meaning are those of a [`Dialect`]; hosts mostly mean [`DIALECT`]. A match takes the whole text, as Python's
 //! `re.fullmatch` has it, so `^` at the beginning and `$` at the end change nothing.
 
 use crate::base::{Fault, LimitError, Limits, Report, RuleId, Span};
 use crate::grammar::{Grammar, GrammarBuilder, GrammarError};
-use crate::regular::{Dfa, PatternErrorKind};
+use crate::regular::{Dialect, Pattern, PatternErrorKind};
+
+/// Whose syntax a regular expression of a host is in, where nothing else is said: Python's, as vLLM judges it.
+pub const DIALECT: Dialect = Dialect::Python;
 
 /// A regular expression was refused; `Display` writes the place, the line and carets.
 pub type RegexError = Report<RegexErrorKind>;
@@ -28,31 +31,37 @@ pub enum RegexErrorKind {
     Grammar(#[from] GrammarError),
 }
 
-/// The grammar of the texts that `pattern` matches as a whole.
+/// The grammar of the texts that `pattern`, in the syntax of `dialect`, matches as a whole.
 ///
 /// # Errors
 /// Where the pattern is malformed, uses what is not supported, matches no text, or meets a limit.
 ///
 /// ```
 /// use maskwright::{base::Limits, front::regex};
-/// assert!(regex::compile("[0-9]{3}-[0-9]{4}", &Limits::default()).is_ok());
-/// let error = regex::compile("a$b", &Limits::default()).unwrap_err();
+/// assert!(regex::compile("[0-9]{3}-[0-9]{4}", regex::DIALECT, &Limits::default()).is_ok());
+/// let error = regex::compile("a$b", regex::DIALECT, &Limits::default()).unwrap_err();
 /// assert!(error.to_string().starts_with("1:1: no text matches"));
 /// ```
-pub fn compile(pattern: &str, limits: &Limits) -> Result<Grammar, RegexError> {
+pub fn compile(pattern: &str, dialect: Dialect, limits: &Limits) -> Result<Grammar, RegexError> {
     let mut builder = GrammarBuilder::new(limits.clone());
-    let root = lower_into(&mut builder, pattern)?;
+    let root = lower_into(&mut builder, pattern, dialect)?;
     builder
         .finish(root)
         .map_err(|error| whole(RegexErrorKind::Grammar(error), pattern))
 }
 
-/// Adds a rule for the texts that `pattern` matches as a whole.
+/// Adds a rule for the texts that `pattern`, in the syntax of `dialect`, matches as a whole.
 ///
 /// # Errors
 /// As [`compile`].
-pub fn lower_into(builder: &mut GrammarBuilder, pattern: &str) -> Result<RuleId, RegexError> {
-    let dfa = Dfa::regex_full(pattern, builder.limits())
+pub fn lower_into(
+    builder: &mut GrammarBuilder,
+    pattern: &str,
+    dialect: Dialect,
+) -> Result<RuleId, RegexError> {
+    let limits = builder.limits();
+    let dfa = Pattern::parse(pattern, dialect, limits)
+        .and_then(|pattern| pattern.whole(limits))
         .map_err(|error| Report::new(Fault::new(error.kind, error.span), pattern))?;
     if dfa.is_empty() {
         return Err(whole(RegexErrorKind::NoText, pattern));

@@ -1,7 +1,6 @@
 //! How structural tags are compiled.
 
-use crate::base::Limits;
-use crate::front::json_schema::{Escapes, PropertyOrder, Whitespace};
+use crate::front::json_schema::SchemaConfig;
 
 /// How structural tags are compiled.
 #[derive(Clone, Debug, Default)]
@@ -10,12 +9,7 @@ pub struct StructuralTagConfig {
     /// Special tokens of the vocabulary, whatever their shape. A string of the tag that holds one means that
     /// token there. Names such as `<|name|>` need not be listed.
     pub specials: Vec<String>,
-    /// White space in JSON, where a node does not bound it by `max_whitespace_cnt`.
-    pub whitespace: Whitespace,
-    /// Which escapes the strings of JSON have.
-    pub escapes: Escapes,
-    /// In which order the properties of JSON come, where a node does not say `any_order`.
-    pub order: PropertyOrder,
-    /// What compiling may cost.
-    pub limits: Limits,
+    /// How the schemas in the tag are read and JSON is spelt, and what compiling may cost. Where a node bounds white
+    /// space by `max_whitespace_cnt` or says `any_order`, that is what holds.
+    pub schemas: SchemaConfig,
 }

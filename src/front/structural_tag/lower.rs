@@ -1,24 +1,27 @@
 //! A tree of nodes to one rule: an automaton that calls the rules of schemas, patterns and grammars.
 
+mod marks;
+mod schemas;
+mod tags;
+
 use rustc_hash::FxHashMap;
 
 use super::config::StructuralTagConfig;
 use super::error::StructuralTagError as Error;
-use super::node::{AnyText, Count, Free, Json, Mark, Node, Tag, Then, Triggered};
+use super::node::{AnyText, Node};
 use super::text::{Found, Search, Symbol};
 use crate::base::{ControlId, LimitError, RuleId};
 use crate::front::ebnf::Ebnf;
-use crate::front::json_schema::{
-    self, JsonRules, PropertyOrder, SchemaConfig, SpacePattern, Whitespace,
-};
+use crate::front::json_schema::{JsonRules, SchemaConfig};
 use crate::front::regex;
-use crate::grammar::{Control, Grammar, GrammarBuilder, Nfa, NfaState, TokenName, control_name_at};
+use crate::grammar::{Control, Grammar, GrammarBuilder, Nfa, NfaState, TokenName};
+use crate::regular::Dialect;
 
 /// Compiles the tree.
 pub(super) fn lower(root: &Node, config: &StructuralTagConfig) -> Result<Grammar, Error> {
     let mut lowering = Lowering {
         config,
-        builder: GrammarBuilder::new(config.limits.clone()),
+        builder: GrammarBuilder::new(config.schemas.limits.clone()),
         nfa: Nfa::new(),
         specials: Vec::new(),
         spelt: Vec::new(),
@@ -88,7 +91,7 @@ impl Lowering<'_> {
                 self.call(from, rule)
             }
             Node::Regex { pattern, pointer } => {
-                let rule = regex::lower_into(&mut self.builder, pattern);
+                let rule = regex::lower_into(&mut self.builder, pattern, Dialect::Ecma);
                 let rule = rule.map_err(|source| Error::Regex {
                     pointer: pointer.clone(),
                     source: Box::new(source),
@@ -96,7 +99,7 @@ impl Lowering<'_> {
                 self.call(from, rule)
             }
             Node::Ebnf { grammar, pointer } => {
-                let rule = Ebnf::parse(grammar, &self.config.limits)
+                let rule = Ebnf::parse(grammar, &self.config.schemas.limits)
                     .and_then(|ebnf| ebnf.lower_into(&mut self.builder, "root"));
                 let rule = rule.map_err(|source| Error::Ebnf {
                     pointer: pointer.clone(),
@@ -243,175 +246,6 @@ impl Lowering<'_> {
         end
     }
 
-    /// The content of a tag and its end, from behind its beginning.
-    fn within_tag(&mut self, tag: &Tag, begun: NfaState) -> Result<NfaState, Error> {
-        let ends: Vec<Vec<Symbol>> = tag.ends.iter().map(|end| self.mark(end)).collect();
-        let (empty, ends): (Vec<_>, Vec<_>) = ends.into_iter().partition(Vec::is_empty);
-        let out = self.node(&tag.content, begun, &ends)?;
-        let to = self.nfa.state();
-        if let Some(open) = out.open {
-            for end in &ends {
-                let at = self.path(open, end);
-                self.nfa.empty(at, to);
-            }
-        }
-        let without_end = [out.open, out.free]
-            .into_iter()
-            .filter(|_| !empty.is_empty());
-        for at in without_end.chain([out.closed]).flatten() {
-            self.nfa.empty(at, to);
-        }
-        Ok(to)
-    }
-
-    /// Free text in which triggers begin something.
-    fn triggered(
-        &mut self,
-        triggered: &Triggered,
-        from: NfaState,
-        until: &[Vec<Symbol>],
-    ) -> Result<Out, Error> {
-        let count = triggered.count;
-        let marks: Vec<Vec<Symbol>> = triggered
-            .triggers
-            .iter()
-            .map(|trigger| self.mark(&trigger.mark))
-            .collect();
-        let (free, done) = (self.nfa.state(), self.nfa.state());
-        let mut stops = Vec::new();
-        for (trigger, mark) in triggered.triggers.iter().zip(&marks) {
-            let found = self.nfa.state();
-            stops.push(found);
-            if count.must() {
-                let at = self.path(from, mark);
-                self.nfa.empty(at, found);
-            }
-            self.behind_trigger(&trigger.then, mark, found, done)?;
-        }
-        if count.again() {
-            self.nfa.empty(done, free);
-        }
-        if !count.must() {
-            self.nfa.empty(from, free);
-        }
-        let open = (!count.again()).then_some(done);
-        if count == Count::One {
-            return Ok(Out {
-                open,
-                ..Out::default()
-            });
-        }
-        let out = self.between(&triggered.free, &marks, stops, free, until)?;
-        Ok(Out {
-            open: self.join([open, out.open]),
-            ..out
-        })
-    }
-
-    /// What stands before and between the things that triggers begin, from `free` on.
-    fn between(
-        &mut self,
-        kind: &Free,
-        marks: &[Vec<Symbol>],
-        mut stops: Vec<NfaState>,
-        free: NfaState,
-        until: &[Vec<Symbol>],
-    ) -> Result<Out, Error> {
-        match kind {
-            Free::TextBut(excludes) => {
-                let closed = self.nfa.state();
-                let mut search = self.search(excludes);
-                for (number, mark) in marks.iter().enumerate() {
-                    search.insert(mark, Found::Stop(number));
-                }
-                for end in until {
-                    search.insert(end, Found::Stop(stops.len()));
-                }
-                stops.push(closed);
-                Ok(Out {
-                    open: None,
-                    free: Some(self.free_text(search, free, &stops, None)?),
-                    closed: (!until.is_empty()).then_some(closed),
-                })
-            }
-            Free::TokensBut(excluded) => {
-                let mut excluded = excluded.clone();
-                for (mark, &stop) in marks.iter().zip(&stops) {
-                    let at = self.path(free, mark);
-                    self.nfa.empty(at, stop);
-                    excluded.extend(self.names(mark));
-                }
-                for end in until {
-                    excluded.extend(self.names(end));
-                }
-                let other = self.builder.control_for(Control::Except(excluded));
-                self.nfa.control(free, other, free);
-                Ok(Out {
-                    open: Some(free),
-                    ..Out::default()
-                })
-            }
-        }
-    }
-
-    /// What may follow a trigger that has been read.
-    fn behind_trigger(
-        &mut self,
-        then: &Then,
-        trigger: &[Symbol],
-        found: NfaState,
-        done: NfaState,
-    ) -> Result<(), Error> {
-        match then {
-            Then::Node(node) => {
-                let to = self.whole(node, found)?;
-                self.nfa.empty(to, done);
-            }
-            Then::Tags(tags) => {
-                for tag in tags {
-                    let begin = self.mark(&tag.begin);
-                    let Some(rest) = begin.strip_prefix(trigger) else {
-                        return Err(Error::Conflict {
-                            pointer: tag.pointer.clone(),
-                            reason: "the trigger ends within a special token of the tag's `begin`"
-                                .to_owned(),
-                        });
-                    };
-                    let begun = self.path(found, rest);
-                    let to = self.within_tag(tag, begun)?;
-                    self.nfa.empty(to, done);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn separated(
-        &mut self,
-        tags: &[Tag],
-        separator: &str,
-        count: Count,
-        from: NfaState,
-    ) -> Result<Out, Error> {
-        let (first, done) = (self.after(from), self.nfa.state());
-        for tag in tags {
-            let begin = self.mark(&tag.begin);
-            let begun = self.path(first, &begin);
-            let to = self.within_tag(tag, begun)?;
-            self.nfa.empty(to, done);
-        }
-        if count.again() {
-            let separator = self.symbols(separator);
-            let next = self.path(done, &separator);
-            self.nfa.empty(next, first);
-        }
-        let none = (!count.must()).then_some(from);
-        Ok(Out {
-            open: self.join([Some(done), none]),
-            ..Out::default()
-        })
-    }
-
     fn tokens_but(
         &mut self,
         excluded: &[TokenName],
@@ -439,67 +273,6 @@ impl Lowering<'_> {
         Ok(rule)
     }
 
-    /// The rule of a JSON value.
-    fn json(&mut self, json: &Json) -> Result<RuleId, Error> {
-        let refused = |source| Error::Schema {
-            pointer: json.pointer.clone(),
-            source: Box::new(source),
-        };
-        let key = (json.any_order, json.most_space, json.excludes.clone());
-        let known = self.json.iter().position(|(known, ..)| *known == key);
-        let number = match known {
-            Some(number) => number,
-            None => {
-                let config = self.schema_config(json).map_err(refused)?;
-                let rules = JsonRules::new(&config).map_err(refused)?;
-                self.json.push((key, config, rules));
-                self.json.len() - 1
-            }
-        };
-        if let Some(&rule) = self.schemas.get(&(number, json.schema.clone())) {
-            return Ok(rule);
-        }
-        let (_, config, rules) = &mut self.json[number];
-        let schema = json_schema::compile(&json.schema, config).map_err(refused)?;
-        let rule = schema.lower_into(rules, &mut self.builder);
-        self.schemas.insert((number, json.schema.clone()), rule);
-        Ok(rule)
-    }
-
-    fn schema_config(&self, json: &Json) -> Result<SchemaConfig, json_schema::SchemaError> {
-        let config = self.config;
-        let whitespace = match json.most_space {
-            None => config.whitespace.clone(),
-            Some(0) => Whitespace::Compact,
-            Some(most) => {
-                let pattern = format!("[ \\t\\n\\r]{{0,{most}}}");
-                Whitespace::Pattern(SpacePattern::new(&pattern, &config.limits)?)
-            }
-        };
-        let order = match json.any_order {
-            true => PropertyOrder::Any,
-            false => config.order,
-        };
-        Ok(SchemaConfig {
-            whitespace,
-            order,
-            escapes: config.escapes,
-            forbidden: [&self.spelt[..], &json.excludes[..]].concat(),
-            limits: config.limits.clone(),
-            ..SchemaConfig::default()
-        })
-    }
-
-    /// A search for what free text must not have: these strings, and the control tokens that the tag names.
-    fn search(&self, excludes: &[String]) -> Search {
-        let mut search = Search::new();
-        for string in excludes.iter().chain(&self.spelt) {
-            let bytes: Vec<Symbol> = string.bytes().map(Symbol::Byte).collect();
-            search.insert(&bytes, Found::Never);
-        }
-        search
-    }
-
     fn free_text(
         &mut self,
         mut search: Search,
@@ -508,84 +281,8 @@ impl Lowering<'_> {
         most: Option<u32>,
     ) -> Result<NfaState, LimitError> {
         search.link();
-        let allowed = self.config.limits.automaton_states;
+        let allowed = self.config.schemas.limits.automaton_states;
         search.write(&mut self.nfa, from, stops, most, allowed)
-    }
-
-    fn mark(&mut self, mark: &Mark) -> Vec<Symbol> {
-        match mark {
-            Mark::Text(text) => self.symbols(text),
-            Mark::Token(token) => vec![self.token(token)],
-        }
-    }
-
-    fn token(&mut self, token: &TokenName) -> Symbol {
-        let control = Control::OneOf(vec![token.clone()]);
-        self.control(control, token.clone())
-    }
-
-    fn control(&mut self, control: Control, name: TokenName) -> Symbol {
-        let id = self.builder.control_for(control);
-        if self.names.iter().all(|&(known, _)| known != id) {
-            self.names.push((id, name));
-        }
-        Symbol::Control(id)
-    }
-
-    /// The tokens that a mark names.
-    fn names(&self, mark: &[Symbol]) -> Vec<TokenName> {
-        let named = |symbol: &Symbol| {
-            let mut names = self.names.iter();
-            let found = names.find(|&&(id, _)| Symbol::Control(id) == *symbol);
-            found.map(|(_, name)| name.clone())
-        };
-        mark.iter().filter_map(named).collect()
-    }
-
-    /// `text` as bytes and control tokens.
-    fn symbols(&mut self, text: &str) -> Vec<Symbol> {
-        let mut symbols = Vec::new();
-        let mut rest = text;
-        while let Some(first) = rest.chars().next() {
-            let length = match control_at(rest, &self.specials) {
-                Some(name) => {
-                    let (control, token) = (name.to_owned(), name.to_owned());
-                    let symbol = self.control(Control::Named(control), TokenName::Text(token));
-                    symbols.push(symbol);
-                    name.len()
-                }
-                None => {
-                    let length = first.len_utf8();
-                    symbols.extend(rest[..length].bytes().map(Symbol::Byte));
-                    length
-                }
-            };
-            rest = &rest[length..];
-        }
-        symbols
-    }
-
-    fn find_controls(&mut self, root: &Node) {
-        let mut texts = Vec::new();
-        collect(root, &mut texts);
-        let occurs = |special: &&String| {
-            !special.is_empty() && texts.iter().any(|text| text.contains(special.as_str()))
-        };
-        self.specials = self
-            .config
-            .specials
-            .iter()
-            .filter(occurs)
-            .cloned()
-            .collect();
-        for text in texts {
-            let starts = text.char_indices().map(|(at, _)| &text[at..]);
-            for control in starts.filter_map(|rest| control_at(rest, &self.specials)) {
-                if !self.spelt.iter().any(|known| known == control) {
-                    self.spelt.push(control.to_owned());
-                }
-            }
-        }
     }
 
     fn path(&mut self, from: NfaState, symbols: &[Symbol]) -> NfaState {
@@ -628,64 +325,5 @@ impl Lowering<'_> {
                 Some(joined)
             }
         }
-    }
-}
-
-/// The control token that `text` begins with: the longest of `specials`, or a name such as `<|end|>`.
-fn control_at<'t>(text: &'t str, specials: &[String]) -> Option<&'t str> {
-    let special = specials
-        .iter()
-        .filter(|special| text.starts_with(special.as_str()))
-        .map(String::len)
-        .max();
-    special
-        .map(|length| &text[..length])
-        .or_else(|| control_name_at(text))
-}
-
-/// The texts of a tree that stand outside of schemas, patterns and grammars.
-fn collect<'n>(node: &'n Node, texts: &mut Vec<&'n str>) {
-    match node {
-        Node::Const(text) => texts.push(text),
-        Node::Sequence(nodes) | Node::Or(nodes) => {
-            nodes.iter().for_each(|node| collect(node, texts));
-        }
-        Node::Repeat { content, .. } => collect(content, texts),
-        Node::Tag(tag) => collect_tag(tag, texts),
-        Node::Separated {
-            tags, separator, ..
-        } => {
-            texts.push(separator);
-            tags.iter().for_each(|tag| collect_tag(tag, texts));
-        }
-        Node::Triggered(triggered) => {
-            for trigger in &triggered.triggers {
-                collect_mark(&trigger.mark, texts);
-                match &trigger.then {
-                    Then::Node(node) => collect(node, texts),
-                    Then::Tags(tags) => tags.iter().for_each(|tag| collect_tag(tag, texts)),
-                }
-            }
-        }
-        Node::Token(TokenName::Text(text)) => texts.push(text),
-        Node::Json(_)
-        | Node::AnyText(_)
-        | Node::Regex { .. }
-        | Node::Ebnf { .. }
-        | Node::Token(TokenName::Id(_))
-        | Node::TokensBut { .. } => {}
-    }
-}
-
-fn collect_tag<'n>(tag: &'n Tag, texts: &mut Vec<&'n str>) {
-    collect_mark(&tag.begin, texts);
-    tag.ends.iter().for_each(|end| collect_mark(end, texts));
-    collect(&tag.content, texts);
-}
-
-fn collect_mark<'n>(mark: &'n Mark, texts: &mut Vec<&'n str>) {
-    match mark {
-        Mark::Text(text) | Mark::Token(TokenName::Text(text)) => texts.push(text),
-        Mark::Token(TokenName::Id(_)) => {}
     }
 }

@@ -8,7 +8,7 @@ use crate::base::{Span, graph};
 use crate::front::expression::{Expression, RuleIndex, Rules, substrings};
 use crate::front::lark::ast::{Definition, Node, NodeKind, Scope};
 use crate::front::lark::error::{Fault, LarkErrorKind};
-use crate::regular::Dfa;
+use crate::regular::{Dfa, Dialect, Pattern, PatternNoteKind};
 
 /// A grammar's text and its names.
 type Named<'a> = (&'a Scope, &'a Names);
@@ -139,8 +139,19 @@ impl Resolver<'_> {
     }
 
     fn pattern(&self, pattern: &str, span: Span) -> Read<Dfa> {
-        let dfa = Dfa::regex_full(pattern, self.limits);
-        dfa.map_err(|error| self.refused(error, span))
+        let refused = |error| self.refused(error, span);
+        let read = Pattern::parse(pattern, Dialect::Python, self.limits).map_err(refused)?;
+        for note in read.notes() {
+            let what = match note.kind {
+                PatternNoteKind::PosixClass => "`[:…:]` in a class",
+                PatternNoteKind::ClassOperator => "`&&` in a class",
+                _ => continue,
+            };
+            let (what, why) = (what.to_owned(), "Lark and llguidance read it differently");
+            let fault = Fault::new(LarkErrorKind::Unsupported { what, why }, span);
+            return Err(fault.hint("write the class out"));
+        }
+        read.whole(self.limits).map_err(refused)
     }
 }
 
