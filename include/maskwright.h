@@ -4,7 +4,8 @@
  * INTRODUCTION
  *
  *   A vocabulary says what each token id of a model stands for. A constraint is a language over a
- *   vocabulary: a chat format with the tools of a request, or the values of a JSON Schema. A
+ *   vocabulary: a chat format with the tools of a request, the values of a JSON Schema, or what a
+ *   grammar, a regular expression, a list of texts or a structural tag says. A
  *   session is one sequence under a constraint. At every step of decoding the host fills a mask
  *   with the tokens that may come next, samples one of them, and has the session accept it:
  *
@@ -16,6 +17,9 @@
  *   A token is in the mask exactly when accepting it succeeds, and a token in the mask always leads
  *   to some complete text, so a mask is never empty before the end. What cannot be compiled exactly
  *   is refused, never approximated; mw_check tells what, so that hosts keep no list of their own.
+ *
+ *   Several ids may stand for the same bytes, as in vocabularies whose added tokens repeat others: each of
+ *   them is in the mask where those bytes may come.
  *
  * MASKS
  *
@@ -63,14 +67,16 @@
  *   one session; those that take `mw_session *` need it for themselves. Freeing needs a handle for
  *   oneself as well.
  *
- *   mw_fill_masks uses a pool of threads, which its first large batch starts and which lives as
- *   long as the process; RAYON_NUM_THREADS sets its size. Nothing else starts threads. A child of
+ *   mw_fill_masks and mw_fill_masks_with use a pool of threads from 256 rows in a call on: the first such
+ *   batch starts it, and it lives as long as the process; RAYON_NUM_THREADS sets its size. Nothing else starts threads. A child of
  *   fork() that does not exec has no such threads, and must not call mw_fill_masks if its parent has.
  *
  * TEXTS
  *
  *   Texts are a pointer and a length, without a terminating NUL, in UTF-8 unless said otherwise
  *   (MW_INVALID_UTF8 if not). {NULL, 0} is an absent text, which is not the same as an empty one.
+ *   Users of ctypes and cffi: do not read `data` as a string that ends in NUL (a c_char_p reads on behind it).
+ *   Take `length` bytes, or have mw_error_copy write a copy that ends in NUL.
  *
  * OPTIONS
  *
@@ -151,7 +157,7 @@ typedef struct mw_error mw_error;
 /* What is known of a fault. Only the message is there always. */
 enum mw_field {
     MW_FIELD_MESSAGE = 0, /* the whole of it, in a sentence */
-    MW_FIELD_SOURCE = 1,  /* the text at fault: "grammar", "schema", "tools", "response_schema" */
+    MW_FIELD_SOURCE = 1,  /* the option whose text is at fault: "grammar", "schema", "tools", "lark" */
     MW_FIELD_PLACE = 2,   /* where in it: line and column, from 1, as "3:14" */
     MW_FIELD_POINTER = 3, /* where in it: a JSON pointer (RFC 6901) as a URI fragment, "#/items" */
     MW_FIELD_KEYWORD = 4, /* the keyword of JSON Schema at fault */
@@ -265,10 +271,83 @@ enum mw_analysis {
     MW_ANALYSIS_FORBIDDEN = 1
 };
 
+/* White space in JSON. */
 enum mw_whitespace {
-    MW_WHITESPACE_JSON = 0, /* any, wherever JSON allows it */
-    MW_WHITESPACE_COMPACT = 1 /* none */
+    MW_WHITESPACE_DEFAULT = 0, /* in bodies of formats MW_WHITESPACE_PRETTY, elsewhere MW_WHITESPACE_JSON */
+    MW_WHITESPACE_COMPACT = 1, /* none */
+    MW_WHITESPACE_JSON = 2,    /* any, wherever JSON allows it */
+    /* At most one space, or a line break and behind it at most 64 spaces or 16 tabs. */
+    MW_WHITESPACE_PRETTY = 3
 };
+
+/* How numbers are spelt in JSON. */
+enum mw_numbers {
+    MW_NUMBERS_DEFAULT = 0, /* in bodies of formats MW_NUMBERS_PLAIN, elsewhere MW_NUMBERS_ANY */
+    MW_NUMBERS_ANY = 1,     /* as JSON allows it */
+    MW_NUMBERS_PLAIN = 2    /* as programs print them: integers in digits only, others with at most 17 */
+};
+
+/* Whose syntax regular expressions and patterns in schemas are in. */
+enum mw_dialect {
+    MW_DIALECT_DEFAULT = 0, /* of `regex` MW_DIALECT_PYTHON, of patterns in schemas MW_DIALECT_ECMA */
+    MW_DIALECT_ECMA = 1,    /* ECMA-262, and what means one thing only in other dialects */
+    MW_DIALECT_PYTHON = 2,  /* Python's `re` */
+    MW_DIALECT_PCRE = 3,    /* PCRE2, with UTF */
+    MW_DIALECT_RUST = 4     /* Rust's `regex` */
+};
+
+/* The draft of schemas that do not name one by `$schema`. */
+enum mw_draft {
+    MW_DRAFT_2020_12 = 0, /* OpenAPI 3.1 has it as well */
+    MW_DRAFT_2019_09 = 1,
+    MW_DRAFT_7 = 2,
+    MW_DRAFT_6 = 3,
+    MW_DRAFT_4 = 4, /* and 5 */
+    MW_DRAFT_3 = 5,
+    MW_DRAFT_OPENAPI_3_0 = 6
+};
+
+/* What schemas may refer to by `$ref`, apart from themselves. Nothing is ever fetched. */
+typedef struct mw_document {
+    mw_text uri; /* without fragment */
+    mw_text text;
+} mw_document;
+
+enum mw_profile {
+    MW_PROFILE_DEPLOYED = 0, /* the format as it is deployed */
+    MW_PROFILE_HIP_1 = 1     /* `<|constrain|>json` before the arguments of every call */
+};
+
+/* Tools that formats have built in, as bits. */
+enum mw_built_in_tools {
+    MW_BUILT_IN_PYTHON = 1,
+    MW_BUILT_IN_BROWSER = 2
+};
+
+/* Whether functions are called on analysis, and not on commentary only. */
+enum mw_functions_on_analysis {
+    MW_FUNCTIONS_ON_ANALYSIS_FORBIDDEN = 0,
+    MW_FUNCTIONS_ON_ANALYSIS_ALLOWED = 1
+};
+
+/* Whether arguments may say `deadline_ms` beside what their schema says. */
+enum mw_deadlines {
+    MW_DEADLINES_FORBIDDEN = 0,
+    MW_DEADLINES_ALLOWED = 1
+};
+
+/* Whether a turn holds a thought block of one kind (OpenChatML 0.1). */
+enum mw_thought {
+    MW_THOUGHT_FORBIDDEN = 0,
+    MW_THOUGHT_OFFERED = 1,
+    MW_THOUGHT_DEMANDED = 2
+};
+
+/* A call of the conversation that no tool has answered yet. Its id counts as used. */
+typedef struct mw_open_call {
+    mw_text id;   /* absent in formats without ids */
+    mw_text name; /* the tool's, as the conversation has it */
+} mw_open_call;
 
 /* Which escapes the strings of JSON have. */
 enum mw_escapes {
@@ -289,12 +368,12 @@ enum mw_schema_formats {
     MW_FORMATS_IGNORE = 1  /* all formats are annotations */
 };
 
-/* Which language. Exactly one of `format`, `grammar`, `schema`, `regex`, `choice`, `ebnf` and `structural_tag` is
- * given. The formats that come along are "harmony", "openchatml-2.2", "openchatml-0.1", "internlm2" and "chatml"; all
+/* Which language. Exactly one of `format`, `grammar`, `schema`, `regex`, `choice`, `ebnf`, `lark` and `structural_tag`
+ * is given. The formats that come along are "harmony", "openchatml-2.2", "openchatml-0.1", "internlm2" and "chatml"; all
  * have the rule "assistant-turn". */
 typedef struct mw_constraint_options {
     size_t size;
-    mw_text format;  /* a chat format that comes along: "harmony", "openchatml-2.2" */
+    mw_text format;  /* a chat format that comes along, by its name */
     mw_text grammar; /* a chat format of one's own: an ABNF text */
     mw_text schema;  /* a JSON Schema: the language is its values */
     /* The end tokens of this constraint. None: the vocabulary's, less those that the language
@@ -303,11 +382,11 @@ typedef struct mw_constraint_options {
     size_t stop_token_count;
     int32_t whitespace; /* enum mw_whitespace */
 
-    /* The rest is for `format` and `grammar` only. */
+    /* These are for `format` and `grammar` only. */
     int32_t tool_choice;       /* enum mw_tool_choice */
     int32_t parallel_calls;    /* enum mw_parallel_calls */
     int32_t analysis;          /* enum mw_analysis */
-    mw_text start;             /* the rule to start from; absent: "assistant-turn", of an `ebnf` "root" */
+    mw_text start;             /* the rule to start from; absent: "assistant-turn", of `ebnf` "root", of `lark` "start" */
     mw_text tools;             /* JSON: OpenAI's array of functions, or MCP's list of tools */
     mw_text tool_name;         /* for MW_TOOLS_NAMED */
     mw_text response_schema;   /* a JSON Schema that the final message must satisfy */
@@ -320,12 +399,54 @@ typedef struct mw_constraint_options {
     mw_text ebnf;           /* a grammar in EBNF: GBNF, XGrammar's or W3C's; `start` may be given */
     mw_text structural_tag; /* a structural tag, in JSON */
 
-    /* How JSON is spelt: in a `schema`, in the bodies of formats and in a `structural_tag`. */
+    /* How JSON is spelt: in a `schema`, in the bodies of formats, in a `structural_tag` and in the schemas of `lark`. */
     int32_t escapes;        /* enum mw_escapes */
     int32_t property_order; /* enum mw_property_order */
 
-    int32_t schema_formats; /* enum mw_schema_formats; for `schema` only */
+    int32_t schema_formats; /* enum mw_schema_formats; for `schema`, `lark` and `structural_tag` only */
+    int32_t numbers;        /* enum mw_numbers */
+
+    mw_text lark; /* a grammar in Lark; `start` may be given. mw_is_lark tells it from one in EBNF */
+
+    int32_t dialect;              /* enum mw_dialect */
+    int32_t draft;                /* enum mw_draft */
+    const mw_document *documents; /* what schemas may refer to */
+    size_t document_count;
+    /* White space in another way than by `whitespace`, which is 0 then: what a pattern matches, or any of at most so many
+     * characters between two tokens of JSON. */
+    mw_text whitespace_pattern;
+    uint32_t most_whitespace;
+
+    /* More that is for `format` and `grammar` only. */
+    uint32_t built_in_tools;       /* bits of enum mw_built_in_tools */
+    int32_t profile;               /* enum mw_profile */
+    int32_t functions_on_analysis; /* enum mw_functions_on_analysis */
+    int32_t deadlines;             /* enum mw_deadlines */
+    int32_t reflect;               /* enum mw_thought, as the next two */
+    int32_t introspect;
+    int32_t reason;
+    const mw_text *flags; /* the flags of the format that are set: its ABNF asks for them by <if NAME> */
+    size_t flag_count;
+    mw_text bos; /* how the base model spells the beginning of a sequence (OpenChatML 0.1); absent: "<s>" */
+    mw_text eos; /* and the end; absent: "</s>" */
+    const mw_open_call *open_calls;
+    size_t open_call_count;
+    /* The prompt, as a text in which the spellings of control tokens are control tokens, or as tokens: it says where
+     * the turn begins and what of it is there already, which call ids are used, which calls are open, and whatever a
+     * document header has negotiated. Sessions begin behind it. It adds to `used_call_ids` and `open_calls`. */
+    mw_text prompt;
+    const uint32_t *prompt_tokens;
+    size_t prompt_token_count;
+
+    /* For every language, but not beside a prompt: a beginning of the text that is there already, as text without
+     * control tokens or as tokens. Sessions begin behind it; it is no part of their tokens. */
+    mw_text lead;
+    const uint32_t *lead_tokens;
+    size_t lead_token_count;
 } mw_constraint_options;
+
+/* 1 if a grammar is in Lark, and 0 if it is in EBNF: none of its lines has `::=` outside of a comment (vLLM's rule). */
+MW_API int32_t mw_is_lark(mw_text grammar);
 
 /* Whether a constraint can be made, and if not, all that is known against it, so that a host may drop
  * what is not supported or tell its caller: of the schema, or of every tool's schema and the response
@@ -343,7 +464,8 @@ MW_API int32_t mw_check(const mw_vocabulary *vocabulary, const mw_constraint_opt
  * MW_INVALID_ARGUMENT  none or several of the languages; an unknown format, start
  *                      rule, tool or value; a call demanded without tools; a call id that is none;
  *                      no end token, or one that the vocabulary lacks; `size` or fields that are
- *                      not known; what is for formats only, with another language
+ *                      not known; what is for formats only, with another language; a prompt that does not
+ *                      end where the assistant is to speak; a lead with which no text begins
  * MW_INVALID_UTF8      one of the texts
  * MW_MALFORMED         the grammar, a schema, the tools, or whatever else says the language
  * MW_UNSUPPORTED       a keyword of a schema; a part of a structural tag; a byte or a token that the vocabulary lacks
@@ -359,6 +481,12 @@ MW_API void mw_constraint_free(mw_constraint *constraint);
 MW_API int32_t mw_stop_tokens(const mw_constraint *constraint, uint32_t *tokens, size_t capacity,
                               size_t *count, mw_error **error);
 
+/* The bytes that the language has and no token of the vocabulary spells by itself, or only one that ends texts: texts
+ * with them are left out of what is allowed. Writes the first `capacity` of them to `bytes`, and how many there are,
+ * at most 256, to `*count`. */
+MW_API int32_t mw_unspelt_bytes(const mw_constraint *constraint, char *bytes, size_t capacity, size_t *count,
+                                mw_error **error);
+
 /* -------------------------------------------------------------------------------------------------
  * Sessions
  * ---------------------------------------------------------------------------------------------- */
@@ -366,7 +494,7 @@ MW_API int32_t mw_stop_tokens(const mw_constraint *constraint, uint32_t *tokens,
 /* One sequence under a constraint: what was accepted so far. */
 typedef struct mw_session mw_session;
 
-/* Makes a session at the beginning of a text. */
+/* Makes a session at the beginning of a text, or behind the prompt or the lead that the constraint was made with. */
 MW_API int32_t mw_session_new(const mw_constraint *constraint, mw_session **out, mw_error **error);
 
 /* Makes a copy that goes its own way. It costs constant time, and shares the history. */
@@ -397,6 +525,17 @@ MW_API size_t mw_session_length(const mw_session *session);
  * MW_LIMIT        more than running may cost */
 MW_API int32_t mw_accept(mw_session *session, const uint32_t *tokens, size_t count, mw_error **error);
 
+/* Bits that change what mw_accept does. */
+enum mw_accept_flags {
+    MW_ACCEPT_PART = 1,     /* tokens are taken up to the first that is refused, which is no error */
+    MW_ACCEPT_AFTER_END = 2 /* tokens after an end token count as taken and are ignored: never rolled back */
+};
+
+/* Appends tokens as mw_accept does, but for what `flags` (bits of enum mw_accept_flags) say, and writes to `*accepted`
+ * how many were taken. */
+MW_API int32_t mw_accept_with(mw_session *session, const uint32_t *tokens, size_t count, uint32_t flags,
+                              size_t *accepted, mw_error **error);
+
 /* Writes to `*accepted` how many of `tokens`, from the first, mw_accept would take one by one. The
  * session stays as it is. */
 MW_API int32_t mw_validate(const mw_session *session, const uint32_t *tokens, size_t count,
@@ -414,7 +553,8 @@ MW_API int32_t mw_rollback(mw_session *session, size_t count, mw_error **error);
 
 /* The bytes that must come next, whatever the model would like: up to a branch, a control token, or a
  * place where the text may end. Writes the first `capacity` of them to `bytes`, and how many
- * there are to `*length`. They may end within a character.
+ * there are to `*length`. They may end within a character. They are at most 65,536: what is forced behind them is
+ * forced again when they are accepted.
  *
  * MW_LIMIT  more than running may cost */
 MW_API int32_t mw_forced_bytes(const mw_session *session, char *bytes, size_t capacity, size_t *length,
@@ -463,7 +603,7 @@ typedef struct mw_mask_job {
     const uint32_t *draft;     /* tokens that may be appended, from a draft model; or NULL */
     size_t draft_length;
     /* draft_length + 1 rows, one after the other: before the draft's first token, and after each.
-     * After a token that is refused, and after an end token, rows are zero. */
+     * After a token that is refused, and after an end token, rows are zero; mw_fill_masks_with may say else. */
     uint32_t *rows;
     size_t accepted; /* written if status is MW_OK: how many tokens of the draft may be accepted */
     int32_t status;  /* written: MW_OK, or as mw_fill_mask */
@@ -479,6 +619,20 @@ typedef struct mw_mask_job {
  * MW_NULL_POINTER      a NULL in a job
  * MW_INVALID_ARGUMENT  rows that overlap, or that are not of `words` words for a job's vocabulary */
 MW_API int32_t mw_fill_masks(mw_mask_job *jobs, size_t count, size_t words, mw_error **error);
+
+/* What rows hold after a token of a draft that is refused, and after an end token. */
+enum mw_beyond {
+    MW_BEYOND_ZERO = 0, /* nothing */
+    MW_BEYOND_LAST = 1, /* the last mask before them */
+    MW_BEYOND_ONES = 2  /* all bits, also those beyond the last id: nothing is constrained */
+};
+
+/* As mw_fill_masks, with what rows hold after a refused token: `beyond`, of enum mw_beyond. Ids that are no tokens, such
+ * as a padding of UINT32_MAX, are refused like any other.
+ *
+ * MW_INVALID_ARGUMENT  an unknown `beyond`, or as mw_fill_masks */
+MW_API int32_t mw_fill_masks_with(mw_mask_job *jobs, size_t count, size_t words, int32_t beyond,
+                                  mw_error **error);
 
 enum mw_logit_type {
     MW_LOGIT_F32 = 0,

@@ -7,6 +7,7 @@ use maskwright::front::chat::{ChatError, ToolsError};
 use maskwright::front::choice::{ChoiceError, ChoiceErrorKind};
 use maskwright::front::ebnf::{EbnfErrorKind, EbnfErrors};
 use maskwright::front::json_schema::SchemaError;
+use maskwright::front::lark::{LarkErrorKind, LarkErrors};
 use maskwright::front::regex::{RegexError, RegexErrorKind};
 use maskwright::front::structural_tag::StructuralTagError;
 use maskwright::grammar::GrammarError;
@@ -207,12 +208,31 @@ impl From<EbnfErrors> for Failure {
             EbnfErrorKind::Limit(_) => Status::Limit,
             EbnfErrorKind::Grammar(error) => grammar_status(error),
             EbnfErrorKind::UnknownStart { .. } => Status::InvalidArgument,
+            EbnfErrorKind::Unsupported { .. } => Status::Unsupported,
             _ => Status::Malformed,
         };
         let first = errors.iter().next().map(kinds);
         Self {
             status: first.unwrap_or(Status::Malformed),
             faults: errors.iter().map(|error| report(error, "ebnf")).collect(),
+        }
+    }
+}
+
+impl From<LarkErrors> for Failure {
+    fn from(errors: LarkErrors) -> Self {
+        let kinds = |error: &Report<LarkErrorKind>| match error.kind() {
+            LarkErrorKind::Limit(_) => Status::Limit,
+            LarkErrorKind::Grammar(error) => grammar_status(error),
+            LarkErrorKind::Schema(error) => Self::schema(error, "", "").status,
+            LarkErrorKind::UnknownStart { .. } => Status::InvalidArgument,
+            LarkErrorKind::Unsupported { .. } => Status::Unsupported,
+            _ => Status::Malformed,
+        };
+        let first = errors.iter().next().map(kinds);
+        Self {
+            status: first.unwrap_or(Status::Malformed),
+            faults: errors.iter().map(|error| report(error, "lark")).collect(),
         }
     }
 }

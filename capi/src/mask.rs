@@ -53,9 +53,22 @@ unsafe extern "C" fn mw_fill_masks(
     error: *mut *mut MwError,
 ) -> i32 {
     // SAFETY: as in `mw_fill_mask`.
+    unsafe { mw_fill_masks_with(jobs, count, words, Beyond::Zero as i32, error) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mw_fill_masks_with(
+    jobs: *mut MwMaskJob,
+    count: usize,
+    words: usize,
+    beyond: i32,
+    error: *mut *mut MwError,
+) -> i32 {
+    // SAFETY: as in `mw_fill_mask`.
     unsafe {
         let mut at_fault = true;
         let status = guard(error, || {
+            let beyond = Beyond::of(beyond)?;
             let given = slice_mut(jobs, count, "jobs")?;
             check_rows(given, words)?;
             let mut jobs = Vec::with_capacity(given.len());
@@ -63,6 +76,11 @@ unsafe extern "C" fn mw_fill_masks(
                 jobs.push(job.read(words)?);
             }
             let results = fill_masks(&mut jobs);
+            for (job, result) in jobs.iter_mut().zip(&results) {
+                if let Ok(accepted) = result {
+                    beyond.fill(job.rows, words, *accepted);
+                }
+            }
             at_fault = false;
             report(given, results)
         });
@@ -70,6 +88,47 @@ unsafe extern "C" fn mw_fill_masks(
             zero_all(jobs, count, words);
         }
         status
+    }
+}
+
+/// What the rows hold that no token of the draft leads to: `enum mw_beyond`.
+#[derive(Clone, Copy)]
+enum Beyond {
+    Zero = 0,
+    Last = 1,
+    Ones = 2,
+}
+
+impl Beyond {
+    fn of(number: i32) -> Result<Self, Failure> {
+        Ok(match number {
+            0 => Self::Zero,
+            1 => Self::Last,
+            2 => Self::Ones,
+            unknown => {
+                let message = format!("`beyond`: {unknown} is no value of it");
+                return Err(Failure::invalid(message));
+            }
+        })
+    }
+
+    /// Fills those rows, of which the draft has `accepted` tokens that may be accepted.
+    fn fill(self, rows: &mut [u32], words: usize, accepted: usize) {
+        let last = accepted * words;
+        // A mask is never empty, so there is none here only behind an end token.
+        let ended = rows[last..last + words].iter().all(|&word| word == 0);
+        let reached = if ended { last } else { last + words };
+        match self {
+            Self::Zero => {}
+            Self::Ones => rows[reached..].fill(u32::MAX),
+            Self::Last => {
+                let (masks, beyond) = rows.split_at_mut(reached);
+                let last = &masks[masks.len().saturating_sub(words)..];
+                for row in beyond.chunks_exact_mut(words) {
+                    row.copy_from_slice(last);
+                }
+            }
+        }
     }
 }
 

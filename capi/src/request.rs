@@ -1,96 +1,54 @@
 //! Which language a host asks for: `mw_constraint_options`, read, checked and compiled.
 
+use super::chat::{Chat, Source};
+use super::constraint_options::{MwConstraintOptions, Spelling};
 use super::failure::Failure;
-use super::options::{Options, options};
+use super::lead::Lead;
+use super::options::options;
 use super::pointer::slice;
-use super::text::MwText;
 use maskwright::base::{Limits, TokenId};
-use maskwright::front::chat::{
-    self, Analysis, Arguments, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet,
-};
 use maskwright::front::choice::Choices;
-use maskwright::front::ebnf::{Ebnf, ROOT};
-use maskwright::front::json_schema::{
-    self, Escapes, Formats, JsonRules, PropertyOrder, SchemaConfig, Whitespace,
-};
+use maskwright::front::ebnf::{self, Ebnf};
+use maskwright::front::json_schema::{self, JsonRules, SchemaConfig};
+use maskwright::front::lark::{self, Lark};
 use maskwright::front::regex;
 use maskwright::front::structural_tag::{self, StructuralTagConfig};
 use maskwright::grammar::{Grammar, GrammarBuilder};
+use maskwright::regular::Dialect;
 use maskwright::session::ConstraintConfig;
 use maskwright::vocab::Vocabulary;
-
-/// `mw_constraint_options`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct MwConstraintOptions {
-    size: usize,
-    format: MwText,
-    grammar: MwText,
-    schema: MwText,
-    stop_tokens: *const u32,
-    stop_token_count: usize,
-    whitespace: i32,
-    tool_choice: i32,
-    parallel_calls: i32,
-    analysis: i32,
-    start: MwText,
-    tools: MwText,
-    tool_name: MwText,
-    response_schema: MwText,
-    used_call_ids: *const MwText,
-    used_call_id_count: usize,
-    regex: MwText,
-    choice: MwText,
-    ebnf: MwText,
-    structural_tag: MwText,
-    escapes: i32,
-    property_order: i32,
-    schema_formats: i32,
-}
-
-// SAFETY: it begins with its size, and numbers and pointers may be zero.
-unsafe impl Options for MwConstraintOptions {}
 
 /// The options, read.
 pub(super) struct Request<'a> {
     language: Language<'a>,
     config: ConstraintConfig,
+    lead: Lead<'a>,
 }
 
 enum Language<'a> {
-    Chat {
-        format: Source<'a>,
-        start: &'a str,
-        options: Box<ChatOptions>,
-    },
+    Chat(Box<Chat<'a>>),
     Schema {
         text: &'a str,
         config: SchemaConfig,
     },
-    Regex(&'a str),
+    Regex {
+        text: &'a str,
+        dialect: Dialect,
+    },
     Choice(&'a str),
     Ebnf {
         text: &'a str,
         start: &'a str,
     },
+    Lark {
+        text: &'a str,
+        start: &'a str,
+        config: SchemaConfig,
+    },
     StructuralTag {
         text: &'a str,
-        config: StructuralTagConfig,
+        config: SchemaConfig,
     },
-}
-
-/// How JSON is to be spelt.
-struct Spelling {
-    whitespace: Whitespace,
-    escapes: Escapes,
-    order: PropertyOrder,
-}
-
-/// Where a chat format comes from.
-#[derive(Clone, Copy)]
-enum Source<'a> {
-    BuiltIn(&'a str),
-    Own(&'a str),
 }
 
 impl<'a> Request<'a> {
@@ -110,7 +68,18 @@ impl<'a> Request<'a> {
                 let ids = stop_tokens.iter().map(|&id| TokenId::new(id));
                 config = config.stop_tokens(ids.collect());
             }
-            Ok(Self { language, config })
+            let tokens = (given.lead_tokens, given.lead_token_count);
+            let lead = Lead::read(given.lead, tokens, "lead")?;
+            if lead.is_some() && (!given.prompt.is_absent() || given.prompt_token_count != 0) {
+                return Err(Failure::invalid(
+                    "`options.prompt` says itself what of the turn is there: give no `options.lead`",
+                ));
+            }
+            Ok(Self {
+                language,
+                config,
+                lead: lead.unwrap_or(Lead::None),
+            })
         }
     }
 
@@ -119,73 +88,53 @@ impl<'a> Request<'a> {
         &self.config
     }
 
-    /// Compiles the language; its control tokens are looked for in `vocabulary`.
-    pub(super) fn compile(&self, vocabulary: Option<&Vocabulary>) -> Result<Grammar, Failure> {
-        match &self.language {
-            Language::Schema { text, config } => compile_schema(text, config),
-            Language::Regex(text) => Ok(regex::compile(text, regex::DIALECT, &Limits::default())?),
-            Language::Choice(text) => {
-                let limits = Limits::default();
-                Ok(Choices::parse(text, &limits)?.compile(&limits)?)
+    /// Compiles the language; its control tokens are looked for in `vocabulary`. Gives what stands before each
+    /// session, too.
+    pub(super) fn compile(
+        &self,
+        vocabulary: Option<&Vocabulary>,
+    ) -> Result<(Grammar, Lead<'a>), Failure> {
+        let limits = Limits::default();
+        let grammar = match &self.language {
+            Language::Chat(chat) => {
+                let (grammar, lead) = chat.compile(vocabulary)?;
+                return Ok(match lead {
+                    Lead::None => (grammar, self.lead.clone()),
+                    lead => (grammar, lead),
+                });
             }
-            Language::Ebnf { text, start } => {
-                let limits = Limits::default();
-                Ok(Ebnf::parse(text, &limits)?.lower(start, &limits)?)
-            }
-            Language::StructuralTag { text, config } => {
-                let mut config = config.clone();
-                let specials = vocabulary.into_iter().flat_map(Vocabulary::specials);
-                config.specials = specials.map(|(name, _)| name.to_owned()).collect();
-                Ok(structural_tag::compile(text, &config)?)
-            }
-            Language::Chat {
-                format,
+            Language::Schema { text, config } => compile_schema(text, config)?,
+            Language::Regex { text, dialect } => regex::compile(text, *dialect, &limits)?,
+            Language::Choice(text) => Choices::parse(text, &limits)?.compile(&limits)?,
+            Language::Ebnf { text, start } => Ebnf::parse(text, &limits)?.lower(start, &limits)?,
+            Language::Lark {
+                text,
                 start,
-                options,
-            } => {
-                let format = format.read(vocabulary)?;
-                if !format.rules().any(|rule| rule.eq_ignore_ascii_case(start)) {
-                    let rules: Vec<_> = format.rules().collect();
-                    return Err(Failure::invalid(format!(
-                        "`options.start`: there is no rule `{start}`; there are {}",
-                        rules.join(", ")
-                    )));
-                }
-                Ok(chat::compile(&format, start, options)?)
+                config,
+            } => Lark::parse(text, config)?.lower(start, config)?,
+            Language::StructuralTag { text, config } => {
+                let specials = vocabulary.into_iter().flat_map(Vocabulary::specials);
+                let mut tag = StructuralTagConfig::default();
+                tag.specials = specials.map(|(name, _)| name.to_owned()).collect();
+                tag.schemas = config.clone();
+                structural_tag::compile(text, &tag)?
             }
-        }
+        };
+        Ok((grammar, self.lead.clone()))
     }
 
     /// All that is wrong with the schemas, as far as [`json_schema::faults`] finds it.
     pub(super) fn check_schemas(&self) -> Result<(), Failure> {
-        let mut failures = Vec::new();
-        match &self.language {
+        let failures = match &self.language {
             Language::Schema { text, config } => {
                 let faults = json_schema::faults(text, config);
-                failures.extend(faults.iter().map(|e| Failure::schema(e, "schema", "#")));
+                let of_schema = |error| Failure::schema(error, "schema", "#");
+                faults.iter().map(of_schema).collect()
             }
-            Language::Chat { options, .. } => {
-                let config = SchemaConfig {
-                    limits: options.limits.clone(),
-                    ..SchemaConfig::default()
-                };
-                for tool in options.tools.iter() {
-                    if let Arguments::Schema(text) = tool.arguments() {
-                        let of_tool = |e| Failure::tool(e, tool.name(), tool.pointer());
-                        failures.extend(json_schema::faults(text, &config).iter().map(of_tool));
-                    }
-                }
-                if let Some(text) = &options.response_schema {
-                    let of_response = |e| Failure::schema(e, "response_schema", "#");
-                    failures.extend(json_schema::faults(text, &config).iter().map(of_response));
-                }
-            }
+            Language::Chat(chat) => chat.faults(),
             // Compiling them says all that is known.
-            Language::Regex(_)
-            | Language::Choice(_)
-            | Language::Ebnf { .. }
-            | Language::StructuralTag { .. } => {}
-        }
+            _ => Vec::new(),
+        };
         match failures.into_iter().reduce(Failure::and) {
             Some(failure) => Err(failure),
             None => Ok(()),
@@ -206,6 +155,7 @@ impl MwConstraintOptions {
             ("options.regex", self.regex),
             ("options.choice", self.choice),
             ("options.ebnf", self.ebnf),
+            ("options.lark", self.lark),
             ("options.structural_tag", self.structural_tag),
         ];
         let mut given = Vec::new();
@@ -219,48 +169,15 @@ impl MwConstraintOptions {
             let names = texts.map(|(name, _)| format!("`{name}`")).join(", ");
             return Err(Failure::invalid(format!("give exactly one of {names}")));
         };
-        let spelling = Spelling {
-            whitespace: choice(self.whitespace, "whitespace", &WHITESPACE)?,
-            escapes: choice(self.escapes, "escapes", &ESCAPES)?,
-            order: choice(self.property_order, "property_order", &ORDERS)?,
-        };
-        let formats = choice(self.schema_formats, "schema_formats", &FORMATS)?;
-        if name != "options.schema" && formats != Formats::Assert {
-            let message = "`options.schema_formats` is for `options.schema` only";
-            return Err(Failure::invalid(message));
-        }
         // SAFETY: as above.
         unsafe {
+            let spelling = self.spelling()?;
+            self.check_belongs(name)?;
             match name {
-                "options.format" => return self.chat(Source::BuiltIn(text), spelling),
-                "options.grammar" => return self.chat(Source::Own(text), spelling),
-                _ => self.is_no_chat(name)?,
+                "options.format" => self.chat(Source::BuiltIn(text), spelling),
+                "options.grammar" => self.chat(Source::Own(text), spelling),
+                _ => self.text(name, text, spelling),
             }
-            Ok(match name {
-                "options.schema" => Language::Schema {
-                    text,
-                    config: SchemaConfig {
-                        whitespace: spelling.whitespace,
-                        escapes: spelling.escapes,
-                        order: spelling.order,
-                        formats,
-                        ..SchemaConfig::default()
-                    },
-                },
-                "options.regex" => Language::Regex(text),
-                "options.choice" => Language::Choice(text),
-                "options.ebnf" => Language::Ebnf {
-                    text,
-                    start: self.start.read("options.start")?.unwrap_or(ROOT),
-                },
-                _ => {
-                    let mut config = StructuralTagConfig::default();
-                    config.schemas.whitespace = spelling.whitespace;
-                    config.schemas.escapes = spelling.escapes;
-                    config.schemas.order = spelling.order;
-                    Language::StructuralTag { text, config }
-                }
-            })
         }
     }
 
@@ -271,87 +188,69 @@ impl MwConstraintOptions {
         format: Source<'a>,
         spelling: Spelling,
     ) -> Result<Language<'a>, Failure> {
-        let mut options = ChatOptions::default();
-        options.whitespace = spelling.whitespace;
-        (options.escapes, options.order) = (spelling.escapes, spelling.order);
-        options.parallel_calls = choice(self.parallel_calls, "parallel_calls", &PARALLEL)?;
-        options.analysis = choice(self.analysis, "analysis", &ANALYSIS)?;
         // SAFETY: as above.
-        options.tool_choice = unsafe { self.tool_choice()? };
-        // SAFETY: as above.
-        unsafe {
-            if let Some(tools) = self.tools.read("options.tools")? {
-                options.tools = ToolSet::parse(tools, &options.limits)?;
-            }
-            let schema = self.response_schema.read("options.response_schema")?;
-            options.response_schema = schema.map(str::to_owned);
-            let (ids, count) = (self.used_call_ids, self.used_call_id_count);
-            for id in slice(ids, count, "options.used_call_ids")? {
-                let id = id.read("options.used_call_ids")?.unwrap_or_default();
-                options.used_call_ids.push(id.to_owned());
-            }
-            Ok(Language::Chat {
-                format,
-                start: self.start.read("options.start")?.unwrap_or(ASSISTANT_TURN),
-                options: Box::new(options),
-            })
-        }
+        let chat = unsafe { Chat::read(self, format, spelling)? };
+        Ok(Language::Chat(Box::new(chat)))
     }
 
+    /// A language that one text says, which is the option `name`.
+    ///
     /// # Safety
     /// As [`Request::read`].
-    unsafe fn tool_choice(&self) -> Result<ToolChoice, Failure> {
+    unsafe fn text<'a>(
+        &self,
+        name: &str,
+        text: &'a str,
+        spelling: Spelling,
+    ) -> Result<Language<'a>, Failure> {
         // SAFETY: as above.
-        let name = unsafe { self.tool_name.read("options.tool_name")? };
-        // `enum mw_tool_choice`.
-        match (self.tool_choice, name) {
-            (0, None) => Ok(ToolChoice::Auto),
-            (1, None) => Ok(ToolChoice::Required),
-            (2, Some(name)) => Ok(ToolChoice::Named(name.to_owned())),
-            (3, None) => Ok(ToolChoice::None),
-            (0..=3, _) => Err(Failure::invalid(
-                "`options.tool_name` belongs to MW_TOOLS_NAMED, and to no other choice",
-            )),
-            (unknown, _) => Err(unknown_value("tool_choice", unknown)),
-        }
+        let start = unsafe { self.start.read("options.start")? };
+        Ok(match name {
+            "options.schema" => Language::Schema {
+                text,
+                config: spelling.config(),
+            },
+            "options.regex" => Language::Regex {
+                text,
+                dialect: spelling.dialect.unwrap_or(regex::DIALECT),
+            },
+            "options.choice" => Language::Choice(text),
+            "options.ebnf" => Language::Ebnf {
+                text,
+                start: start.unwrap_or(ebnf::ROOT),
+            },
+            "options.lark" => Language::Lark {
+                text,
+                start: start.unwrap_or(lark::START),
+                config: spelling.config(),
+            },
+            _ => Language::StructuralTag {
+                text,
+                config: spelling.config(),
+            },
+        })
     }
 
-    /// Refuses what is for formats only where another language is asked for.
-    fn is_no_chat(&self, language: &str) -> Result<(), Failure> {
-        let mut texts = vec![self.tools, self.tool_name, self.response_schema];
-        if language != "options.ebnf" {
-            texts.push(self.start);
-        }
-        let numbers = [self.tool_choice, self.parallel_calls, self.analysis];
-        let chat = texts.iter().any(|text| !text.is_absent())
-            || numbers.iter().any(|&number| number != 0)
-            || self.used_call_id_count != 0;
-        match chat {
-            true => Err(Failure::invalid(format!(
-                "`options` asks for `{language}`, and sets what is for formats only"
-            ))),
-            false => Ok(()),
-        }
-    }
-}
-
-impl Source<'_> {
-    fn read(self, vocabulary: Option<&Vocabulary>) -> Result<Format, Failure> {
-        let limits = Limits::default();
-        match self {
-            Self::BuiltIn(name) => Format::built_in(name, &limits)?.ok_or_else(|| {
-                Failure::invalid(format!(
-                    "`options.format`: there is no format `{name}`; there are {}",
-                    Format::BUILT_IN.join(", ")
-                ))
-            }),
-            Self::Own(text) => {
-                let specials: Vec<_> = vocabulary
-                    .map(|vocabulary| vocabulary.specials().map(|(name, _)| name).collect())
-                    .unwrap_or_default();
-                Ok(Format::parse("grammar", text, &specials, &limits)?)
-            }
-        }
+    /// Refuses what is for other languages than the one that is asked for.
+    fn check_belongs(&self, language: &str) -> Result<(), Failure> {
+        let is_chat = matches!(language, "options.format" | "options.grammar");
+        let has_rules = is_chat || matches!(language, "options.ebnf" | "options.lark");
+        let has_formats = matches!(
+            language,
+            "options.schema" | "options.lark" | "options.structural_tag"
+        );
+        let fault = if !is_chat && self.asks_for_chat() {
+            "what is for formats only"
+        } else if !has_rules && !self.start.is_absent() {
+            "`options.start`, which is for languages that have rules"
+        } else if !has_formats && self.schema_formats != 0 {
+            "`options.schema_formats`, which is for languages that are schemas or have some of their own"
+        } else {
+            return Ok(());
+        };
+        Err(Failure::invalid(format!(
+            "`options` asks for `{language}`, and sets {fault}"
+        )))
     }
 }
 
@@ -365,33 +264,12 @@ fn compile_schema(text: &str, config: &SchemaConfig) -> Result<Grammar, Failure>
     Ok(builder.finish(root)?)
 }
 
-/// The rule that a turn of the model starts from.
-const ASSISTANT_TURN: &str = "assistant-turn";
-
-// By the numbers of the enums in the header.
-const WHITESPACE: [Whitespace; 2] = [Whitespace::Json, Whitespace::Compact];
-const ESCAPES: [Escapes; 3] = [Escapes::Free, Escapes::Minimal, Escapes::All];
-const ORDERS: [PropertyOrder; 2] = [PropertyOrder::Declared, PropertyOrder::Any];
-const FORMATS: [Formats; 2] = [Formats::Assert, Formats::Ignore];
-const PARALLEL: [ParallelCalls; 2] = [ParallelCalls::Forbidden, ParallelCalls::Allowed];
-const ANALYSIS: [Analysis; 2] = [Analysis::Allowed, Analysis::Forbidden];
-
-/// The member of an enumeration that has this number.
-fn choice<T: Clone>(number: i32, field: &str, known: &[T]) -> Result<T, Failure> {
-    let index = usize::try_from(number).ok();
-    let found = index.and_then(|index| known.get(index));
-    found.cloned().ok_or_else(|| unknown_value(field, number))
-}
-
-fn unknown_value(field: &str, number: i32) -> Failure {
-    Failure::invalid(format!("`options.{field}`: {number} is no value of it"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::error::guard;
     use crate::status::Status;
+    use crate::text::MwText;
 
     /// The status of compiling what the options ask for.
     fn compiled(set: impl FnOnce(&mut MwConstraintOptions)) -> i32 {
@@ -423,6 +301,10 @@ mod tests {
             o.start = text("list");
         };
         assert_eq!(compiled(start), ok);
+        assert_eq!(
+            compiled(|o| o.lark = text("start: \"a\" start | %json {}")),
+            ok
+        );
         for (expected, status) in [
             (Status::Malformed, compiled(|o| o.regex = text("(a"))),
             (Status::Unsatisfiable, compiled(|o| o.regex = text("a$b"))),
@@ -438,6 +320,11 @@ mod tests {
             (
                 Status::Malformed,
                 compiled(|o| o.structural_tag = text("{}")),
+            ),
+            (Status::Malformed, compiled(|o| o.lark = text("start: a"))),
+            (
+                Status::Unsupported,
+                compiled(|o| o.lark = text("start[max_tokens=3]: \"a\"")),
             ),
             (Status::InvalidArgument, compiled(|_| ())),
         ] {

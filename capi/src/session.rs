@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::pointer::{Out, exclusive, free, shared, slice};
 use super::status::Status;
 use maskwright::base::TokenId;
-use maskwright::session::Session;
+use maskwright::session::{Session, SessionError};
 
 /// `mw_session`.
 pub(super) struct MwSession(pub(super) Session);
@@ -38,7 +38,7 @@ unsafe extern "C" fn mw_session_new(
     // SAFETY: the host's, here and in all functions of this interface.
     unsafe {
         make(out, error, || {
-            Ok(MwSession(shared(constraint, "constraint")?.0.session()))
+            Ok(MwSession(shared(constraint, "constraint")?.session()?))
         })
     }
 }
@@ -112,6 +112,55 @@ unsafe extern "C" fn mw_accept(
             Ok(())
         })
     }
+}
+
+/// The bits of `enum mw_accept_flags`.
+const PART: u32 = 1;
+const AFTER_END: u32 = 2;
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mw_accept_with(
+    session: *mut MwSession,
+    tokens: *const u32,
+    count: usize,
+    flags: u32,
+    accepted: *mut usize,
+    error: *mut *mut MwError,
+) -> i32 {
+    // SAFETY: as in `mw_accept`.
+    unsafe {
+        guard(error, || {
+            let session = exclusive(session, "session")?;
+            let accepted = Out::new(accepted, "accepted")?;
+            if flags & !(PART | AFTER_END) != 0 {
+                let message = format!("`flags`: {flags} has bits that are not known");
+                return Err(Failure::invalid(message));
+            }
+            let tokens = slice(tokens.cast::<TokenId>(), count, "tokens")?;
+            let mut ahead = session.0.fork();
+            let taken = accept_with(&mut ahead, tokens, flags)?;
+            session.0 = ahead;
+            accepted.write(taken);
+            Ok(())
+        })
+    }
+}
+
+/// Appends tokens as the flags say, and gives how many were taken.
+fn accept_with(ahead: &mut Session, tokens: &[TokenId], flags: u32) -> Result<usize, Failure> {
+    for (taken, &token) in tokens.iter().enumerate() {
+        if flags & AFTER_END != 0 && ahead.has_ended() {
+            return Ok(tokens.len());
+        }
+        match ahead.accept(token) {
+            Ok(()) => {}
+            Err(SessionError::NotAllowed { .. } | SessionError::Ended) if flags & PART != 0 => {
+                return Ok(taken);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(tokens.len())
 }
 
 #[unsafe(no_mangle)]

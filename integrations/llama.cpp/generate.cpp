@@ -156,7 +156,7 @@ Constraint make_constraint(const mw_vocabulary *vocabulary, const Options &optio
     asked.response_schema = lend_if_any(response);
     asked.parallel_calls = options.parallel ? MW_PARALLEL_ALLOWED : MW_PARALLEL_FORBIDDEN;
     asked.analysis = options.no_analysis ? MW_ANALYSIS_FORBIDDEN : MW_ANALYSIS_ALLOWED;
-    asked.whitespace = options.compact ? MW_WHITESPACE_COMPACT : MW_WHITESPACE_JSON;
+    asked.whitespace = options.compact ? MW_WHITESPACE_COMPACT : MW_WHITESPACE_DEFAULT;
     if (options.tool_choice == "required") {
         asked.tool_choice = MW_TOOLS_REQUIRED;
     } else if (options.tool_choice == "none") {

@@ -145,14 +145,14 @@ static void constraints(const mw_vocabulary *vocabulary) {
     memset((char *)&older + older.size, 0xff, sizeof older - older.size);
     OK(mw_check(vocabulary, &older, NULL));
 
-    o.whitespace = 2;
+    o.whitespace = 4;
     SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "whitespace", NEW);
     o.whitespace = 0;
     o.tool_choice = MW_TOOLS_NONE;
     SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "formats only", NEW);
     o.tool_choice = 0;
     o.start = text_of("turn");
-    SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "formats only", NEW);
+    SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "languages that have rules", NEW);
     o.start = text_of(NULL);
     o.schema.length = 4;
     o.schema.data = NULL;

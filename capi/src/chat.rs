@@ -1,0 +1,300 @@
+//! What a host asks of a chat format: tools, profile, thoughts, and what the conversation has said.
+
+use super::constraint_options::{MwConstraintOptions, Spelling, choice, unknown_value};
+use super::failure::Failure;
+use super::lead::Lead;
+use super::pointer::slice;
+use super::text::MwText;
+use maskwright::base::Limits;
+use maskwright::front::chat::{
+    self, Analysis, Arguments, BuiltIn, Channel, Channels, ChatOptions, Deadlines, Format,
+    OpenCall, ParallelCalls, Profile, Thought, ToolChoice, ToolSet,
+};
+use maskwright::front::json_schema::{self, SchemaConfig};
+use maskwright::grammar::Grammar;
+use maskwright::vocab::Vocabulary;
+
+/// A chat format and what is asked of it.
+pub(super) struct Chat<'a> {
+    format: Source<'a>,
+    start: &'a str,
+    options: ChatOptions,
+    /// The conversation so far, which says where the turn begins.
+    prompt: Option<Lead<'a>>,
+}
+
+/// Where a chat format comes from.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    BuiltIn(&'a str),
+    Own(&'a str),
+}
+
+/// The rule that a turn of the model starts from.
+const ASSISTANT_TURN: &str = "assistant-turn";
+
+impl<'a> Chat<'a> {
+    /// Reads the options.
+    ///
+    /// # Safety
+    /// The host's: the options, and what they point to, can be read during `'a`.
+    pub(super) unsafe fn read(
+        given: &MwConstraintOptions,
+        format: Source<'a>,
+        spelling: Spelling,
+    ) -> Result<Self, Failure> {
+        let mut options = ChatOptions::default();
+        spell(&mut options, spelling);
+        options.parallel_calls = choice(given.parallel_calls, "parallel_calls", &PARALLEL)?;
+        options.analysis = choice(given.analysis, "analysis", &ANALYSIS)?;
+        options.deadlines = choice(given.deadlines, "deadlines", &DEADLINES)?;
+        // SAFETY: as above.
+        unsafe {
+            options.tool_choice = given.tool_choice()?;
+            if let Some(tools) = given.tools.read("options.tools")? {
+                options.tools = ToolSet::parse(tools, &options.limits)?;
+            }
+            let schema = given.response_schema.read("options.response_schema")?;
+            options.response_schema = schema.map(str::to_owned);
+            given.profile(&mut options)?;
+            given.conversation(&mut options)?;
+            let (tokens, count) = (given.prompt_tokens, given.prompt_token_count);
+            Ok(Self {
+                format,
+                start: given.start.read("options.start")?.unwrap_or(ASSISTANT_TURN),
+                options,
+                prompt: Lead::read(given.prompt, (tokens, count), "prompt")?,
+            })
+        }
+    }
+
+    /// Compiles the turn; its control tokens are looked for in `vocabulary`. Gives what of the turn the prompt has
+    /// already, too.
+    pub(super) fn compile(
+        &self,
+        vocabulary: Option<&Vocabulary>,
+    ) -> Result<(Grammar, Lead<'a>), Failure> {
+        let format = self.format.read(vocabulary)?;
+        let start = self.start;
+        if !format.rules().any(|rule| rule.eq_ignore_ascii_case(start)) {
+            let rules: Vec<_> = format.rules().collect();
+            return Err(Failure::invalid(format!(
+                "`options.start`: there is no rule `{start}`; there are {}",
+                rules.join(", ")
+            )));
+        }
+        let Some(prompt) = &self.prompt else {
+            return Ok((chat::compile(&format, start, &self.options)?, Lead::None));
+        };
+        let prompt = prompt.prompt(&format, vocabulary)?;
+        let mut options = self.options.clone();
+        prompt.fill(&mut options);
+        // The conversation adds to what the host says.
+        let given = &self.options;
+        options
+            .used_call_ids
+            .extend_from_slice(&given.used_call_ids);
+        options.open_calls.extend_from_slice(&given.open_calls);
+        let grammar = chat::compile(&format, start, &options)?;
+        Ok((grammar, Lead::Prompt(prompt)))
+    }
+
+    /// All that is wrong with the schemas, as far as [`json_schema::faults`] finds it.
+    pub(super) fn faults(&self) -> Vec<Failure> {
+        let options = &self.options;
+        let config = SchemaConfig {
+            regex: options.regex,
+            draft: options.draft,
+            documents: options.documents.clone(),
+            limits: options.limits.clone(),
+            ..SchemaConfig::default()
+        };
+        let mut failures = Vec::new();
+        for tool in options.tools.iter() {
+            if let Arguments::Schema(text) = tool.arguments() {
+                let of_tool = |e| Failure::tool(e, tool.name(), tool.pointer());
+                failures.extend(json_schema::faults(text, &config).iter().map(of_tool));
+            }
+        }
+        if let Some(text) = &options.response_schema {
+            let of_response = |e| Failure::schema(e, "response_schema", "#");
+            failures.extend(json_schema::faults(text, &config).iter().map(of_response));
+        }
+        failures
+    }
+}
+
+/// Says how JSON is to be spelt in a turn; what is not asked for stays as it is.
+fn spell(options: &mut ChatOptions, spelling: Spelling) {
+    if let Some(whitespace) = spelling.whitespace {
+        options.whitespace = whitespace;
+    }
+    options.numbers = spelling.numbers.unwrap_or(options.numbers);
+    options.regex = spelling.dialect.unwrap_or(options.regex);
+    (options.escapes, options.order) = (spelling.escapes, spelling.order);
+    (options.draft, options.documents) = (spelling.draft, spelling.documents);
+}
+
+impl MwConstraintOptions {
+    /// Whether something is set that chat formats only have.
+    pub(super) fn asks_for_chat(&self) -> bool {
+        let texts = [
+            self.tools,
+            self.tool_name,
+            self.response_schema,
+            self.bos,
+            self.eos,
+            self.prompt,
+        ];
+        let numbers = [
+            self.tool_choice,
+            self.parallel_calls,
+            self.analysis,
+            self.profile,
+            self.functions_on_analysis,
+            self.deadlines,
+            self.reflect,
+            self.introspect,
+            self.reason,
+        ];
+        let counts = [
+            self.used_call_id_count,
+            self.flag_count,
+            self.open_call_count,
+            self.prompt_token_count,
+        ];
+        texts.iter().any(|text| !text.is_absent())
+            || numbers.iter().any(|&number| number != 0)
+            || counts.iter().any(|&count| count != 0)
+            || self.built_in_tools != 0
+    }
+
+    /// # Safety
+    /// As [`Chat::read`].
+    unsafe fn tool_choice(&self) -> Result<ToolChoice, Failure> {
+        // SAFETY: as above.
+        let name = unsafe { self.tool_name.read("options.tool_name")? };
+        // `enum mw_tool_choice`.
+        match (self.tool_choice, name) {
+            (0, None) => Ok(ToolChoice::Auto),
+            (1, None) => Ok(ToolChoice::Required),
+            (2, Some(name)) => Ok(ToolChoice::Named(name.to_owned())),
+            (3, None) => Ok(ToolChoice::None),
+            (0..=3, _) => Err(Failure::invalid(
+                "`options.tool_name` belongs to MW_TOOLS_NAMED, and to no other choice",
+            )),
+            (unknown, _) => Err(unknown_value("tool_choice", unknown)),
+        }
+    }
+
+    /// The profile, built-in tools, thoughts, flags and the tokens around a sequence.
+    ///
+    /// # Safety
+    /// As [`Chat::read`].
+    unsafe fn profile(&self, options: &mut ChatOptions) -> Result<(), Failure> {
+        // `enum mw_profile`.
+        match self.profile {
+            0 => {}
+            1 => options.profile = Profile::hip_1(),
+            unknown => return Err(unknown_value("profile", unknown)),
+        }
+        // `enum mw_functions_on_analysis`.
+        match self.functions_on_analysis {
+            0 => {}
+            1 => {
+                let channels = [Channel::Analysis, Channel::Commentary];
+                options.profile.functions_on = Channels::from_iter(channels);
+            }
+            unknown => return Err(unknown_value("functions_on_analysis", unknown)),
+        }
+        // `enum mw_built_in_tools`.
+        let offered = |bit| match self.built_in_tools & bit {
+            0 => BuiltIn::Absent,
+            _ => BuiltIn::Offered,
+        };
+        options.built_ins.python = offered(1);
+        options.built_ins.browser = offered(2);
+        if self.built_in_tools > 3 {
+            let bits = self.built_in_tools;
+            return Err(Failure::invalid(format!(
+                "`options.built_in_tools`: {bits} has bits that are no tools"
+            )));
+        }
+        options.thoughts.reflect = choice(self.reflect, "reflect", &THOUGHTS)?;
+        options.thoughts.introspect = choice(self.introspect, "introspect", &THOUGHTS)?;
+        options.thoughts.reason = choice(self.reason, "reason", &THOUGHTS)?;
+        // SAFETY: as above.
+        unsafe {
+            for flag in slice(self.flags, self.flag_count, "options.flags")? {
+                options.flags.insert(required(*flag, "options.flags")?);
+            }
+            if let Some(begin) = self.bos.read("options.bos")? {
+                options.sequence_tokens.begin = begin.to_owned();
+            }
+            if let Some(end) = self.eos.read("options.eos")? {
+                options.sequence_tokens.end = end.to_owned();
+            }
+        }
+        Ok(())
+    }
+
+    /// What the host knows of the conversation.
+    ///
+    /// # Safety
+    /// As [`Chat::read`].
+    unsafe fn conversation(&self, options: &mut ChatOptions) -> Result<(), Failure> {
+        // SAFETY: as above.
+        unsafe {
+            let (ids, count) = (self.used_call_ids, self.used_call_id_count);
+            for id in slice(ids, count, "options.used_call_ids")? {
+                let id = id.read("options.used_call_ids")?.unwrap_or_default();
+                options.used_call_ids.push(id.to_owned());
+            }
+            let (calls, count) = (self.open_calls, self.open_call_count);
+            for call in slice(calls, count, "options.open_calls")? {
+                let id = call.id.read("options.open_calls.id")?;
+                options.open_calls.push(OpenCall {
+                    id: id.map(str::to_owned),
+                    name: required(call.name, "options.open_calls.name")?,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text that must not be absent.
+///
+/// # Safety
+/// As [`MwText::read`].
+unsafe fn required(text: MwText, name: &str) -> Result<String, Failure> {
+    // SAFETY: as above.
+    let text = unsafe { text.read(name)? };
+    text.map(str::to_owned).ok_or_else(|| Failure::null(name))
+}
+
+impl Source<'_> {
+    fn read(self, vocabulary: Option<&Vocabulary>) -> Result<Format, Failure> {
+        let limits = Limits::default();
+        match self {
+            Self::BuiltIn(name) => Format::built_in(name, &limits)?.ok_or_else(|| {
+                Failure::invalid(format!(
+                    "`options.format`: there is no format `{name}`; there are {}",
+                    Format::BUILT_IN.join(", ")
+                ))
+            }),
+            Self::Own(text) => {
+                let specials: Vec<_> = vocabulary
+                    .map(|vocabulary| vocabulary.specials().map(|(name, _)| name).collect())
+                    .unwrap_or_default();
+                Ok(Format::parse("grammar", text, &specials, &limits)?)
+            }
+        }
+    }
+}
+
+// By the numbers of the enums in the header.
+const PARALLEL: [ParallelCalls; 2] = [ParallelCalls::Forbidden, ParallelCalls::Allowed];
+const ANALYSIS: [Analysis; 2] = [Analysis::Allowed, Analysis::Forbidden];
+const DEADLINES: [Deadlines; 2] = [Deadlines::Forbidden, Deadlines::Allowed];
+const THOUGHTS: [Thought; 3] = [Thought::Forbidden, Thought::Offered, Thought::Demanded];
