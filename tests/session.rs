@@ -13,7 +13,7 @@ mod way_out;
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::check::{CheckConfig, drive};
-use maskwright::front::json_schema::{JsonRules, SchemaConfig, Whitespace, compile};
+use maskwright::front::json_schema::{JsonRules, PropertyOrder, SchemaConfig, Whitespace, compile};
 use maskwright::grammar::{Grammar, GrammarBuilder};
 use maskwright::session::{Constraint, ConstraintConfig, Engine, Session, SessionError};
 use maskwright::vocab::VocabularyBuilder;
@@ -46,12 +46,25 @@ fn grammar(schema: &str, whitespace: Whitespace, limits: Limits) -> Grammar {
         limits: limits.clone(),
         ..SchemaConfig::default()
     };
+    lowered(schema, &config, limits)
+}
+
+fn lowered(schema: &str, config: &SchemaConfig, limits: Limits) -> Grammar {
     let mut builder = GrammarBuilder::new(limits);
-    let mut rules = JsonRules::new(&config).unwrap();
-    let root = compile(schema, &config)
+    let mut rules = JsonRules::new(config).unwrap();
+    let root = compile(schema, config)
         .unwrap()
         .lower_into(&mut rules, &mut builder);
     builder.finish(root).unwrap()
+}
+
+fn grammar_in(schema: &str, order: PropertyOrder, limits: Limits) -> Grammar {
+    let config = SchemaConfig {
+        order,
+        limits: limits.clone(),
+        ..SchemaConfig::default()
+    };
+    lowered(schema, &config, limits)
 }
 
 fn constraint(schema: &str, limits: Limits) -> Constraint {

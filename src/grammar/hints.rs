@@ -58,6 +58,14 @@ pub trait Hints {
         None
     }
 
+    /// The byte with which a shortest way from `state` to the end of the rule goes on, if the body can tell without a
+    /// search; a search for a way out then looks at nothing else that `state` offers. It counts only where an edge of
+    /// `state` reads it.
+    fn onward(&self, state: &[u32]) -> Option<u8> {
+        let _ = state;
+        None
+    }
+
     /// What the body remembers of what it has read, for one that does.
     fn remembering(&self) -> Option<&dyn Remembering> {
         None

@@ -320,6 +320,18 @@ impl<'a> Expander<'a> {
         }
     }
 
+    /// The byte that a shortest way to the end of the rule goes on with at `pos`
+    /// ([`Hints::onward`](crate::grammar::Hints::onward)).
+    pub(super) fn onward(&mut self, pos: Pos) -> Option<u8> {
+        let node = self.node(pos);
+        let Key::Body(inst, words) = &self.positions.entry(pos).key else {
+            return None;
+        };
+        let rule = self.grammar.rule(self.positions.rule(*inst));
+        let byte = rule.body().hints().onward(words)?;
+        node.edges_on(byte).next().map(|_| byte)
+    }
+
     /// What `pos` remembers, if its body does.
     pub(super) fn memory(&self, pos: Pos) -> Option<Memory> {
         let entry = self.positions.entry(pos);

@@ -224,6 +224,14 @@ impl Search {
             return Ok(None);
         }
         let node = closing.expander.node(pos);
+        if let Some(byte) = closing.expander.onward(pos) {
+            for edge in node.edges_on(byte) {
+                let expander = &mut closing.expander;
+                let to = expander.target((pos, edge.to), byte, Recall::Nothing);
+                self.push(frame, to, steps + 1, Last::Step(id, Step::Byte(byte)));
+            }
+            return Ok(None);
+        }
         for edge in &node.edges {
             // One byte stands for the range: from wherever another leads there is an end too.
             let expander = &mut closing.expander;

@@ -2,9 +2,10 @@
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{ChatOptions, Format, compile};
+use maskwright::front::json_schema::PropertyOrder;
 use maskwright::session::{Constraint, ConstraintConfig, Session, SessionError};
 
-use super::{END, constraint, engine};
+use super::{END, constraint, engine, grammar_in};
 
 /// The session after `text`, a byte a token.
 fn after(constraint: &Constraint, text: &str) -> Session {
@@ -101,6 +102,38 @@ fn wide_values_are_left_aside() {
     let schema = r#"{"type": "object", "minProperties": 1, "maxProperties": 1, "patternProperties":
         {"^a?$": {"type": "integer", "multipleOf": 999999999989, "minimum": 1}}}"#;
     check(&constraint(schema, Limits::default()), "", r#"{" ":0}"#);
+}
+
+/// Of many properties in any order the required ones are on the way, whichever are there already.
+#[test]
+fn many_properties_in_any_order_are_little_work() {
+    let names: Vec<String> = (0..55).map(|n| format!("\"property {n}\"")).collect();
+    let properties: Vec<String> = names
+        .iter()
+        .map(|n| format!("{n}: {{\"type\": \"boolean\"}}"))
+        .collect();
+    let schema = format!(
+        r#"{{"type": "object", "properties": {{{}}}, "required": [{}], "additionalProperties": false}}"#,
+        properties.join(", "),
+        names.join(", ")
+    );
+    let mut limits = Limits::default();
+    limits.machine_bytes = 8 << 20;
+    let grammar = grammar_in(&schema, PropertyOrder::Any, limits);
+    let constraint = engine()
+        .constraint(grammar, &ConstraintConfig::default())
+        .unwrap();
+    let rest = |there: usize| {
+        let rest = (0..55).filter(|&n| n != there);
+        let rest: Vec<String> = rest.map(|n| format!("{}:true", names[n])).collect();
+        rest.join(",") + "}"
+    };
+    check(&constraint, "{\"property 7\":true,", &rest(7));
+    check(
+        &constraint,
+        "{\"property 54\":tr",
+        &format!("ue,{}", rest(54)),
+    );
 }
 
 #[test]

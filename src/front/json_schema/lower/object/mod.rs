@@ -1,6 +1,7 @@
 //! Objects: declared properties, in their order or in any, and others anywhere between.
 
 mod describe;
+mod onward;
 mod plan;
 mod position;
 mod provenance;
@@ -361,6 +362,10 @@ impl Hints for ObjectBody {
         let mut gist = self.words(&at);
         gist[0] = words[0];
         Some(gist)
+    }
+
+    fn onward(&self, words: &[u32]) -> Option<u8> {
+        self.toward_end(&self.read(words))
     }
 
     fn remembering(&self) -> Option<&dyn Remembering> {
