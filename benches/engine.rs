@@ -108,6 +108,19 @@ fn benches(criterion: &mut Criterion) {
     }
     warm.finish();
 
+    let mut late = criterion.benchmark_group("mask, warm, under a deadline");
+    for (name, text) in PLACES {
+        let mut session = at(&constraint, &bpe, text);
+        let needed = session.tokens_needed().unwrap();
+        for (how, tokens) in [("near", needed), ("far", needed + 10_000)] {
+            session.deadline(tokens).unwrap();
+            late.bench_function(format!("{how}, {name}"), |b| {
+                b.iter(|| session.mask(black_box(&mut row)))
+            });
+        }
+    }
+    late.finish();
+
     let mut session = at(&constraint, &bpe, PLACES[0].1);
     let token = TokenId::new(bpe.encode_ordinary("is")[0]);
     criterion.bench_function("accept and rollback", |b| {

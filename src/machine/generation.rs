@@ -328,7 +328,7 @@ impl Generation {
     }
 
     /// What `state` would be if nothing were remembered.
-    pub(super) fn forgetful(&self, state: StateId) -> Result<StateId, LimitError> {
+    pub(crate) fn forgetful(&self, state: StateId) -> Result<StateId, LimitError> {
         if self.delimiters.is_empty() {
             return Ok(state);
         }

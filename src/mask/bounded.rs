@@ -16,7 +16,7 @@ type Values<K, V> = FxHashMap<K, (V, usize)>;
 /// New values join the young ones. When these fill half of the budget they become the old ones, and the old ones before
 /// them are dropped. A value that is asked for again while it is old is young once more.
 #[derive(Debug)]
-pub(super) struct Bounded<K, V> {
+pub(crate) struct Bounded<K, V> {
     young: Values<K, V>,
     old: Values<K, V>,
     dropped: Option<IntoIter<K, (V, usize)>>,
@@ -26,7 +26,7 @@ pub(super) struct Bounded<K, V> {
 
 impl<K, V> Bounded<K, V> {
     /// An empty map that keeps at most about `most_bytes`.
-    pub(super) fn new(most_bytes: usize) -> Self {
+    pub(crate) fn new(most_bytes: usize) -> Self {
         Self {
             young: Values::default(),
             old: Values::default(),
@@ -39,7 +39,7 @@ impl<K, V> Bounded<K, V> {
 
 impl<K: Eq + Hash, V> Bounded<K, V> {
     /// The value of `key`; it is young from now on.
-    pub(super) fn get(&mut self, key: &K) -> Option<&V> {
+    pub(crate) fn get(&mut self, key: &K) -> Option<&V> {
         if let Some((key, (value, bytes))) = self.old.remove_entry(key) {
             self.insert(key, value, bytes);
         }
@@ -47,13 +47,13 @@ impl<K: Eq + Hash, V> Bounded<K, V> {
     }
 
     /// The value of `key`.
-    pub(super) fn peek(&self, key: &K) -> Option<&V> {
+    pub(crate) fn peek(&self, key: &K) -> Option<&V> {
         let found = self.young.get(key).or_else(|| self.old.get(key));
         found.map(|(value, _)| value)
     }
 
     /// Gives `key` a value that takes so many bytes.
-    pub(super) fn insert(&mut self, key: K, value: V, bytes: usize) {
+    pub(crate) fn insert(&mut self, key: K, value: V, bytes: usize) {
         if let Some(dropped) = &mut self.dropped
             && dropped.by_ref().take(DROPPED_AT_ONCE).count() < DROPPED_AT_ONCE
         {

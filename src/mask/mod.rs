@@ -41,6 +41,7 @@ mod slice;
 mod suffix;
 mod walk;
 
+pub(crate) use bounded::Bounded;
 pub(crate) use cache::Masks;
 pub(crate) use context::Context;
 pub(crate) use reference::reference;

@@ -105,6 +105,14 @@ pub enum SessionError {
         /// How many were accepted.
         accepted: usize,
     },
+    /// A deadline so near that the text cannot end before it.
+    #[error("the text cannot end in {given} tokens from here: {needed} suffice")]
+    Deadline {
+        /// The tokens given.
+        given: usize,
+        /// So many suffice.
+        needed: usize,
+    },
     /// A mask row of the wrong length.
     #[error("a mask row of {given} words, where the vocabulary needs {needed}")]
     RowLength {

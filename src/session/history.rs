@@ -25,6 +25,10 @@ impl History {
         self.newest.as_ref().map_or(0, |link| link.length)
     }
 
+    pub(super) fn newest(&self) -> Option<TokenId> {
+        self.newest.as_ref().map(|link| link.token)
+    }
+
     pub(super) fn push(&mut self, token: TokenId, before: StateId) {
         let length = self.len() + 1;
         let older = self.newest.take();

@@ -2,17 +2,24 @@
 //! and a [`Session`] per sequence.
 
 mod binding;
+mod bounds;
 mod constraint;
+mod deadline;
 mod engine;
 mod error;
 mod explain;
 mod forced;
 mod history;
 mod lead;
+mod least;
 mod live;
+mod mentions;
 mod recogniser;
+mod reserve;
 #[allow(clippy::module_inception)]
 mod session;
+mod survey;
+mod way;
 mod way_out;
 
 pub use constraint::{Constraint, ConstraintConfig};

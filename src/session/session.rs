@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::history::History;
 use super::lead::Lead;
 use super::live::Live;
+use super::reserve::Deadline;
 use super::{Constraint, SessionError};
 use crate::base::{LimitError, Part, TokenId};
 use crate::machine::StateId;
@@ -27,6 +28,7 @@ pub struct Session {
     /// Whether an end token was accepted, as the newest token.
     ended: bool,
     history: History,
+    pub(super) deadline: Option<Deadline>,
 }
 
 impl Constraint {
@@ -62,6 +64,7 @@ impl Session {
             moved: 0,
             ended: false,
             history: History::default(),
+            deadline: None,
         }
     }
 
@@ -100,14 +103,16 @@ impl Session {
                 needed,
             });
         }
-        if self.ended {
+        if self.ended || self.is_spent() {
             row.fill(0);
             return Err(SessionError::Ended);
         }
         let fill = |session: &Self, row: &mut [u32]| {
-            fill(&session.constraint, &session.live, session.state, row)
+            fill(&session.constraint, &session.live, session.state, row)?;
+            session.restrict(row)
         };
-        let filled = match self.live.generation.is_full() && self.live.masks.knows(self.state) {
+        let is_known = self.deadline.is_none() && self.live.masks.knows(self.state);
+        let filled = match self.live.generation.is_full() && is_known {
             true => fill(self, row),
             false => self.with_room(|session| fill(session, row)),
         };
@@ -148,21 +153,31 @@ impl Session {
         if self.live.generation.is_full() {
             self.renew()?;
         }
-        let next = match self.next((self.state, self.ended), token) {
+        let after = match self.after(token) {
             Err(SessionError::Limit(_)) if self.live.generation.is_full() => {
                 self.renew()?;
-                self.next((self.state, self.ended), token)
+                self.after(token)
             }
-            next => next,
+            after => after,
         };
-        let (state, ended) = next?;
+        let ((state, ended), deadline) = after?;
         self.history.push(token, self.state);
-        (self.state, self.ended) = (state, ended);
+        (self.state, self.ended, self.deadline) = (state, ended, deadline);
         Ok(())
+    }
+
+    /// Where `token` leads, whether it ends the text, and the deadline after it.
+    fn after(&self, token: TokenId) -> Result<((StateId, bool), Option<Deadline>), SessionError> {
+        let next = self.next((self.state, self.ended), token)?;
+        let (_, ends) = next;
+        Ok((next, self.deadline_after(token, ends)?))
     }
 
     /// How many of `tokens`, from the first, would be accepted. The session stays as it is.
     pub fn validate(&self, tokens: &[TokenId]) -> usize {
+        if self.deadline.is_some() {
+            return self.fork().accept_from(tokens);
+        }
         if self.live.generation.is_full() {
             let mut fork = self.fork();
             return fork.renew().map_or(0, |()| fork.count_accepted(tokens));
@@ -179,16 +194,18 @@ impl Session {
                 Err(SessionError::Limit(_)) if self.live.generation.is_full() => {
                     let mut fork = self.fork();
                     (fork.state, fork.ended) = at;
-                    let others = tokens[count..].iter();
-                    return count
-                        + others
-                            .take_while(|&&token| fork.accept(token).is_ok())
-                            .count();
+                    return count + fork.accept_from(&tokens[count..]);
                 }
                 Err(_) => return count,
             }
         }
         tokens.len()
+    }
+
+    /// Accepts `tokens` up to one that is refused, and says how many.
+    fn accept_from(&mut self, tokens: &[TokenId]) -> usize {
+        let accepted = |&&token: &&TokenId| self.accept(token).is_ok();
+        tokens.iter().take_while(accepted).count()
     }
 
     /// Takes back the newest `count` tokens, end tokens included.
@@ -209,15 +226,19 @@ impl Session {
             });
         }
         let left = accepted - count;
+        let deadline = self.deadline.as_ref();
+        let deadline = deadline.map(|deadline| deadline.back_at(left, || self.tokens()));
         if left < self.moved {
-            return self.replay(left);
-        }
-        for _ in 0..count {
-            if let Some(before) = self.history.pop() {
-                self.state = before;
-                self.ended = false;
+            self.replay(left)?;
+        } else {
+            for _ in 0..count {
+                if let Some(before) = self.history.pop() {
+                    self.state = before;
+                    self.ended = false;
+                }
             }
         }
+        self.deadline = deadline;
         Ok(())
     }
 
@@ -232,9 +253,10 @@ impl Session {
         Ok(())
     }
 
-    /// Goes back to the beginning.
+    /// Goes back to the beginning, where there is no deadline.
     pub fn reset(&mut self) {
         self.history = History::default();
+        self.deadline = None;
         (self.state, self.ended, self.moved) = (self.first, false, 0);
     }
 
@@ -252,7 +274,8 @@ impl Session {
     /// Whether only end tokens may follow, or one has.
     pub fn is_finished(&self) -> bool {
         let state = self.live.generation.state(self.state);
-        self.ended || (state.accepting && state.items.is_empty())
+        let is_last = self.tokens_left().is_some_and(|left| left <= 1);
+        self.ended || (state.accepting && (state.items.is_empty() || is_last))
     }
 
     /// Whether an end token was accepted: nothing may follow.
@@ -263,6 +286,11 @@ impl Session {
     /// The tokens accepted so far, oldest first.
     pub fn tokens(&self) -> Vec<TokenId> {
         self.history.tokens()
+    }
+
+    /// The newest token accepted.
+    pub(super) fn newest(&self) -> Option<TokenId> {
+        self.history.newest()
     }
 
     /// The number of tokens accepted so far.

@@ -1,15 +1,18 @@
 //! A way to the end, for a host whose budget is spent.
 
+use std::sync::Arc;
+
+use super::way::Way;
 use super::{Session, SessionError};
-use crate::base::TokenId;
-use crate::machine::Step;
+use crate::base::{LimitError, TokenId};
 
 impl Session {
     /// Tokens that lead to where the text may end, all of them allowed; none where it may end already.
     /// The end token is not among them.
     ///
-    /// They say as little as is allowed (the number 0, the string of no character), in the longest tokens
-    /// that spell it. A host can spend its last tokens on them where the model would be cut off.
+    /// They say as little as is allowed (the number 0, the string of no character), in as few tokens as
+    /// spell it. A host can spend its last tokens on them where the model would be cut off; under a
+    /// [deadline](Session::deadline) the mask sees to that.
     ///
     /// Their bytes and control tokens are as few as can be, but for what is not looked through to the
     /// last: what was said before and must not come again (keys, items that must differ), rules with
@@ -22,24 +25,14 @@ impl Session {
         if self.may_end() {
             return Ok(Vec::new());
         }
-        let steps = self.with_room(|session| session.live.generation.way_out(session.state))?;
-        let runs = steps.chunk_by(|a, b| matches!((a, b), (Step::Byte(_), Step::Byte(_))));
-        Ok(runs.flat_map(|run| self.spelt(run)).collect())
+        match self.reserved() {
+            Some(reserved) => Ok(reserved.to_vec()),
+            None => Ok(self.way()?.tokens.to_vec()),
+        }
     }
 
-    /// The tokens of a run of bytes, or of a control token.
-    fn spelt(&self, run: &[Step]) -> Vec<TokenId> {
-        if let [Step::Control(control)] = *run {
-            let binding = self.live.generation.binding();
-            return binding.control(control).tokens().take(1).collect();
-        }
-        let bytes = run.iter().filter_map(|step| match *step {
-            Step::Byte(byte) => Some(byte),
-            Step::Control(_) => None,
-        });
-        let bytes: Vec<u8> = bytes.collect();
-        let is_text = |token| !self.constraint.is_ordinary_end(token);
-        let vocabulary = self.constraint.vocabulary();
-        vocabulary.longest_tokens_of(&bytes, is_text)
+    /// The way to the end that the state has, whatever was reserved.
+    pub(super) fn way(&self) -> Result<Arc<Way>, LimitError> {
+        self.with_room(|session| session.constraint.way(&session.live, session.state))
     }
 }

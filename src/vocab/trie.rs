@@ -192,21 +192,14 @@ impl Trie {
         (node != NodeId::ROOT).then_some(node)
     }
 
-    /// The longest token that is `wanted` and that `bytes` begin with, and how many bytes it has.
-    pub(super) fn longest_prefix(
-        &self,
-        bytes: &[u8],
-        wanted: impl Fn(TokenId) -> bool,
-    ) -> Option<(TokenId, usize)> {
+    /// The beginnings of `bytes` that are tokens, shortest first: the tokens, ids ascending, and their length.
+    pub(super) fn prefixes(&self, bytes: &[u8]) -> impl Iterator<Item = (&[TokenId], usize)> {
         let nodes = bytes.iter().scan(NodeId::ROOT, |node, &byte| {
             *node = self.child(*node, byte)?;
             Some(*node)
         });
-        let tokens = nodes.zip(1..).filter_map(|(node, length)| {
-            let mut tokens = self.tokens(node).iter().copied();
-            Some((tokens.find(|&token| wanted(token))?, length))
-        });
-        tokens.last()
+        let tokens = nodes.map(|node| self.tokens(node)).zip(1..);
+        tokens.filter(|(tokens, _)| !tokens.is_empty())
     }
 
     /// The tokens that are exactly the node's bytes, ids ascending.

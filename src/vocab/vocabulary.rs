@@ -172,21 +172,42 @@ impl Vocabulary {
     /// assert_eq!(vocabulary.longest_tokens(b"aabxb"), [0, 1, 2].map(TokenId::new));
     /// # Ok::<(), maskwright::vocab::VocabError>(())
     /// ```
-    pub fn longest_tokens(&self, bytes: &[u8]) -> Vec<TokenId> {
-        self.longest_tokens_of(bytes, |_| true)
-    }
-
-    /// The same in those tokens alone that are `wanted`.
-    pub(crate) fn longest_tokens_of(
-        &self,
-        mut bytes: &[u8],
-        wanted: impl Fn(TokenId) -> bool,
-    ) -> Vec<TokenId> {
+    pub fn longest_tokens(&self, mut bytes: &[u8]) -> Vec<TokenId> {
         let mut ids = Vec::new();
         while !bytes.is_empty() {
-            let longest = self.trie.longest_prefix(bytes, &wanted);
-            ids.extend(longest.map(|(token, _)| token));
+            let longest = self.trie.prefixes(bytes).last();
+            ids.extend(longest.and_then(|(tokens, _)| tokens.first()));
             bytes = &bytes[longest.map_or(1, |(_, length)| length)..];
+        }
+        ids
+    }
+
+    /// `bytes` in as few of the tokens that are `wanted` as spell it, the longest first; bytes that none of them
+    /// spells are left out.
+    pub(crate) fn fewest_tokens_of(
+        &self,
+        bytes: &[u8],
+        wanted: impl Fn(TokenId) -> bool,
+    ) -> Vec<TokenId> {
+        // From each place to the end: how many tokens, the first of them, and its length.
+        let mut best: Vec<(usize, Option<TokenId>, usize)> = vec![(0, None, 1); bytes.len() + 1];
+        for at in (0..bytes.len()).rev() {
+            let fewest = self
+                .trie
+                .prefixes(&bytes[at..])
+                .filter_map(|(tokens, length)| {
+                    let token = tokens.iter().copied().find(|&token| wanted(token))?;
+                    Some((best[at + length].0 + 1, Some(token), length))
+                })
+                .min_by_key(|&(count, _, length)| (count, std::cmp::Reverse(length)));
+            best[at] = fewest.unwrap_or((best[at + 1].0, None, 1));
+        }
+        let mut ids = Vec::with_capacity(best[0].0);
+        let mut at = 0;
+        while at < bytes.len() {
+            let (_, token, length) = best[at];
+            ids.extend(token);
+            at += length;
         }
         ids
     }

@@ -1,0 +1,123 @@
+//! What sessions do under a deadline: masks, validation, rollback, forks and forced tokens say the same.
+
+use maskwright::base::TokenId;
+use maskwright::session::{Session, SessionError};
+
+use super::{END, Random, WORDS, constraint, engine, mask, tokens};
+
+const SCHEMA: &str = r#"{"type": "object", "properties": {"name": {"type": "string"}, "tags": {"type": "array",
+    "items": {"enum": ["ab", "abc", 12]}, "minItems": 1}}, "required": ["name", "tags"]}"#;
+
+fn session() -> Session {
+    constraint(&engine(&WORDS, &[]), SCHEMA).session()
+}
+
+#[test]
+fn a_deadline_that_is_too_near_says_which_is_not() {
+    let mut session = session();
+    let error = session.deadline(3).unwrap_err();
+    let SessionError::Deadline { given: 3, needed } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(needed, session.way_out().unwrap().len() + 1);
+    assert_eq!(session.tokens_left(), None, "nothing has changed");
+    session.deadline(needed).unwrap();
+    for token in session.way_out().unwrap() {
+        let needed = session.fork().deadline(0).unwrap_err();
+        let left = session.tokens_left().unwrap();
+        assert_eq!(
+            needed,
+            SessionError::Deadline {
+                given: 0,
+                needed: left
+            }
+        );
+        assert!(mask(&session).contains(&token));
+        session.accept(token).unwrap();
+    }
+    assert!(session.is_finished() && session.tokens_left() == Some(1));
+    assert_eq!(mask(&session), [END]);
+    session.accept(END).unwrap();
+    assert!(session.has_ended() && session.tokens_left() == Some(0));
+}
+
+/// With one token left the text ends, though it might go on.
+#[test]
+fn the_last_token_is_an_end_token() {
+    let engine = engine(&WORDS, &[]);
+    let mut session = constraint(&engine, r#"{"type": "integer"}"#).session();
+    session.deadline(3).unwrap();
+    session.accept(TokenId::new(u32::from(b'1'))).unwrap();
+    session.accept(TokenId::new(u32::from(b'2'))).unwrap();
+    assert!(session.is_finished() && !session.has_ended());
+    assert_eq!(mask(&session), [END]);
+    assert!(!session.allows(TokenId::new(u32::from(b'3'))));
+    session.clear_deadline();
+    assert!(session.allows(TokenId::new(u32::from(b'3'))) && !session.is_finished());
+}
+
+/// Masks, the definition of masks, `validate`, `accept` and `allows` agree at each step, and after a rollback all is
+/// as it was.
+#[test]
+fn all_calls_agree() {
+    let start = session();
+    let needed = start.way_out().unwrap().len() + 1;
+    let mut random = Random(0xDEAD_11FE);
+    for turn in 0..60 {
+        let mut session = start.fork();
+        session.deadline(needed + turn % 25).unwrap();
+        let mut masks = Vec::new();
+        while !session.has_ended() {
+            let allowed = mask(&session);
+            assert!(!allowed.is_empty(), "a dead end");
+            let mut row = vec![0; session.constraint().vocabulary().mask_words()];
+            session.reference_mask(&mut row).unwrap();
+            assert_eq!(tokens(&row), allowed);
+            for id in 0..410 {
+                let token = TokenId::new(id);
+                let is_allowed = allowed.contains(&token);
+                assert_eq!(session.allows(token), is_allowed, "token {id}");
+                assert_eq!(
+                    session.fork().accept(token).is_ok(),
+                    is_allowed,
+                    "token {id}"
+                );
+            }
+            let token = random.pick(&allowed);
+            masks.push(allowed);
+            session.accept(token).unwrap();
+        }
+        let written = session.tokens();
+        for length in (0..masks.len()).rev() {
+            session.rollback(session.len() - length).unwrap();
+            assert_eq!(mask(&session), masks[length]);
+            assert_eq!(session.validate(&written[length..]), written.len() - length);
+        }
+    }
+}
+
+/// What was taken back from before the deadline was set is on the way, too.
+#[test]
+fn a_rollback_to_before_the_deadline_keeps_it() {
+    let mut session = session();
+    let way = session.way_out().unwrap();
+    for &token in &way[..2] {
+        session.accept(token).unwrap();
+    }
+    session.deadline(way.len() - 1).unwrap();
+    session.rollback(2).unwrap();
+    assert_eq!(session.tokens_left(), Some(way.len() + 1));
+    assert_eq!(session.validate(&way), way.len());
+}
+
+#[test]
+fn forced_tokens_keep_the_deadline() {
+    let mut session = session();
+    let needed = session.way_out().unwrap().len() + 1;
+    session.deadline(needed).unwrap();
+    let alone = session.forced_tokens(None).unwrap();
+    assert_eq!(session.validate(&alone), alone.len());
+    let bytes = &mut |bytes: &[u8]| bytes.iter().map(|&b| TokenId::new(u32::from(b))).collect();
+    let forced = session.forced_tokens(Some(bytes)).unwrap();
+    assert_eq!(session.validate(&forced), forced.len());
+}
