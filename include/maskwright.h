@@ -578,7 +578,24 @@ typedef size_t (*mw_tokenise)(void *context, const char *bytes, size_t length, u
 MW_API int32_t mw_forced_tokens(const mw_session *session, mw_tokenise tokenise, void *context,
                                 uint32_t *tokens, size_t capacity, size_t *count, mw_error **error);
 
-/* Tokens that lead to where the text may end, for a host whose budget is spent: few, in the longest tokens that
+/* Gives the text `tokens` tokens to end in from here on, its end token included. From now on masks leave out the
+ * tokens after which that could not be kept, and they are refused as MW_NOT_ALLOWED; until the text has ended, each
+ * mask has a token. What ends a text is an end token, of the constraint or of the vocabulary. With one token left the
+ * session is MW_STATE_FINISHED; with none, its mask is MW_ENDED. Forks have the same deadline, a rollback gives the tokens
+ * back, mw_session_reset takes the deadline away, and a later call sets another one in its place.
+ *
+ * MW_INVALID_ARGUMENT  the text cannot end in so few tokens; a number that suffices is written to `*needed`,
+ *                      unless `needed` is NULL. The session is as it was
+ * MW_LIMIT             more than running may cost */
+MW_API int32_t mw_session_deadline(mw_session *session, size_t tokens, size_t *needed, mw_error **error);
+
+/* Takes the deadline away, if there is one. */
+MW_API int32_t mw_session_clear_deadline(mw_session *session);
+
+/* How many tokens are left until the deadline; SIZE_MAX if there is none, or if `session` is NULL. */
+MW_API size_t mw_session_tokens_left(const mw_session *session);
+
+/* Tokens that lead to where the text may end, for a host whose budget is spent: few, in as few tokens as
  * spell them, the end token not among them. Where the text may end already there are none. Writes the first
  * `capacity` to `tokens`, and how many there are to `*count`.
  *

@@ -255,6 +255,49 @@ unsafe extern "C" fn mw_forced_tokens(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn mw_session_deadline(
+    session: *mut MwSession,
+    tokens: usize,
+    needed: *mut usize,
+    error: *mut *mut MwError,
+) -> i32 {
+    // SAFETY: as in `mw_session_new`.
+    unsafe {
+        guard(error, || {
+            let session = exclusive(session, "session")?;
+            let set = session.0.deadline(tokens);
+            if let Err(SessionError::Deadline { needed: least, .. }) = set
+                && !needed.is_null()
+            {
+                Out::new(needed, "needed")?.write(least);
+            }
+            Ok(set?)
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mw_session_clear_deadline(session: *mut MwSession) -> i32 {
+    // SAFETY: as in `mw_session_new`.
+    unsafe {
+        guard(std::ptr::null_mut(), || {
+            exclusive(session, "session")?.0.clear_deadline();
+            Ok(())
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mw_session_tokens_left(session: *const MwSession) -> usize {
+    // SAFETY: as in `mw_session_new`.
+    unsafe {
+        ask(session, usize::MAX, |session| {
+            session.0.tokens_left().unwrap_or(usize::MAX)
+        })
+    }
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn mw_way_out(
     session: *const MwSession,
     tokens: *mut u32,

@@ -31,13 +31,13 @@ pub(crate) struct Options {
     /// How many turns
     #[arg(long, default_value = "8", value_name = "N")]
     count: NonZeroUsize,
-    /// The most tokens of a turn
+    /// The most tokens of a turn, its end token included: within them it ends
     #[arg(long, default_value = "300", value_name = "N")]
     max_tokens: NonZeroUsize,
     /// 0 takes the likeliest kind of token, 1 draws by weight, more evens the weights out
     #[arg(long, default_value = "1", value_name = "T", allow_negative_numbers = true, value_parser = temperature)]
     temperature: f64,
-    /// Print a JSON object a turn: text, tokens, valid (null: cut off at --max-tokens), error
+    /// Print a JSON object a turn: text, tokens, valid (null: nothing judges it), error
     #[arg(long)]
     json: bool,
 }
@@ -75,7 +75,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         ..SamplerConfig::new(options.seed, options.max_tokens.get())
     };
     let start = source.session(&constraint)?;
-    let generator = Generator::new(start, &judge, &classes, config, Spent::Cut);
+    let generator = Generator::new(start, &judge, &classes, config, Spent::Ended);
     let mut generator = generator.with_words(&source.schemas(), []);
     match options.json {
         true => print_json(&mut generator, options.count),

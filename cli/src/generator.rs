@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anstyle::AnsiColor;
 use maskwright::base::TokenId;
-use maskwright::session::{Constraint, Session};
+use maskwright::session::{Constraint, Session, SessionError};
 use maskwright::vocab::Vocabulary;
 
 use super::failure::Failure;
@@ -44,6 +44,8 @@ pub(crate) struct Generator<'a> {
 /// What becomes of a turn that has spent its tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spent {
+    /// It has ended: that is its deadline.
+    Ended,
     /// It is left unfinished.
     Cut,
     /// It is led to its end; it goes on for as long as that takes.
@@ -133,6 +135,9 @@ impl<'a> Generator<'a> {
         show: &mut dyn FnMut(&Vocabulary, TokenId) -> std::io::Result<()>,
     ) -> Result<Turn, Failure> {
         let mut session = self.start.fork();
+        if self.spent == Spent::Ended {
+            session.deadline(self.max_tokens).map_err(too_few)?;
+        }
         let fault = self.write(&mut session, show)?;
         let constraint = session.constraint().clone();
         let vocabulary = constraint.vocabulary();
@@ -194,7 +199,7 @@ impl<'a> Generator<'a> {
         way: &mut Vec<TokenId>,
     ) -> Result<Vec<TokenId>, String> {
         let has_spent = self.has_spent(session);
-        let tokens = if self.spent == Spent::Cut || !has_spent && self.sampler.strays() {
+        let tokens = if self.spent != Spent::Led || !has_spent && self.sampler.strays() {
             way.clear();
             self.choose(session, row)?
         } else {
@@ -224,6 +229,19 @@ impl<'a> Generator<'a> {
             Some(script) => script.to_vec(),
             None => vec![self.sampler.choose(row).ok_or("the mask allows no token")?],
         })
+    }
+}
+
+/// What to tell of a deadline that cannot be kept.
+fn too_few(error: SessionError) -> Failure {
+    let needed = match error {
+        SessionError::Deadline { needed, .. } => Some(needed),
+        _ => None,
+    };
+    let failure = Failure::new(error.to_string());
+    match needed {
+        Some(needed) => failure.hint(format!("give --max-tokens {needed} or more")),
+        None => failure,
     }
 }
 

@@ -73,10 +73,9 @@ def generate(arguments: argparse.Namespace) -> int:
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         chance = random.Random(seed)
         session = constraint.session()
-        while not session.is_finished and len(session) < arguments.max_tokens:
+        session.deadline(max(arguments.max_tokens, session.tokens_needed()))
+        while not session.is_finished:
             session.accept(chance.choice(session.allowed_tokens()))
-        if not session.has_ended:
-            session.advance(session.way_out())
         tokens = session.tokens[:-1] if session.has_ended else session.tokens
         text = vocabulary.decode(tokens)
         print(json.dumps({"text": text, "tokens": len(tokens)}) if arguments.json else text)

@@ -196,6 +196,32 @@ impl Session {
         }
     }
 
+    /// Gives the text so many tokens to end in from here on, its end token included: masks leave out the tokens after which
+    /// that could not be kept. `None` takes the deadline away.
+    ///
+    /// Fewer tokens than `tokens_needed` raise `InvalidArgumentError`.
+    fn deadline(&self, tokens: Option<usize>) -> PyResult<()> {
+        let mut session = self.lock();
+        match tokens {
+            Some(tokens) => session.deadline(tokens).map_err(failed),
+            None => {
+                session.clear_deadline();
+                Ok(())
+            }
+        }
+    }
+
+    /// The least deadline that `deadline` takes: the tokens of a way to the end, its end token included.
+    fn tokens_needed(&self) -> PyResult<usize> {
+        self.lock().tokens_needed().map_err(failed)
+    }
+
+    /// How many tokens are left until the deadline; `None` where there is none.
+    #[getter]
+    fn tokens_left(&self) -> Option<usize> {
+        self.lock().tokens_left()
+    }
+
     /// Tokens that lead to where the text may end; none where it may end already.
     fn way_out(&self, py: Python<'_>) -> PyResult<Vec<u32>> {
         let session = self.snapshot();

@@ -131,6 +131,26 @@ def test_what_is_forced(byte_vocabulary: Vocabulary) -> None:
         session.forced_tokens(fails)
 
 
+def test_a_text_ends_before_its_deadline(byte_vocabulary: Vocabulary) -> None:
+    schema = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    start = Constraint.from_json_schema(byte_vocabulary, schema).session()
+    needed = start.tokens_needed()
+    assert start.tokens_left is None and needed == 5
+    with pytest.raises(maskwright.InvalidArgumentError, match="5 suffice"):
+        start.deadline(4)
+    chance = random.Random(7)
+    for extra in range(20):
+        session = start.copy()
+        session.deadline(needed + extra)
+        while not session.has_ended:
+            session.accept(chance.choice(session.allowed_tokens()))
+        assert len(session) <= needed + extra
+        session.rollback(2)
+        assert session.tokens_left == needed + extra - len(session)
+    session.deadline(None)
+    assert session.tokens_left is None
+
+
 def test_stop_tokens_can_be_chosen(byte_vocabulary: Vocabulary) -> None:
     with pytest.raises(maskwright.InvalidArgumentError, match="stop token 999"):
         Constraint.from_json_schema(byte_vocabulary, True, stop_tokens=[999])

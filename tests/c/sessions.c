@@ -204,6 +204,36 @@ static void batch(const mw_vocabulary *vocabulary) {
     mw_constraint_free(constraint);
 }
 
+/* A text that ends in its budget, whatever is chosen. */
+static void deadline(mw_vocabulary *vocabulary) {
+    mw_constraint *constraint =
+        schema_constraint(vocabulary, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}, \"minItems\": 1}");
+    mw_session *session = session_of(constraint);
+    size_t needed = 0;
+    CHECK(mw_session_tokens_left(session) == SIZE_MAX);
+    CHECK(mw_session_deadline(session, 2, &needed, NULL) == MW_INVALID_ARGUMENT);
+    CHECK(needed == 5); /* [""] and the end token */
+    CHECK(mw_session_deadline(session, 4, NULL, NULL) == MW_INVALID_ARGUMENT);
+    OK(mw_session_deadline(session, needed + 1, NULL, NULL));
+    accept_bytes(session, "[\"a");
+    CHECK(mw_session_tokens_left(session) == 3);
+    CHECK(mw_allows(session, 'b') == MW_NOT_ALLOWED && mw_allows(session, '"') == MW_OK);
+    mw_session *fork = NULL;
+    OK(mw_session_fork(session, &fork, NULL));
+    CHECK(mw_session_tokens_left(fork) == 3);
+    OK(mw_session_clear_deadline(fork));
+    CHECK(mw_allows(fork, 'b') == MW_OK && mw_session_tokens_left(fork) == SIZE_MAX);
+    mw_session_free(fork);
+    accept_bytes(session, "\"]");
+    CHECK(mw_session_tokens_left(session) == 1);
+    CHECK(mw_session_state(session) == (MW_STATE_MAY_END | MW_STATE_FINISHED));
+    mw_session_free(session);
+    mw_constraint_free(constraint);
+    CHECK(mw_session_tokens_left(NULL) == SIZE_MAX);
+    CHECK(mw_session_deadline(NULL, 1, NULL, NULL) == MW_NULL_POINTER);
+    CHECK(mw_session_clear_deadline(NULL) == MW_NULL_POINTER);
+}
+
 static void apply(void) {
     uint32_t row[3] = {0x80000001u, 0xffffffffu, 0};
     float singles[100];
@@ -301,6 +331,7 @@ int main(void) {
     chat(vocabulary);
     forced(vocabulary);
     batch(vocabulary);
+    deadline(vocabulary);
     apply();
     loaders();
     mw_vocabulary_free(vocabulary);

@@ -290,22 +290,22 @@ fn adding_a_format_works_as_its_page_says() {
     assert_eq!(count, 3);
 }
 
+/// A turn ends within its tokens; too few are refused, and the error says how many suffice.
 #[test]
-fn turns_that_are_cut_off_are_unfinished() {
+fn turns_end_in_their_budget() {
     let vocab = tiny();
-    let arguments = [
-        "generate",
-        "--vocab",
-        &vocab,
-        "--max-tokens",
-        "2",
-        "--count",
-        "1",
-        "--json",
-    ];
-    let turns = lines(&exits(0, &arguments, ""));
-    assert_eq!(turns[0]["valid"], serde_json::Value::Null);
-    assert_eq!(turns[0]["tokens"], 2);
+    let arguments = ["generate", "--vocab", &vocab, "--count", "5", "--json"];
+    let within = |tokens| [&arguments[..], &["--max-tokens", tokens]].concat();
+    let output = maskwright(&within("2"), "");
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    let needed = error.split("--max-tokens ").nth(1).expect("a hint");
+    let needed = needed.split(' ').next().expect("a number");
+    for turn in lines(&exits(0, &within(needed), "")) {
+        assert_eq!(turn["valid"], true, "{turn}");
+        let most: u64 = needed.parse().expect("a number");
+        assert!(turn["tokens"].as_u64().expect("a number") <= most, "{turn}");
+    }
 }
 
 /// What no tool can meet is bad input to both who judge a text.
