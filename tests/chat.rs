@@ -12,6 +12,8 @@ mod call_ids;
 mod features;
 #[path = "chat/ids.rs"]
 mod ids;
+#[path = "chat/parameters.rs"]
+mod parameters;
 #[path = "chat/prompt.rs"]
 mod prompt;
 #[path = "chat/smuggling.rs"]
@@ -32,10 +34,20 @@ use maskwright::vocab::VocabularyBuilder;
 use serde::Deserialize;
 
 /// Texts and their verdicts.
-const SUITES: [&str; 3] = [
+const SUITES: [&str; 5] = [
     include_str!("data/chat/harmony.toml"),
     include_str!("data/chat/openchatml-2.2.toml"),
     include_str!("data/chat/im.toml"),
+    include_str!("data/chat/families.toml"),
+    include_str!("data/chat/parameters.toml"),
+];
+/// The formats that a specification describes, which the independent parser reads.
+const SPECIFIED: [&str; 5] = [
+    "chatml",
+    "harmony",
+    "internlm2",
+    "openchatml-0.1",
+    "openchatml-2.2",
 ];
 const TOOLS: &str = include_str!("data/chat-tools.json");
 
@@ -79,6 +91,8 @@ struct Group {
     #[serde(default)]
     profile: Vec<String>,
     #[serde(default)]
+    flags: Vec<String>,
+    #[serde(default)]
     complete: Vec<String>,
     #[serde(default)]
     prefix: Vec<String>,
@@ -116,6 +130,7 @@ impl Group {
         }
         options.response_schema.clone_from(&self.response);
         options.used_call_ids.clone_from(&self.used_ids);
+        options.flags = self.flags.iter().cloned().collect();
         let open = self.open_calls.iter().map(|(id, name)| OpenCall {
             id: Some(id.clone()).filter(|id| !id.is_empty()),
             name: name.clone(),
@@ -191,7 +206,6 @@ fn format(name: &str) -> Format {
     let limits = Limits::default();
     let example = match name {
         "hermes" => include_str!("../grammars/hermes.abnf"),
-        "llama3" => include_str!("../grammars/llama3.abnf"),
         _ => return Format::built_in(name, &limits).unwrap().unwrap(),
     };
     Format::parse(name, example, &[], &limits).unwrap()

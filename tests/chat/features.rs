@@ -26,7 +26,7 @@ const ASKED: [(Feature, Change, &[&str]); 9] = [
     (
         Feature::Python,
         |options| options.built_ins.python = BuiltIn::Offered,
-        &["internlm2", "openchatml-2.2", "harmony", "llama3"],
+        &["internlm2", "openchatml-2.2", "harmony"],
     ),
     (
         Feature::Browser,
@@ -37,7 +37,6 @@ const ASKED: [(Feature, Change, &[&str]); 9] = [
             "openchatml-2.2",
             "harmony",
             "hermes",
-            "llama3",
         ],
     ),
     (
@@ -99,8 +98,7 @@ const HARMLESS: [Change; 9] = [
 ];
 
 fn formats() -> impl Iterator<Item = Format> {
-    let examples = ["hermes", "llama3"];
-    Format::BUILT_IN.into_iter().chain(examples).map(format)
+    super::SPECIFIED.into_iter().chain(["hermes"]).map(format)
 }
 
 #[test]

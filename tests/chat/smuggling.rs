@@ -2,14 +2,14 @@
 //! adversary samples turns, leaning towards pieces of control tokens, and the parser reads them.
 
 use maskwright::base::{Part, TokenId};
-use maskwright::front::chat::{BuiltIn, ChatOptions, Feature, Format, ParallelCalls, compile};
+use maskwright::front::chat::{BuiltIn, ChatOptions, Feature, ParallelCalls, compile};
 use maskwright::session::{Constraint, ConstraintConfig, Engine, Session};
 use maskwright::vocab::{Vocabulary, VocabularyBuilder};
 use maskwright_transcript::{
     CallLimit, ControlSet, ControlToken, Format as ParserFormat, ParserConfig, Piece, parse_pieces,
 };
 
-use super::{TOOLS, archive, format, tools};
+use super::{SPECIFIED, TOOLS, archive, format, tools};
 
 /// How long a turn grows before it is led to its end, in tokens.
 const LONG: usize = 60;
@@ -33,7 +33,7 @@ impl Draw {
 /// bytes around; with the control tokens of `specials` as such.
 fn pieces_of_controls(specials: &[String]) -> Vocabulary {
     let mut words: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
-    for name in Format::BUILT_IN
+    for name in SPECIFIED
         .iter()
         .flat_map(|name| format(name).controls().to_vec())
     {
@@ -157,7 +157,7 @@ impl<'v> Adversary<'v> {
 fn check(vocabulary: &Vocabulary, turns: usize) -> usize {
     let engine = Engine::new(vocabulary.clone());
     let mut finished = 0;
-    for name in Format::BUILT_IN {
+    for name in SPECIFIED {
         let format = format(name);
         let mut options = ChatOptions::default();
         options.tools = tools(TOOLS);
@@ -203,7 +203,7 @@ fn check(vocabulary: &Vocabulary, turns: usize) -> usize {
 
 #[test]
 fn nothing_is_smuggled_in_pieces() {
-    let all: Vec<String> = Format::BUILT_IN
+    let all: Vec<String> = SPECIFIED
         .iter()
         .flat_map(|name| format(name).controls().to_vec())
         .collect::<std::collections::BTreeSet<_>>()

@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 use super::ahead::ArgumentsWithoutName;
 use super::bound::BoundBody;
 use super::call_id::{CallId, IdBytes, Memory};
-use super::fill::{Filled, refuse};
+use super::fill::{Filled, Id};
+use super::id_forms::{Counter, PatternId};
 use super::registers::Registers;
 use super::tool_name::ToolName;
 use super::{ChatError, Format};
@@ -26,9 +27,8 @@ pub(super) fn bind(
     used_ids: &[&str],
     plain: PlainId,
 ) -> Result<(), ChatError> {
-    let reads_ids = filled
-        .call_id
-        .map_or_else(Vec::new, |call_id| readers(grammar, call_id));
+    let id_rule = filled.id.as_ref().map(|&(rule, _)| rule);
+    let reads_ids = id_rule.map_or_else(Vec::new, |id| readers(grammar, id));
     let memory = match reads_ids
         .iter()
         .any(|&rule| reads_two(grammar, rule, &reads_ids))
@@ -45,7 +45,6 @@ pub(super) fn bind(
     tool_names.sort_unstable();
     let registers = Arc::new(Registers {
         tool_names: tool_names.into(),
-        tool_arguments: filled.tool_arguments,
         arguments: filled.arguments.into(),
         reads_ids: reads_ids.into(),
     });
@@ -55,7 +54,7 @@ pub(super) fn bind(
             continue;
         };
         let takes_arguments = calls(automaton).any(|(callee, _)| registers.is_arguments(callee));
-        if !takes_arguments && !registers.reads_ids(rule) || Some(rule) == filled.call_id {
+        if !takes_arguments && !registers.reads_ids(rule) || Some(rule) == id_rule {
             continue;
         }
         let nullable = grammar.rule(rule).nullable();
@@ -65,7 +64,7 @@ pub(super) fn bind(
                 let reason = format!(
                     "rule `{name}` comes to it without a `<tool.name>`; both belong in one rule"
                 );
-                refuse(format, "tool.arguments", reason)
+                format.refuse("tool.arguments", reason)
             },
         )?;
         grammar.rebind(rule, Arc::new(body));
@@ -74,9 +73,18 @@ pub(super) fn bind(
         let names = names.iter().map(|(name, tool)| (name.as_str(), *tool));
         grammar.rebind(*rule, Arc::new(ToolName::new(names)));
     }
-    if let Some(call_id) = filled.call_id {
-        grammar.rebind(plain.0, Arc::new(IdBytes));
-        grammar.rebind(call_id, Arc::new(CallId::new(memory, used_ids, plain.0)));
+    match filled.id {
+        Some((rule, Id::Free)) => {
+            grammar.rebind(plain.0, Arc::new(IdBytes));
+            grammar.rebind(rule, Arc::new(CallId::new(memory, used_ids, plain.0)));
+        }
+        Some((rule, Id::Pattern(texts))) => {
+            grammar.rebind(rule, Arc::new(PatternId::new(memory, used_ids, texts)));
+        }
+        Some((rule, Id::Counter(first))) => {
+            grammar.rebind(rule, Arc::new(Counter { memory, first }));
+        }
+        None => {}
     }
     Ok(())
 }

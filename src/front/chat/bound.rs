@@ -65,9 +65,9 @@ impl BoundBody {
                     add(call.rule, Words::new(), ReturnTo::Ask(site));
                 }
             }
-        } else if registers.is_arguments(call.rule) {
+        } else if let Some(arguments) = registers.arguments_of(call.rule) {
             let tools = match chosen {
-                Chosen::Nothing => 0..registers.arguments.len() as u32,
+                Chosen::Nothing => 0..arguments.len() as u32,
                 Chosen::ByName(tool) | Chosen::ByArguments(tool) => tool..tool + 1,
             };
             for tool in tools {
@@ -76,7 +76,7 @@ impl BoundBody {
                     chosen => chosen,
                 };
                 let to = ReturnTo::Position(self.position(to, after, state));
-                add(registers.arguments[tool as usize], Words::new(), to);
+                add(arguments[tool as usize], Words::new(), to);
             }
         } else if registers.reads_ids(call.rule) {
             let site = self.position(to, chosen, state);
@@ -136,14 +136,9 @@ impl ImplicitBody for BoundBody {
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
         for call in self.nodes.iter().flat_map(|node| &node.calls) {
-            if self.registers.is_arguments(call.rule) {
-                self.registers
-                    .arguments
-                    .iter()
-                    .copied()
-                    .for_each(&mut *visit);
-            } else {
-                visit(call.rule);
+            match self.registers.arguments_of(call.rule) {
+                Some(arguments) => arguments.iter().copied().for_each(&mut *visit),
+                None => visit(call.rule),
             }
         }
     }

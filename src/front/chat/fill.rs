@@ -1,28 +1,39 @@
 //! What the prose-vals of a format stand for in one request.
 
+use std::sync::Arc;
+
 use super::json::Json;
 use super::marks::{MOST_MARKS, Marks};
 use super::offered::Offered;
 use super::options::{ChatOptions, OpenCall};
-use super::prose::{self, KNOWN, Names, Prose, Sense};
+use super::parameters::{Around, ParameterRule};
+use super::prose::{self, IdForm, KNOWN, Names, Prose, Sense};
 use super::strings::strings;
 use super::text::{Spelling, Text, name_but};
 use super::tools::{Family, Tool};
 use super::{ChatError, Format};
-use crate::base::{LineColumn, RuleId};
+use crate::base::RuleId;
 use crate::front::abnf::{Binding, Bindings, Filling};
 use crate::front::json_schema::{SchemaError, SpacePattern, Whitespace};
 use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
+use crate::regular::Dfa;
 
 /// The rules that prose-vals became, as they are needed to bind rules afterwards.
 #[derive(Debug, Default)]
 pub(super) struct Filled {
     /// The rules that name tools, each with its names and the numbers of their tools.
     pub(super) tool_names: Vec<(RuleId, Vec<(String, u32)>)>,
-    pub(super) tool_arguments: Option<RuleId>,
-    /// The argument rules of the tools that may be called.
-    pub(super) arguments: Vec<RuleId>,
-    pub(super) call_id: Option<RuleId>,
+    /// The rules that stand for arguments, each with those of the tools that may be called.
+    pub(super) arguments: Vec<(RuleId, Box<[RuleId]>)>,
+    pub(super) id: Option<(RuleId, Id)>,
+}
+
+/// What the ids of a format are.
+#[derive(Debug)]
+pub(super) enum Id {
+    Free,
+    Pattern(Arc<Dfa>),
+    Counter(u32),
 }
 
 /// Fills the prose-vals of a format.
@@ -95,7 +106,19 @@ impl<'a> Fill<'a> {
                 .and_then(|others| self.rule(prose, &name_but(&others), builder)),
             Prose::Name(names) => self.tool_name(prose, names, builder),
             Prose::ToolArguments => self.tool_arguments(builder),
-            Prose::CallId => self.call_id(builder),
+            Prose::Parameters(rule, separator) => {
+                let rule = ParameterRule {
+                    prose,
+                    rule,
+                    separator,
+                };
+                self.parameters(rule, builder)
+            }
+            Prose::ParameterName(_) | Prose::ParameterValue(_) | Prose::ParameterValueBut(_) => {
+                let reason = "it stands in the rule of a `<parameters RULE>` only".to_owned();
+                Err(self.format.refuse(prose, reason))
+            }
+            Prose::Id(form) => self.id(prose, form, builder),
             Prose::OpenCallId => return Some(Ok(self.open_calls(|call| call.id.clone()))),
             Prose::OpenCallName => {
                 return Some(Ok(self.open_calls(|call| Some(call.name.clone()))));
@@ -123,7 +146,7 @@ impl<'a> Fill<'a> {
                 self.rule(prose, &Nfa::new(), builder).and_then(|rule| {
                     self.marks.add(rule, mark_use, name).ok_or_else(|| {
                         let reason = format!("a format may have at most {MOST_MARKS} marks");
-                        refuse(self.format, prose, reason)
+                        self.format.refuse(prose, reason)
                     })?;
                     Ok(rule)
                 })
@@ -199,7 +222,7 @@ impl<'a> Fill<'a> {
         strings(&self.format.abnf, rule, &self.controls, limits).ok_or_else(|| {
             let reason =
                 format!("`{rule}` must be a rule that is a quoted string, or one of a few");
-            refuse(self.format, prose, reason)
+            self.format.refuse(prose, reason)
         })
     }
 
@@ -230,39 +253,85 @@ impl<'a> Fill<'a> {
     }
 
     fn tool_arguments(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        let offered = self.offered;
-        for &tool in &offered.tools {
-            let rule = self.arguments(tool, builder)?;
-            self.filled.arguments.push(rule);
-        }
-        for &tool in &offered.others {
-            self.arguments(tool, builder)?;
-        }
-        let rule = self.stand_in("tool.arguments", builder)?;
-        self.filled.tool_arguments = Some(rule);
-        Ok(rule)
+        self.each_tool("tool.arguments", builder, |fill, tool, builder| {
+            let (arguments, deadlines) = (tool.arguments(), fill.options.deadlines);
+            fill.generated.arguments(arguments, deadlines, builder)
+        })
     }
 
-    fn arguments(
+    /// The arguments of tools, parameter by parameter.
+    fn parameters(
         &mut self,
-        tool: &Tool,
+        rule: ParameterRule<'_>,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let rule = self
-            .generated
-            .arguments(tool.arguments(), self.options.deadlines, builder)
-            .map_err(|source| ChatError::Tool {
+        let space = self.space("space", builder)?;
+        let around = Around {
+            format: self.format,
+            controls: &self.controls,
+            limits: &self.options.limits,
+            space,
+        };
+        let form = Arc::new(around.form(rule, builder)?);
+        let mut json = Json::generated(form.forbidden(), self.options);
+        self.each_tool(rule.prose, builder, |fill, tool, builder| {
+            let (arguments, deadlines) = (tool.arguments(), fill.options.deadlines);
+            json.parameters(arguments, deadlines, &form, builder)
+        })
+    }
+
+    /// A rule that stands for that of the tool which is called.
+    fn each_tool(
+        &mut self,
+        prose: &str,
+        builder: &mut GrammarBuilder,
+        mut rule: impl FnMut(&mut Self, &Tool, &mut GrammarBuilder) -> Result<RuleId, SchemaError>,
+    ) -> Result<RuleId, ChatError> {
+        let offered = self.offered;
+        let mut rule_of = |fill: &mut Self, tool: &Tool, builder: &mut GrammarBuilder| {
+            let rule = rule(fill, tool, builder).map_err(|source| ChatError::Tool {
                 name: tool.name().to_owned(),
                 pointer: tool.pointer().to_owned(),
                 source: Box::new(source),
             })?;
-        builder.describe(rule, tool.name());
+            builder.describe(rule, tool.name());
+            Ok::<_, ChatError>(rule)
+        };
+        let tools = offered.tools.iter();
+        let rules = tools.map(|tool| rule_of(self, tool, builder));
+        let rules = rules.collect::<Result<Box<[_]>, _>>()?;
+        for &tool in &offered.others {
+            rule_of(self, tool, builder)?;
+        }
+        let rule = self.stand_in(prose, builder)?;
+        self.filled.arguments.push((rule, rules));
         Ok(rule)
     }
 
-    fn call_id(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        let rule = self.stand_in("call-id", builder)?;
-        self.filled.call_id = Some(rule);
+    fn id(
+        &mut self,
+        prose: &str,
+        form: IdForm<'_>,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let refuse = |reason: String| self.format.refuse(prose, reason);
+        if self.filled.id.is_some() {
+            return Err(refuse("all ids of a format are of one form".to_owned()));
+        }
+        let id = match form {
+            IdForm::Free => Id::Free,
+            IdForm::Counter(first) => Id::Counter(first),
+            IdForm::Pattern(pattern) => {
+                let texts = Dfa::regex_full(pattern, &self.options.limits);
+                let texts = texts.map_err(|error| refuse(error.to_string()))?;
+                if texts.is_empty() || texts.is_accepting(texts.start()) {
+                    return Err(refuse("an id has a character at least".to_owned()));
+                }
+                Id::Pattern(Arc::new(texts))
+            }
+        };
+        let rule = self.stand_in(prose, builder)?;
+        self.filled.id = Some((rule, id));
         Ok(rule)
     }
 
@@ -328,22 +397,6 @@ impl<'a> Fill<'a> {
     }
 }
 
-/// An error about `<prose>` of `format`, at its first place.
-pub(super) fn refuse(format: &Format, prose: &str, reason: String) -> ChatError {
-    let found = format
-        .abnf
-        .prose_vals()
-        .into_iter()
-        .find(|found| found.name == prose);
-    let at = found.map_or(0, |found| found.span.start);
-    ChatError::Prose {
-        format: format.name().to_owned(),
-        prose: prose.to_owned(),
-        place: LineColumn::of(&format.source, at),
-        reason,
-    }
-}
-
 impl Bindings for Fill<'_> {
     fn controls(&self) -> Vec<String> {
         self.controls.clone()
@@ -357,7 +410,7 @@ impl Bindings for Fill<'_> {
         let Some(bound) = self.binding(prose, builder) else {
             // What is nearly known is said better here than by a list.
             let reason = prose.split_once(' ').and_then(|_| prose::fault(prose))?;
-            self.error.get_or_insert(refuse(self.format, prose, reason));
+            self.error.get_or_insert(self.format.refuse(prose, reason));
             return Some(Binding::One(Filling::Rule(
                 builder.declare(format!("<{prose}>")),
             )));

@@ -10,22 +10,38 @@ use crate::base::{Limits, LineColumn};
 use crate::front::abnf::{Abnf, AbnfWarning, Numbers, ProseVal};
 use crate::grammar::control_name_at;
 
+/// A format that comes with the crate: its name, and its text.
+macro_rules! shipped {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../../grammars/", $name, ".abnf")))),*]
+    };
+}
+
 /// The formats that come with the crate.
-const BUILT_IN: [(&str, &str); 5] = [
-    ("chatml", include_str!("../../../grammars/chatml.abnf")),
-    ("harmony", include_str!("../../../grammars/harmony.abnf")),
-    (
-        "internlm2",
-        include_str!("../../../grammars/internlm2.abnf"),
-    ),
-    (
-        "openchatml-0.1",
-        include_str!("../../../grammars/openchatml-0.1.abnf"),
-    ),
-    (
-        "openchatml-2.2",
-        include_str!("../../../grammars/openchatml-2.2.abnf"),
-    ),
+const BUILT_IN: [(&str, &str); 23] = shipped![
+    "chatml",
+    "command-r",
+    "deepseek-r1",
+    "deepseek-v3",
+    "deepseek-v3.1",
+    "deepseek-v3.2",
+    "exaone",
+    "functionary",
+    "glm-4.5",
+    "granite-3.3",
+    "harmony",
+    "internlm2",
+    "kimi-k2",
+    "kimi-k3",
+    "llama3",
+    "llama4",
+    "minimax-m2",
+    "mistral",
+    "openchatml-0.1",
+    "openchatml-2.2",
+    "phi-4",
+    "qwen3",
+    "qwen3-coder",
 ];
 
 /// The rule whose strings are control tokens too.
@@ -52,19 +68,26 @@ pub struct Format {
 
 impl Format {
     /// The names of the formats that come with the crate.
-    pub const BUILT_IN: [&'static str; 5] = [
-        BUILT_IN[0].0,
-        BUILT_IN[1].0,
-        BUILT_IN[2].0,
-        BUILT_IN[3].0,
-        BUILT_IN[4].0,
-    ];
+    pub const BUILT_IN: [&'static str; BUILT_IN.len()] = {
+        let mut names = [""; BUILT_IN.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = BUILT_IN[at].0;
+            at += 1;
+        }
+        names
+    };
 
-    /// The format of this name that comes with the crate; `None` where there is none.
+    /// The format of this name that comes with the crate; `None` where there is none. `gpt-oss` is another name of
+    /// `harmony`.
     ///
     /// # Errors
     /// A limit that is too small for it.
     pub fn built_in(name: &str, limits: &Limits) -> Result<Option<Self>, ChatError> {
+        let name = match name {
+            "gpt-oss" => "harmony",
+            name => name,
+        };
         let found = BUILT_IN.iter().find(|(known, _)| *known == name);
         found
             .map(|(name, source)| Self::parse(name, source, &[], limits))
@@ -159,6 +182,19 @@ impl Format {
             }
         }
         controls
+    }
+
+    /// An error about `<prose>`, at its first place.
+    pub(super) fn refuse(&self, prose: &str, reason: String) -> ChatError {
+        let mut found = self.abnf.prose_vals().into_iter();
+        let at = found.find(|found| found.name == prose);
+        let at = at.map_or(0, |found| found.span.start);
+        ChatError::Prose {
+            format: self.name.clone(),
+            prose: prose.to_owned(),
+            place: LineColumn::of(&self.source, at),
+            reason,
+        }
     }
 
     /// Whether `<prose>` stands somewhere in the file.

@@ -1,13 +1,14 @@
 //! JSON in bodies: arguments, responses, and any value.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::deadline::with_deadline;
 use super::options::{ChatOptions, Deadlines};
 use super::tools::Arguments;
 use crate::base::RuleId;
 use crate::front::json_schema::{
-    JsonRules, Numbers, Outermost, SchemaConfig, SchemaError, Whitespace, compile,
+    JsonRules, Numbers, Outermost, ParameterForm, SchemaConfig, SchemaError, Whitespace, compile,
 };
 use crate::grammar::GrammarBuilder;
 
@@ -94,13 +95,41 @@ impl Json {
         match arguments {
             Arguments::AnyObject => Ok(self.rules()?.object(builder)),
             Arguments::Schema(schema) => {
-                let schema = match deadlines {
-                    Deadlines::Forbidden => Cow::Borrowed(schema.as_str()),
-                    Deadlines::Allowed => with_deadline(schema, &self.of_arguments.limits)?,
-                };
+                let schema = self.schema_of_arguments(schema, deadlines)?;
                 let schema = compile(&schema, &self.of_arguments)?;
                 Ok(schema.lower_into(self.rules()?, builder))
             }
+        }
+    }
+
+    /// The same, parameter by parameter.
+    pub(super) fn parameters(
+        &mut self,
+        arguments: &Arguments,
+        deadlines: Deadlines,
+        form: &Arc<ParameterForm>,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, SchemaError> {
+        let schema = match arguments {
+            Arguments::AnyObject => Cow::Borrowed("{}"),
+            Arguments::Schema(schema) => self.schema_of_arguments(schema, deadlines)?,
+        };
+        let schema = compile(&schema, &self.of_arguments)?;
+        let limits = self.config.limits.clone();
+        if form.is_python() && self.rules.is_none() {
+            self.rules = Some(JsonRules::new(&self.config)?.of_python());
+        }
+        schema.lower_parameters(form, self.rules()?, &limits, builder)
+    }
+
+    fn schema_of_arguments<'s>(
+        &self,
+        schema: &'s str,
+        deadlines: Deadlines,
+    ) -> Result<Cow<'s, str>, SchemaError> {
+        match deadlines {
+            Deadlines::Forbidden => Ok(Cow::Borrowed(schema)),
+            Deadlines::Allowed => with_deadline(schema, &self.of_arguments.limits),
         }
     }
 }

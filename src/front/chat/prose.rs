@@ -1,11 +1,12 @@
 //! The prose-vals of chat formats: what stands between angle brackets.
 
 use super::condition::Condition;
+use crate::front::json_schema::{JsonType, ValueForm};
 
 /// What a prose-val of a chat format says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prose<'a> {
-    /// `<text>`: text that spells no control token.
+    /// `<text>`: text that spells no control token; `<content>` and `<reasoning>` are the same, with a role.
     Text,
     /// `<line>`: the same, without line breaks.
     Line,
@@ -24,8 +25,16 @@ pub(super) enum Prose<'a> {
     Name(Names),
     /// `<tool.arguments>`.
     ToolArguments,
-    /// `<call-id>`.
-    CallId,
+    /// `<parameters rule>`, `<parameters rule separator>`: the arguments one by one, each as the rule says.
+    Parameters(&'a str, Option<&'a str>),
+    /// `<parameter.name>`, `<parameter.name identifier>`.
+    ParameterName(NameForm),
+    /// `<parameter.value>`, `<parameter.value form>`.
+    ParameterValue(ValueProse),
+    /// `<parameter.value-but rule>`: the first of them without the strings of that rule.
+    ParameterValueBut(&'a str),
+    /// `<call-id>`, `<id pattern>`, `<counter>`, `<counter first>`.
+    Id(IdForm<'a>),
     /// `<open-call-id>`, `<open-call-name>`.
     OpenCallId,
     OpenCallName,
@@ -44,6 +53,56 @@ pub(super) enum Prose<'a> {
     Guard(Condition<'a>, Sense),
     /// `<once mark>`, `<after mark>`, `<before mark>`.
     Mark(MarkUse, &'a str),
+}
+
+/// What ids are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IdForm<'a> {
+    /// Letters, digits, `_` and `-`.
+    Free,
+    /// Of this pattern.
+    Pattern(&'a str),
+    /// The number of the call in the turn, counted from this one.
+    Counter(u32),
+}
+
+/// Which names parameters may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameForm {
+    /// Any that is told from what follows it.
+    Any,
+    /// Identifiers of Python.
+    Identifier,
+}
+
+/// How a parameter's value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ValueProse {
+    pub(super) form: ValueForm,
+}
+
+impl ValueProse {
+    /// A string as it is, anything else as JSON.
+    pub(super) const RAW: Self = Self {
+        form: ValueForm::Raw,
+    };
+
+    fn named(name: &str) -> Option<Self> {
+        let form = match name {
+            "raw" => ValueForm::Raw,
+            "string" => ValueForm::String,
+            "json" => ValueForm::Json,
+            "python" => ValueForm::Python,
+            "other" => ValueForm::Other,
+            "null" => ValueForm::Typed(JsonType::Null),
+            "boolean" => ValueForm::Typed(JsonType::Boolean),
+            "number" => ValueForm::Typed(JsonType::Number),
+            "array" => ValueForm::Typed(JsonType::Array),
+            "object" => ValueForm::Typed(JsonType::Object),
+            _ => return None,
+        };
+        Some(Self { form })
+    }
 }
 
 /// Which names of tools.
@@ -78,12 +137,17 @@ pub(super) enum MarkUse {
 }
 
 /// The words that a prose-val may begin with, for error messages.
-pub(super) const KNOWN: [&str; 27] = [
+pub(super) const KNOWN: [&str; 40] = [
     "text",
+    "content",
+    "reasoning",
     "line",
     "escaped-text",
     "text-without RULE",
     "text-but RULE",
+    "content-but RULE",
+    "content-lines-but RULE",
+    "reasoning-but RULE",
     "lines-but RULE",
     "escaped-text-but RULE",
     "name-but RULE",
@@ -92,7 +156,15 @@ pub(super) const KNOWN: [&str; 27] = [
     "function.name",
     "built-in.name",
     "tool.arguments",
+    "parameters RULE",
+    "parameter.name",
+    "parameter.value",
+    "parameter.value FORM",
+    "parameter.value-but RULE",
     "call-id",
+    "id PATTERN",
+    "counter",
+    "counter FIRST",
     "open-call-id",
     "open-call-name",
     "first-open-call-name",
@@ -113,7 +185,7 @@ impl<'a> Prose<'a> {
     pub(super) fn parse(text: &'a str) -> Option<Self> {
         let Some((verb, object)) = text.split_once(' ') else {
             return Some(match text {
-                "text" => Self::Text,
+                "text" | "content" | "reasoning" => Self::Text,
                 "line" => Self::Line,
                 "escaped-text" => Self::EscapedText,
                 "tool.name" => Self::Name(Names::All),
@@ -121,7 +193,10 @@ impl<'a> Prose<'a> {
                 "function.name" => Self::Name(Names::Functions),
                 "built-in.name" => Self::Name(Names::BuiltIns),
                 "tool.arguments" => Self::ToolArguments,
-                "call-id" => Self::CallId,
+                "parameter.name" => Self::ParameterName(NameForm::Any),
+                "parameter.value" => Self::ParameterValue(ValueProse::RAW),
+                "call-id" => Self::Id(IdForm::Free),
+                "counter" => Self::Id(IdForm::Counter(0)),
                 "open-call-id" => Self::OpenCallId,
                 "open-call-name" => Self::OpenCallName,
                 "first-open-call-name" => Self::FirstOpenCallName,
@@ -135,8 +210,17 @@ impl<'a> Prose<'a> {
         };
         Some(match verb {
             "text-without" => Self::TextWithout(object),
-            "lines-but" => Self::LinesBut(object),
-            "text-but" => Self::TextBut(object),
+            "lines-but" | "content-lines-but" => Self::LinesBut(object),
+            "text-but" | "content-but" | "reasoning-but" => Self::TextBut(object),
+            "parameters" => match object.split_once(' ') {
+                None => Self::Parameters(object, None),
+                Some((rule, separator)) => Self::Parameters(rule, Some(separator)),
+            },
+            "parameter.name" if object == "identifier" => Self::ParameterName(NameForm::Identifier),
+            "parameter.value" => Self::ParameterValue(ValueProse::named(object)?),
+            "id" => Self::Id(IdForm::Pattern(object)),
+            "counter" => Self::Id(IdForm::Counter(object.parse().ok()?)),
+            "parameter.value-but" => Self::ParameterValueBut(object),
             "escaped-text-but" => Self::EscapedTextBut(object),
             "name-but" => Self::NameBut(object),
             "if" => Self::Guard(Condition::named(object)?, Sense::If),

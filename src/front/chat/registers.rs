@@ -7,10 +7,8 @@ use crate::base::RuleId;
 pub(super) struct Registers {
     /// `<tool.name>` and its kin, in ascending order: each ends with the tool's number.
     pub(super) tool_names: Box<[RuleId]>,
-    /// `<tool.arguments>`, which stands for one of `arguments`.
-    pub(super) tool_arguments: Option<RuleId>,
-    /// The argument rule of each tool.
-    pub(super) arguments: Box<[RuleId]>,
+    /// `<tool.arguments>` and each `<parameters RULE>`, with the rule that it stands for of each tool.
+    pub(super) arguments: Box<[(RuleId, Box<[RuleId]>)]>,
     /// The rules, in ascending order, that read call ids which must be remembered.
     pub(super) reads_ids: Box<[RuleId]>,
 }
@@ -25,7 +23,14 @@ impl Registers {
     }
 
     pub(super) fn is_arguments(&self, rule: RuleId) -> bool {
-        Some(rule) == self.tool_arguments
+        self.arguments_of(rule).is_some()
+    }
+
+    /// By tool, what `rule` stands for, where it is one of arguments.
+    pub(super) fn arguments_of(&self, rule: RuleId) -> Option<&[RuleId]> {
+        let mut arguments = self.arguments.iter();
+        let found = arguments.find(|(known, _)| *known == rule);
+        found.map(|(_, tools)| &**tools)
     }
 }
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::config::SchemaConfig;
 use super::error::{Faults, SchemaError};
-use super::lower::{JsonRules, lower};
+use super::lower::{JsonRules, ParameterForm, lower, lower_parameters};
 use super::model::Model;
 use super::normal;
 use super::report::Report;
-use crate::base::RuleId;
+use crate::base::{Limits, RuleId};
 use crate::grammar::GrammarBuilder;
 
 /// A schema, compiled: cheap to clone, and lowered into as many grammars as one likes.
@@ -75,5 +75,19 @@ impl CompiledSchema {
     /// `rules` must have been used with this builder only.
     pub fn lower_into(&self, rules: &mut JsonRules, builder: &mut GrammarBuilder) -> RuleId {
         lower(&self.model, rules, builder)
+    }
+
+    /// As [`Self::lower_into`], of the objects among the values, which are written as parameters.
+    ///
+    /// # Errors
+    /// What cannot be written in this form, with its place, and limits.
+    pub(crate) fn lower_parameters(
+        &self,
+        form: &Arc<ParameterForm>,
+        rules: &mut JsonRules,
+        limits: &Limits,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, SchemaError> {
+        lower_parameters(&self.model, form, rules, limits, builder)
     }
 }

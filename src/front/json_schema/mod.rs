@@ -57,6 +57,7 @@ pub(crate) use evaluate::Evaluator;
 pub(crate) use formats::Format;
 pub(crate) use keyword::{Keyword, is_reference, schemas_within};
 pub use lower::JsonRules;
+pub(crate) use lower::{FormNode, FormParts, JsonType, ParameterForm, ValueForm};
 pub(crate) use model::Model;
 pub(crate) use pointer::of as pointer_of;
 pub(crate) use reader::{Document, Kind, ValueId};

@@ -49,6 +49,8 @@ pub struct JsonRules {
     whitespace: Whitespace,
     escapes: config::Escapes,
     numbers: Numbers,
+    /// How `null`, `false` and `true` are written.
+    words: [&'static str; 3],
     pub(super) order: PropertyOrder,
     pub(super) forbidden: Arc<Forbidden>,
     leaves: SmallMap<Leaf, RuleId>,
@@ -90,11 +92,20 @@ impl JsonRules {
             whitespace: config.whitespace.clone(),
             escapes: config.escapes,
             numbers: config.numbers,
+            words: ["null", "false", "true"],
             order: config.order,
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
             leaves: SmallMap::default(),
             fresh_key: None,
         })
+    }
+
+    /// The same with the words of Python.
+    pub(crate) fn of_python(self) -> Self {
+        Self {
+            words: ["None", "False", "True"],
+            ..self
+        }
     }
 
     /// The rule of any JSON value, without white space around it.
@@ -336,8 +347,9 @@ impl JsonRules {
         model: Arc<Model>,
         values: Vec<ValueId>,
     ) -> LiteralBody {
-        let words = ["null", "false", "true"].into_iter().zip(which);
+        let words = self.words.into_iter().zip(which);
         LiteralBody {
+            names: self.words,
             lead,
             whitespace,
             forbidden: self.forbidden.clone(),
@@ -403,7 +415,7 @@ impl JsonRules {
         let number = self.number(lead, &Arc::default(), builder);
         let words = self.words(lead, [true; 3], model, builder);
         let rules = vec![string, number, words, array, object];
-        builder.define_implicit(value, Arc::new(UnionBody { rules }));
+        builder.define_implicit(value, Arc::new(UnionBody::of(rules)));
         value
     }
 

@@ -31,6 +31,8 @@ pub(super) struct LiteralBody {
     pub(super) whitespace: Spaces,
     pub(super) forbidden: Arc<Forbidden>,
     pub(super) words: Vec<&'static str>,
+    /// How `null`, `false` and `true` are written within values.
+    pub(super) names: [&'static str; 3],
     pub(super) model: Arc<Model>,
     pub(super) values: Vec<ValueId>,
     pub(super) spellings: OnceLock<Vec<Box<[u8]>>>,
@@ -181,7 +183,9 @@ impl LiteralBody {
             }
             Kind::PlainString | Kind::EscapedString => self.write_key(value, spelt),
             Kind::Number => self.write_number(document.raw(value), spelt),
-            _ => spelt.extend(document.raw(value).bytes()),
+            Kind::Null => spelt.extend(self.names[0].bytes()),
+            Kind::False => spelt.extend(self.names[1].bytes()),
+            Kind::True => spelt.extend(self.names[2].bytes()),
         }
     }
 

@@ -9,7 +9,8 @@
 //! Bodies share the spelling of JSON: white space (`lead`), escapes and forbidden texts (`spelling`,
 //! `escape`), and what stands for a body in the keys of masks (`tag`, `automaton`). Keys and items that must
 //! not come twice are read by `fresh` rules, which are told the texts in use; items that are no plain
-//! strings are compared by value (`unique`, `distinct`).
+//! strings are compared by value (`unique`, `distinct`). The outermost object may be written as parameters, one by
+//! one, its strings as they are (`parameters`, `raw`).
 
 mod a_label;
 mod array;
@@ -27,8 +28,10 @@ mod lowering;
 mod memo;
 mod number;
 mod object;
+mod parameters;
 mod pattern;
 mod provenance;
+mod raw;
 mod spelling;
 mod string;
 mod tag;
@@ -39,3 +42,5 @@ mod unique;
 use crate::grammar::packed;
 pub use json_rules::JsonRules;
 pub(super) use lowering::lower;
+pub(super) use parameters::lower_parameters;
+pub(crate) use parameters::{FormNode, FormParts, JsonType, ParameterForm, ValueForm};

@@ -16,3 +16,4 @@ pub(super) const A_LABEL: u32 = 0x4a53_000d;
 pub(super) const ANY_LABEL: u32 = 0x4a53_000e;
 pub(super) const NUMBER_READER: u32 = 0x4a53_000f;
 pub(super) const PLAIN_NUMBER: u32 = 0x4a53_0010;
+pub(super) const RAW: u32 = 0x4a53_0011;

@@ -10,6 +10,18 @@ use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
 #[derive(Debug)]
 pub(super) struct UnionBody {
     pub(super) rules: Vec<RuleId>,
+    /// Whether one of them may be empty.
+    pub(super) nullable: bool,
+}
+
+impl UnionBody {
+    /// One of these rules, none of which is empty.
+    pub(super) fn of(rules: Vec<RuleId>) -> Self {
+        Self {
+            rules,
+            nullable: false,
+        }
+    }
 }
 
 impl ImplicitBody for UnionBody {
@@ -24,6 +36,10 @@ impl ImplicitBody for UnionBody {
         for &rule in &self.rules {
             node.call(rule, smallvec![1]);
         }
+    }
+
+    fn nullable(&self) -> bool {
+        self.nullable
     }
 
     fn callees(&self, visit: &mut dyn FnMut(RuleId)) {

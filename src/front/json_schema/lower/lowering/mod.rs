@@ -36,19 +36,8 @@ pub(crate) fn lower(
     builder: &mut GrammarBuilder,
 ) -> RuleId {
     let inner = rules.inner_lead();
-    let mut lowering = Lowering {
-        model,
-        json: rules,
-        builder,
-        known: SmallMap::default(),
-        pending: Vec::new(),
-    };
-    let mut sets: Vec<Option<RuleId>> = vec![None; model.alternatives.len()];
-    for &set in &model.reached {
-        if let Some(all) = model.alternatives(set).filter(|_| model.inhabited(set)) {
-            sets[set.index()] = Some(lowering.set(set, all, inner));
-        }
-    }
+    let mut lowering = Lowering::new(model, rules, builder);
+    let sets = lowering.sets();
     let root = match (inner, model.alternatives(model.root)) {
         (Lead::Spaced, Some(all)) => lowering.set(model.root, all, Lead::Bare),
         _ => sets[model.root.index()].expect("the root has members"),
@@ -63,8 +52,8 @@ const ONE_WAY: (Lead, Escapes) = (Lead::Bare, Escapes::Minimal);
 /// More code points than tokens mostly have.
 const FAR: u32 = 128;
 
-struct Lowering<'a> {
-    model: &'a Arc<Model>,
+pub(super) struct Lowering<'a> {
+    pub(super) model: &'a Arc<Model>,
     json: &'a mut JsonRules,
     builder: &'a mut GrammarBuilder,
     known: SmallMap<(Composite, Lead), RuleId>,
@@ -79,12 +68,52 @@ enum Composite {
     Object(ObjectId),
 }
 
+impl<'a> Lowering<'a> {
+    pub(super) fn new(
+        model: &'a Arc<Model>,
+        json: &'a mut JsonRules,
+        builder: &'a mut GrammarBuilder,
+    ) -> Self {
+        Self {
+            model,
+            json,
+            builder,
+            known: SmallMap::default(),
+            pending: Vec::new(),
+        }
+    }
+}
+
 impl Lowering<'_> {
+    /// The rules of all sets that have members, where they stand inside another value.
+    pub(super) fn sets(&mut self) -> Vec<Option<RuleId>> {
+        let (model, inner) = (self.model, self.json.inner_lead());
+        let mut sets: Vec<Option<RuleId>> = vec![None; model.alternatives.len()];
+        for &set in &model.reached {
+            if let Some(all) = model.alternatives(set).filter(|_| model.inhabited(set)) {
+                sets[set.index()] = Some(self.set(set, all, inner));
+            }
+        }
+        sets
+    }
+
     /// The rule of a set that has members.
     fn set(&mut self, set: SetId, all: &Alternatives, lead: Lead) -> RuleId {
         if set == SetId::ANY {
             return self.json.any_value(lead, self.model, self.builder);
         }
+        let rules = self.alternatives(all, lead);
+        match rules.as_slice() {
+            &[rule] => rule,
+            _ => {
+                let rules = rules.into_vec();
+                self.rule("union", Arc::new(UnionBody::of(rules)))
+            }
+        }
+    }
+
+    /// The rules of alternatives; none where they have no member.
+    pub(super) fn alternatives(&mut self, all: &Alternatives, lead: Lead) -> SmallVec<[RuleId; 4]> {
         let mut rules: SmallVec<[RuleId; 4]> = SmallVec::new();
         let words = [all.null, all.falsity, all.truth];
         let (literals, texts) = self.literals(all, lead);
@@ -109,13 +138,7 @@ impl Lowering<'_> {
         for &id in &all.objects {
             rules.extend(self.object(id, lead));
         }
-        match rules.as_slice() {
-            &[rule] => rule,
-            _ => {
-                let rules = rules.into_vec();
-                self.rule("union", Arc::new(UnionBody { rules }))
-            }
-        }
+        rules
     }
 
     /// The single values that are spelt out in one way, and the rule of the strings among them that have
@@ -148,7 +171,7 @@ impl Lowering<'_> {
         (others, Some(self.rule("literal", Arc::new(body))))
     }
 
-    fn rule(&mut self, name: &'static str, body: Arc<dyn ImplicitBody>) -> RuleId {
+    pub(super) fn rule(&mut self, name: &'static str, body: Arc<dyn ImplicitBody>) -> RuleId {
         let rule = self.builder.declare(name);
         self.builder.define_implicit(rule, body);
         rule
@@ -220,7 +243,7 @@ impl Lowering<'_> {
         let unbounded = self.rule("host name", Arc::new(names(u32::MAX, None)));
         let bounded = self.rule("host name", Arc::new(names(set.most, Some(unbounded))));
         let rules = vec![plain, bounded];
-        self.rule("union", Arc::new(UnionBody { rules }))
+        self.rule("union", Arc::new(UnionBody::of(rules)))
     }
 
     fn array(&mut self, id: ArrayId, lead: Lead) -> Option<RuleId> {
@@ -252,7 +275,7 @@ impl Lowering<'_> {
     }
 
     /// Defines the rules that waited for `sets` to be complete.
-    fn define(&mut self, sets: Vec<Option<RuleId>>) {
+    pub(super) fn define(&mut self, sets: Vec<Option<RuleId>>) -> Arc<Lowered> {
         let lowered = Arc::new(Lowered {
             model: self.model.clone(),
             forbidden: self.json.forbidden.clone(),
@@ -281,6 +304,7 @@ impl Lowering<'_> {
         if !told_apart.is_empty() {
             self.define_distinct(&lowered, told_apart);
         }
+        lowered
     }
 
     /// The body of arrays whose items are distinct.

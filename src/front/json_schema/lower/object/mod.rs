@@ -23,9 +23,9 @@ use crate::grammar::{
 };
 
 use plan::Known;
-use position::{At, Phase};
 
-pub(super) use plan::Plan;
+pub(super) use plan::{Plan, Writable};
+pub(super) use position::{At, Phase};
 pub(super) use stage::Stage;
 
 /// An object.
@@ -52,7 +52,7 @@ pub(super) struct OtherRules {
 }
 
 impl ObjectBody {
-    fn known(&self) -> &Known {
+    pub(super) fn known(&self) -> &Known {
         self.plan.known()
     }
 
@@ -60,15 +60,15 @@ impl ObjectBody {
         &self.plan.shape
     }
 
-    fn order(&self) -> PropertyOrder {
+    pub(super) fn order(&self) -> PropertyOrder {
         self.plan.lowered.order
     }
 
-    fn words(&self, at: &At) -> Words {
+    pub(super) fn words(&self, at: &At) -> Words {
         at.words(self.shape(), self.order())
     }
 
-    fn read(&self, words: &[u32]) -> At {
+    pub(super) fn read(&self, words: &[u32]) -> At {
         At::read(words, self.shape(), self.order())
     }
 
@@ -96,14 +96,44 @@ impl ObjectBody {
     /// The rules of the values that `slot` may have, its key being read, and the progress after
     /// each.
     pub(super) fn values(&self, progress: &Progress, slot: u32) -> Vec<(RuleId, Progress)> {
+        let choices = self.choices(progress, slot);
+        choices
+            .map(|(choice, after)| (self.plan.lowered.rule(choice.set), after))
+            .collect()
+    }
+
+    /// What the value of `slot` may be, its key being read, and the progress after each.
+    pub(super) fn choices<'b>(
+        &'b self,
+        progress: &'b Progress,
+        slot: u32,
+    ) -> impl Iterator<Item = (Choice, Progress)> + 'b {
         let (shape, usable) = (self.shape(), &self.known().usable);
         let choices = usable.slots[slot as usize].iter();
-        choices
-            .filter_map(|&choice| {
-                let after = shape.after_value(usable, progress, choice)?;
-                Some((self.plan.lowered.rule(choice.set), after))
-            })
-            .collect()
+        choices.filter_map(move |&choice| {
+            let after = shape.after_value(usable, progress, choice)?;
+            Some((choice, after))
+        })
+    }
+
+    /// What the value of a key of class `other` may be, and the progress after each.
+    pub(super) fn choices_of_other<'b>(
+        &'b self,
+        progress: &'b Progress,
+        other: &'b OtherRules,
+    ) -> impl Iterator<Item = (Choice, Progress)> + 'b {
+        let (shape, usable) = (self.shape(), &self.known().usable);
+        other.values.iter().filter_map(move |&(_, choice)| {
+            let after = shape.after_other(usable, progress, other.class, choice)?;
+            Some((choice, after))
+        })
+    }
+
+    /// What the values of all keys may be.
+    pub(super) fn all_choices(&self) -> impl Iterator<Item = Choice> + '_ {
+        let slots = self.known().usable.slots.iter().flatten().copied();
+        let others = self.others.iter().flat_map(|other| &other.values);
+        slots.chain(others.map(|&(_, choice)| choice))
     }
 
     /// Reports the rules of all values.
@@ -144,7 +174,7 @@ impl ObjectBody {
         }
     }
 
-    fn may_go_on(&self, progress: &Progress) -> bool {
+    pub(super) fn may_go_on(&self, progress: &Progress) -> bool {
         let slot = |&(_, slot): &(Box<[u8]>, u32)| self.may_come(progress, slot);
         let other = |other: &OtherRules| self.may_have_other(progress, other);
         self.others.iter().any(other) || self.known().keys.iter().any(slot)
@@ -152,7 +182,7 @@ impl ObjectBody {
 
     /// How many slots are missing that some object needs, how many others are there, and which clauses
     /// may still hold for what is missing.
-    fn counts(&self, progress: &Progress) -> SmallVec<[u32; 2]> {
+    pub(super) fn counts(&self, progress: &Progress) -> SmallVec<[u32; 2]> {
         let shape = self.shape();
         let lacks = |&slot: &u32| !progress.has(slot as usize);
         let is_needed = |slot: usize| {
@@ -227,7 +257,7 @@ impl ObjectBody {
     }
 
     /// Those of them that may come next.
-    fn agreeing<'b>(&'b self, at: &At) -> impl Iterator<Item = (u32, &'b [u8], u32)> {
+    pub(super) fn agreeing<'b>(&'b self, at: &At) -> impl Iterator<Item = (u32, &'b [u8], u32)> {
         let possible = |&(_, _, slot): &(u32, &[u8], u32)| self.may_come(&at.progress, slot);
         self.alike(at).filter(possible)
     }

@@ -2,10 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashSet;
+
 use crate::front::json_schema::lower::lowered::Lowered;
 use crate::front::json_schema::lower::spelling::Forbidden;
 use crate::front::json_schema::shape::{ObjectShape, Usable};
-use crate::front::json_schema::values::ObjectId;
+use crate::front::json_schema::values::{ObjectId, SetId};
 
 /// What is to know of an object set, worked out when it is first asked for.
 #[derive(Debug)]
@@ -13,19 +15,30 @@ pub(crate) struct Plan {
     pub(crate) lowered: Arc<Lowered>,
     pub(super) object: ObjectId,
     pub(crate) shape: Arc<ObjectShape>,
+    /// What of it can be written, where it is written as parameters.
+    writable: Option<Writable>,
     known: OnceLock<Known>,
 }
 
+/// What of an object can be written as parameters.
 #[derive(Debug)]
-pub(super) struct Known {
-    pub(super) usable: Usable,
-    /// The keys of slots that may occur, as spelt, quotes included, ascending.
-    pub(super) keys: Vec<(Box<[u8]>, u32)>,
+pub(crate) struct Writable {
+    /// The sets of which some value can be.
+    pub(crate) sets: FxHashSet<SetId>,
+    /// By class of other keys, whether one can be.
+    pub(crate) classes: Vec<bool>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) usable: Usable,
+    /// The keys of slots that may occur, as spelt, ascending; quotes are included, and parameters have none.
+    pub(crate) keys: Vec<(Box<[u8]>, u32)>,
     /// The keys of all slots, as spelt, quotes included, ascending.
     names: Vec<Box<[u8]>>,
     /// By slot from which on slots are ahead, the first slot that may not come next: one past the
     /// first required one.
-    pub(super) stops: Vec<u32>,
+    pub(crate) stops: Vec<u32>,
 }
 
 impl Plan {
@@ -34,25 +47,60 @@ impl Plan {
             shape: lowered.model.object_shape(object).clone(),
             lowered,
             object,
+            writable: None,
             known: OnceLock::new(),
         }
     }
 
-    pub(super) fn known(&self) -> &Known {
+    /// That of the parameters of an object.
+    pub(crate) fn of_parameters(lowered: Arc<Lowered>, object: ObjectId, part: Writable) -> Self {
+        Self {
+            writable: Some(part),
+            ..Self::new(lowered, object)
+        }
+    }
+
+    /// Whether there is such an object.
+    pub(crate) fn has_member(&self) -> bool {
+        let usable = &self.known().usable;
+        self.shape.is_live(usable, &self.shape.start(usable.order))
+    }
+
+    /// Which parts of the object can have values.
+    fn usable(&self) -> Usable {
+        let (order, model) = (self.lowered.order, &self.lowered.model);
+        let Some(writable) = &self.writable else {
+            return self.shape.usable(order, |set| model.inhabited(set));
+        };
+        let is_usable = |set| model.inhabited(set) && writable.sets.contains(&set);
+        let mut usable = self.shape.usable(order, is_usable);
+        for (others, written) in usable.others.iter_mut().zip(&writable.classes) {
+            if !written {
+                others.clear();
+            }
+        }
+        usable
+    }
+
+    pub(crate) fn known(&self) -> &Known {
         self.known.get_or_init(|| self.work_out())
     }
 
     fn work_out(&self) -> Known {
         let (lowered, shape) = (&self.lowered, &self.shape);
         let model = &lowered.model;
-        let usable = shape.usable(lowered.order, |set| model.inhabited(set));
+        let usable = self.usable();
         let plain = Forbidden::new(&[]);
         let (mut keys, mut names) = (Vec::new(), Vec::new());
         for (index, slot) in (0..).zip(&shape.slots) {
             let text = model.sets.name_text(slot.name);
             names.push(plain.spell(text).into());
             if !usable.slots[index as usize].is_empty() {
-                keys.push((lowered.forbidden.spell(text).into(), index));
+                let spelt = match self.writable {
+                    None => lowered.forbidden.spell(text),
+                    Some(_) => text.as_bytes().to_vec(),
+                };
+                keys.push((spelt.into(), index));
             }
         }
         keys.sort_unstable();

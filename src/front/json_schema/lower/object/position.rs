@@ -8,7 +8,7 @@ use crate::grammar::Words;
 /// Where in an object one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(super) enum Phase {
+pub(crate) enum Phase {
     Start,
     /// After `{`.
     Open,
@@ -46,20 +46,20 @@ impl Phase {
 
 /// A position, its words taken apart.
 #[derive(Clone, Debug)]
-pub(super) struct At {
-    pub(super) phase: Phase,
+pub(crate) struct At {
+    pub(crate) phase: Phase,
     /// In a key: the first of the keys that agree with what is read. After it: its slot or class.
-    pub(super) which: u32,
+    pub(crate) which: u32,
     /// In a key: how many bytes agree.
-    pub(super) depth: u32,
-    pub(super) progress: Progress,
+    pub(crate) depth: u32,
+    pub(crate) progress: Progress,
     /// The keys of no slot so far: packed, ascending.
-    pub(super) keys: Words,
+    pub(crate) keys: Words,
 }
 
 impl At {
     /// After a value.
-    pub(super) fn after(&self, progress: Progress) -> Self {
+    pub(crate) fn after(&self, progress: Progress) -> Self {
         Self {
             phase: Phase::After,
             which: 0,

@@ -1,0 +1,206 @@
+//! One parameter, as a format writes it: an automaton with a place for the name and one for the value.
+
+use crate::base::{ControlId, RuleId};
+use crate::front::json_schema::values::Types;
+use crate::grammar::Edge;
+use crate::regular::Dfa;
+
+/// How the value of a parameter is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueForm {
+    /// A string as it is; anything else as JSON. What reads as JSON that the schema allows is no string.
+    Raw,
+    /// A string as it is, and nothing else.
+    String,
+    /// Any value as JSON.
+    Json,
+    /// Any value as a literal of Python.
+    Python,
+    /// As JSON, and no string.
+    Other,
+    /// A value of one type, as JSON.
+    Typed(JsonType),
+}
+
+/// The types that an attribute may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JsonType {
+    Null,
+    Boolean,
+    Number,
+    Array,
+    Object,
+}
+
+impl ValueForm {
+    /// Whether strings are written as they are.
+    pub(crate) fn has_raw_strings(self) -> bool {
+        matches!(self, Self::Raw | Self::String)
+    }
+
+    /// The types of what is written as JSON.
+    pub(super) fn json_types(self) -> Types {
+        let scalars = Types::NULL.union(Types::BOOLEAN).union(Types::NUMBER);
+        let others = scalars.union(Types::ARRAY).union(Types::OBJECT);
+        match self {
+            Self::Json | Self::Python => Types::ALL,
+            Self::Raw | Self::Other => others,
+            Self::String => Types::NONE,
+            Self::Typed(JsonType::Null) => Types::NULL,
+            Self::Typed(JsonType::Boolean) => Types::BOOLEAN,
+            Self::Typed(JsonType::Number) => Types::NUMBER,
+            Self::Typed(JsonType::Array) => Types::ARRAY,
+            Self::Typed(JsonType::Object) => Types::OBJECT,
+        }
+    }
+}
+
+/// A position in a parameter.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FormNode {
+    pub(crate) edges: Vec<Edge<u32>>,
+    pub(crate) controls: Vec<(ControlId, u32)>,
+    /// Calls to rules that are the same for all parameters.
+    pub(crate) calls: Vec<(RuleId, u32)>,
+    /// Where the name leads.
+    pub(crate) name: Option<u32>,
+    /// Where the value leads, by its form: the index among [`ParameterForm::forms`].
+    pub(crate) values: Vec<(usize, u32)>,
+    pub(crate) ends: bool,
+}
+
+impl FormNode {
+    /// Where one is after anything but the name and the value.
+    fn others(&self) -> impl Iterator<Item = u32> + '_ {
+        let edges = self.edges.iter().map(|edge| edge.to);
+        let controls = self.controls.iter().map(|&(_, to)| to);
+        edges
+            .chain(controls)
+            .chain(self.calls.iter().map(|&(_, to)| to))
+    }
+}
+
+/// What of a parameter has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Nothing,
+    Name,
+    Value,
+}
+
+/// A set of forms, by their indices.
+pub(super) type Forms = u32;
+
+/// How parameters are written.
+#[derive(Debug)]
+pub(crate) struct ParameterForm {
+    pub(super) nodes: Box<[FormNode]>,
+    pub(super) forms: Vec<ValueForm>,
+    /// What stands between two parameters.
+    pub(super) separator: Box<[u8]>,
+    /// The names that can be written.
+    pub(super) names: Dfa,
+    /// What no string written as it is has in it.
+    pub(super) forbidden: Vec<String>,
+    /// By node, what has been read there.
+    pub(super) read: Box<[Part]>,
+    /// By node, the forms of values that may still come.
+    pub(super) ahead: Box<[Forms]>,
+}
+
+/// What is fixed of a parameter's form.
+#[derive(Debug)]
+pub(crate) struct FormParts {
+    pub(crate) nodes: Box<[FormNode]>,
+    pub(crate) forms: Vec<ValueForm>,
+    pub(crate) separator: Box<[u8]>,
+    pub(crate) names: Dfa,
+    pub(crate) forbidden: Vec<String>,
+}
+
+impl ParameterForm {
+    /// Whether `null`, `false` and `true` are written as Python writes them.
+    pub(crate) fn is_python(&self) -> bool {
+        self.forms.contains(&ValueForm::Python)
+    }
+
+    /// What no string written as it is has in it, nor one in JSON, in plain characters.
+    pub(crate) fn forbidden(&self) -> &[String] {
+        &self.forbidden
+    }
+
+    /// Checks that each way through the automaton has one name and then one value, whose forms are told behind
+    /// the name.
+    ///
+    /// # Errors
+    /// What is wrong, for people.
+    pub(crate) fn new(parts: FormParts) -> Result<Self, &'static str> {
+        let nodes = &parts.nodes;
+        let read = parts_read(nodes)?;
+        let ahead = forms_ahead(nodes);
+        let all = ahead.first().copied().unwrap_or_default();
+        let is_python = |form: &ValueForm| *form == ValueForm::Python;
+        if parts.forms.iter().any(is_python) && !parts.forms.iter().all(is_python) {
+            return Err("values are written as Python's or as JSON's, and not as both");
+        }
+        let named = nodes.iter().filter_map(|node| node.name);
+        if all == 0 || named.into_iter().any(|to| ahead[to as usize] != all) {
+            return Err("a parameter has its value, in whichever form, behind its name");
+        }
+        Ok(Self {
+            read,
+            ahead,
+            nodes: parts.nodes,
+            forms: parts.forms,
+            separator: parts.separator,
+            names: parts.names,
+            forbidden: parts.forbidden,
+        })
+    }
+}
+
+/// By node, what has been read there.
+fn parts_read(nodes: &[FormNode]) -> Result<Box<[Part]>, &'static str> {
+    let mut read: Vec<Option<Part>> = vec![None; nodes.len()];
+    let mut open = vec![(0u32, Part::Nothing)];
+    while let Some((at, part)) = open.pop() {
+        match read[at as usize].replace(part) {
+            Some(known) if known == part => continue,
+            Some(_) => return Err("a parameter has one name, and then one value"),
+            None => {}
+        }
+        let node = &nodes[at as usize];
+        let misplaced = node.ends && part != Part::Value
+            || node.name.is_some() && part != Part::Nothing
+            || !node.values.is_empty() && part != Part::Name;
+        if misplaced {
+            return Err("a parameter has one name, and then one value");
+        }
+        open.extend(node.others().map(|to| (to, part)));
+        open.extend(node.name.map(|to| (to, Part::Name)));
+        open.extend(node.values.iter().map(|&(_, to)| (to, Part::Value)));
+    }
+    Ok(read
+        .into_iter()
+        .map(|part| part.unwrap_or(Part::Nothing))
+        .collect())
+}
+
+/// By node, the forms of values that may still come.
+fn forms_ahead(nodes: &[FormNode]) -> Box<[Forms]> {
+    let mut ahead = vec![0; nodes.len()];
+    loop {
+        let before = ahead.clone();
+        for (at, node) in nodes.iter().enumerate() {
+            let own = node
+                .values
+                .iter()
+                .fold(0, |all, &(form, _)| all | 1 << form);
+            let next = node.others().chain(node.name);
+            ahead[at] = next.fold(own, |all: Forms, to| all | before[to as usize]);
+        }
+        if ahead == before {
+            return ahead.into();
+        }
+    }
+}
