@@ -40,14 +40,17 @@ pub(crate) enum Judge {
     Transcript(Box<TranscriptJudge>),
     /// `jsonschema`.
     Schema(SchemaJudge),
-    /// Nobody: the language is the user's own.
+    /// Nobody: the language is the user's own, or a format without a specification.
     Nobody,
 }
 
 impl Judge {
     pub(crate) fn new(source: &Source) -> Result<Self, Failure> {
         match &source.language {
-            Language::BuiltIn(format) if STARTS.contains(&source.start.as_str()) => {
+            Language::BuiltIn(format)
+                if STARTS.contains(&source.start.as_str())
+                    && Format::from_name(format.name()).is_some() =>
+            {
                 let judge = TranscriptJudge::new(format.name(), &source.start, &source.request)?;
                 Ok(Self::Transcript(Box::new(
                     judge.after(source.prompt.as_ref()),

@@ -26,7 +26,7 @@ pub(crate) const ASSISTANT_TURN: &str = "assistant-turn";
 /// The options that say which language.
 #[derive(Args)]
 pub(crate) struct SourceOptions {
-    /// The chat format: chatml, harmony, internlm2, openchatml-0.1 or openchatml-2.2
+    /// The chat format: harmony, chatml, qwen3-coder or another that comes along
     /// [default: harmony]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["grammar", "schema"])]
     format: Option<String>,
