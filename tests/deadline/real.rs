@@ -7,31 +7,24 @@ use maskwright::vocab::VocabularyBuilder;
 use super::constraint;
 
 const END: TokenId = TokenId::new(200_002);
-/// Schemas, and how instances begin.
-const CASES: [(&str, &[&str]); 6] = [
+/// Schemas, and how instances begin. None of them has numbers or patterns, which have a state for each of thousands of
+/// beginnings.
+const CASES: [(&str, &[&str]); 3] = [
     (
         r#"{"type": "object", "properties": {"location": {"type": "string"}, "unit": {"enum": ["C", "F"]}}, "required": ["location"], "additionalProperties": false}"#,
         &["", r#"{"location":"Par"#, r#"{"location":"Paris","un"#],
-    ),
-    (
-        r#"{"type": "object", "properties": {"query": {"type": "string"}, "limit": {"type": "integer", "minimum": 1}, "exact": {"type": "boolean"}}, "required": ["query", "limit", "exact"], "additionalProperties": false}"#,
-        &["", r#"{"query":"a"#, r#"{"query":"a","limit":1"#],
     ),
     (
         r#"{"type": "array", "items": {"enum": ["red", "green", "ultramarine"]}, "minItems": 3}"#,
         &["", r#"["ul"#, r#"["green","#],
     ),
     (
-        r#"{"type": "object", "properties": {"date": {"type": "string", "format": "date"}, "at": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}}, "required": ["date", "at"], "additionalProperties": false}"#,
-        &["", r#"{"date":"2"#, r#"{"date":"2024-02-29","at":[1."#],
-    ),
-    (
-        r#"{"anyOf": [{"type": "object", "properties": {"kind": {"const": "circle"}, "radius": {"type": "number"}}, "required": ["kind", "radius"], "additionalProperties": false}, {"type": "object", "properties": {"kind": {"const": "rectangle"}, "width": {"type": "number"}, "height": {"type": "number"}}, "required": ["kind", "width", "height"], "additionalProperties": false}]}"#,
-        &["", r#"{"kind":""#, r#"{"kind":"rec"#],
-    ),
-    (
-        r#"{"type": "string", "pattern": "^[A-Z]{3}-[0-9]{6}$"}"#,
-        &["", r#""AB"#],
+        r#"{"type": "object", "properties": {"kind": {"const": "circle"}, "exact": {"type": "boolean"}, "name": {"enum": ["Sirius", "Alpha Centauri"]}}, "required": ["kind", "exact", "name"], "additionalProperties": false}"#,
+        &[
+            "",
+            r#"{"kind":"#,
+            r#"{"kind":"circle","exact":true,"name":"Si"#,
+        ],
     ),
 ];
 
@@ -49,7 +42,6 @@ fn o200k() -> Engine {
 
 /// At most a tenth of what ways out take is given away.
 #[test]
-#[ignore = "a minute: walks the whole vocabulary from each state"]
 fn little_is_given_away_over_o200k() {
     let engine = o200k();
     let (mut at_least, mut given) = (0, 0);

@@ -121,3 +121,38 @@ fn forced_tokens_keep_the_deadline() {
     let forced = session.forced_tokens(Some(bytes)).unwrap();
     assert_eq!(session.validate(&forced), forced.len());
 }
+
+/// The rows of a draft are the masks behind its tokens, and it is cut where the deadline refuses one.
+#[cfg(feature = "batch")]
+#[test]
+fn drafts_keep_the_deadline() {
+    use maskwright::batch::{Job, fill_masks};
+
+    let mut session = session();
+    let way = session.way_out().unwrap();
+    session.deadline(way.len() + 2).unwrap();
+    let space = TokenId::new(u32::from(b' '));
+    let draft = [way[0], space, way[1], space, way[2]];
+    let words = session.constraint().vocabulary().mask_words();
+    let mut rows = vec![0; words * (draft.len() + 1)];
+    let job = Job {
+        session: &session,
+        draft: &draft,
+        rows: &mut rows,
+    };
+    let accepted = fill_masks(&mut [job]).remove(0).unwrap();
+    assert_eq!(accepted, session.validate(&draft));
+    assert!(
+        (1..draft.len()).contains(&accepted),
+        "{accepted} of the draft"
+    );
+    for (place, row) in rows.chunks(words).enumerate() {
+        match place <= accepted {
+            true => assert_eq!(tokens(row), mask(&session)),
+            false => assert!(row.iter().all(|&word| word == 0)),
+        }
+        if place < accepted {
+            session.accept(draft[place]).unwrap();
+        }
+    }
+}
