@@ -29,7 +29,7 @@ pub struct Job<'a> {
 /// Fills the rows of all jobs, and says of each how many tokens of its draft may be accepted.
 ///
 /// The first row of a job is [`Session::mask`], each other that of the session after one more token
-/// of the draft. Rows after a token that is refused, and after an end token, are zero. Large
+/// of the draft. Rows after a token that is refused, after an end token, and after the last one before a deadline, are zero. Large
 /// batches are filled in parallel.
 ///
 /// # Errors
@@ -94,7 +94,9 @@ impl Job<'_> {
         let mut places = vec![session.fork()];
         for (accepted, &token) in self.draft.iter().enumerate() {
             match session.accept(token) {
-                Ok(()) if session.has_ended() => return Ok((places, accepted + 1)),
+                Ok(()) if session.has_ended() || session.tokens_left() == Some(0) => {
+                    return Ok((places, accepted + 1));
+                }
                 Ok(()) => places.push(session.fork()),
                 Err(SessionError::NotAllowed { .. } | SessionError::Ended) => {
                     return Ok((places, accepted));

@@ -107,3 +107,42 @@ fn judge(name: &str, required: bool, session: &Session) {
     let parsed = parse_pieces(pieces, format.controls(), &config);
     parsed.unwrap_or_else(|error| panic!("{name}: {error}: {:?}", session.tokens()));
 }
+
+/// A control token that ends the turn is the last of the budget; behind it there is no mask, and a draft with it is whole.
+#[cfg(feature = "batch")]
+#[test]
+fn a_draft_may_spend_the_last_token() {
+    use maskwright::batch::{Job, fill_masks};
+    use maskwright::session::SessionError;
+
+    let format = Format::built_in("harmony", &Limits::default())
+        .unwrap()
+        .unwrap();
+    let grammar = compile(&format, "assistant-turn", &ChatOptions::default()).unwrap();
+    let config = ConstraintConfig::default();
+    let constraint = engine(&[], format.controls())
+        .constraint(grammar, &config)
+        .unwrap();
+    let mut session = constraint.session();
+    let draft = session.way_out().unwrap();
+    assert_eq!(
+        session.tokens_needed().unwrap(),
+        draft.len(),
+        "no other end token"
+    );
+    session.deadline(draft.len()).unwrap();
+    let words = constraint.vocabulary().mask_words();
+    let mut rows = vec![0; words * (draft.len() + 1)];
+    let job = Job {
+        session: &session,
+        draft: &draft,
+        rows: &mut rows,
+    };
+    assert_eq!(fill_masks(&mut [job]), [Ok(draft.len())]);
+    assert!(rows[words * draft.len()..].iter().all(|&word| word == 0));
+    for token in draft {
+        session.accept(token).unwrap();
+    }
+    assert!(session.is_finished() && session.tokens_left() == Some(0));
+    assert_eq!(session.mask(&mut rows[..words]), Err(SessionError::Ended));
+}
