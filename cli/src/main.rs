@@ -18,6 +18,7 @@ mod input;
 mod json;
 mod judge;
 mod language;
+mod listing;
 mod maskbench;
 mod output;
 mod paint;
@@ -75,6 +76,7 @@ enum Command {
     Schema(schema::Options),
     Explain(explain::Options),
     Abnf(abnf::Options),
+    Formats(listing::Options),
     Grammar(grammar::Options),
     Maskbench(maskbench::Options),
     FuzzFormat(fuzz_format::Options),
@@ -96,6 +98,7 @@ fn main() -> ExitCode {
         Command::Schema(options) => schema::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Abnf(options) => abnf::run(&options),
+        Command::Formats(options) => listing::run(&options),
         Command::Grammar(options) => grammar::run(&options),
         Command::Maskbench(options) => maskbench::run(&options),
         Command::FuzzFormat(options) => fuzz_format::run(&options),

@@ -13,6 +13,7 @@ mod ahead;
 mod bind;
 mod bound;
 mod call_id;
+mod choose;
 mod condition;
 mod deadline;
 mod error;
@@ -35,6 +36,7 @@ mod text;
 mod tool_name;
 mod tools;
 
+pub use choose::Choice;
 pub use error::{ChatError, ToolsError};
 pub use feature::Feature;
 pub use format::Format;

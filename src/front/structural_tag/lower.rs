@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::config::StructuralTagConfig;
 use super::error::StructuralTagError as Error;
 use super::node::{AnyText, Node};
+use super::style::Style;
 use super::text::{Found, Search, Symbol};
 use crate::base::{ControlId, LimitError, RuleId};
 use crate::front::ebnf::Ebnf;
@@ -55,8 +56,8 @@ struct Lowering<'c> {
     schemas: FxHashMap<(usize, String), RuleId>,
 }
 
-/// Property order, bound on white space, what strings do not spell.
-type JsonKey = (bool, Option<u32>, Vec<String>);
+/// Property order, bound on white space, what strings do not spell, the style of arguments.
+type JsonKey = (bool, Option<u32>, Vec<String>, Option<Style>);
 
 /// Where a node has been read, by what may follow. A state is absent where there is no such way.
 #[derive(Clone, Copy, Default)]
@@ -88,7 +89,11 @@ impl Lowering<'_> {
             }
             Node::Json(json) => {
                 let rule = self.json(json)?;
-                self.call(from, rule)
+                let end = self.call(from, rule);
+                match json.style {
+                    None => end,
+                    Some(_) => self.spaces(end),
+                }
             }
             Node::Regex { pattern, pointer } => {
                 let rule = regex::lower_into(&mut self.builder, pattern, Dialect::Ecma);
@@ -302,6 +307,15 @@ impl Lowering<'_> {
         let to = self.nfa.state();
         self.nfa.call(from, rule, to);
         to
+    }
+
+    /// Any white space, as it may stand behind parameters.
+    fn spaces(&mut self, from: NfaState) -> NfaState {
+        let state = self.after(from);
+        for byte in *b" \t\r\n" {
+            self.nfa.bytes(state, byte, byte, state);
+        }
+        state
     }
 
     /// A state of its own right after `from`, for a loop.

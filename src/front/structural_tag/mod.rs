@@ -14,6 +14,7 @@ mod error;
 mod lower;
 mod node;
 mod read;
+mod style;
 mod text;
 
 pub use config::StructuralTagConfig;

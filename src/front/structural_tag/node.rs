@@ -1,5 +1,6 @@
 //! A structural tag, read: a tree of nodes.
 
+use super::style::Style;
 use crate::grammar::TokenName;
 
 /// What stands in the place of a text.
@@ -50,6 +51,8 @@ pub(super) enum Node {
 pub(super) struct Json {
     /// The schema as JSON text.
     pub(super) schema: String,
+    /// How arguments are written, where not as JSON.
+    pub(super) style: Option<Style>,
     pub(super) any_order: bool,
     /// At most so many characters of white space between two tokens of JSON.
     pub(super) most_space: Option<u32>,

@@ -2,6 +2,7 @@
 
 use super::error::StructuralTagError as Error;
 use super::node::{AnyText, Count, Free, Json, Mark, Node, Tag, Then, Trigger, Triggered};
+use super::style::Style;
 use crate::base::{LimitError, Limits, TokenId};
 use crate::front::json_schema::{Document, Kind, SchemaError, ValueId, pointer_of};
 use crate::grammar::TokenName;
@@ -71,6 +72,7 @@ impl<'d> Reader<'d> {
             begin: Mark::Text(self.text(fields.needed("begin")?)?),
             content: Box::new(Node::Json(Json {
                 schema: self.document.raw(schema).to_owned(),
+                style: None,
                 any_order: false,
                 most_space: None,
                 excludes: Vec::new(),
@@ -155,7 +157,8 @@ impl<'d> Reader<'d> {
             None if kind == "json_schema" => "json".to_owned(),
             None => "qwen_xml".to_owned(),
         };
-        if style != "json" {
+        let known = Style::named(&style);
+        if style != "json" && known.is_none() {
             return Err(Error::Unsupported {
                 pointer: self.pointer(fields.given("style").unwrap_or(value)),
                 what: format!("the argument style `{style}`"),
@@ -164,6 +167,7 @@ impl<'d> Reader<'d> {
         let schema = fields.needed("json_schema")?;
         Ok(Node::Json(Json {
             schema: self.document.raw(schema).to_owned(),
+            style: known,
             any_order: fields.flag("any_order")?,
             most_space: fields.number("max_whitespace_cnt")?,
             excludes: fields.texts("excludes")?,

@@ -137,6 +137,10 @@ fn check_lead(
     openings: &[String],
     limits: &Limits,
 ) -> Result<(), PromptError> {
+    let has_rule = format.rules().any(|rule| rule.eq_ignore_ascii_case(LEAD));
+    if has_rule && is_lead(format, lead, limits) {
+        return Ok(());
+    }
     let begins = |name: &String| openings.iter().any(|opening| opening.starts_with(name));
     let is_left = lead
         .iter()
@@ -144,17 +148,18 @@ fn check_lead(
     if is_left {
         return Err(PromptError::NotAtTurn);
     }
-    if !format.rules().any(|rule| rule.eq_ignore_ascii_case(LEAD)) {
-        return Ok(());
+    match has_rule {
+        true => Err(PromptError::Partial),
+        false => Ok(()),
     }
+}
+
+/// Whether the turn has nothing yet, or what the rule `lead` says.
+fn is_lead(format: &Format, lead: &[Piece], limits: &Limits) -> bool {
+    let spelt = lead.iter().map(|piece| match piece {
+        Piece::Text(text) | Piece::Control(text) => text.as_str(),
+    });
+    let spelt: String = spelt.collect();
     let allowed = strings(&format.abnf, LEAD, format.controls(), limits).unwrap_or_default();
-    let is_allowed = match lead {
-        [] => true,
-        [Piece::Text(text)] => allowed.contains(text),
-        _ => false,
-    };
-    match is_allowed {
-        true => Ok(()),
-        false => Err(PromptError::Partial),
-    }
+    spelt.is_empty() || allowed.contains(&spelt)
 }

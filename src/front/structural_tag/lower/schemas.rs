@@ -1,9 +1,11 @@
 //! Values of JSON: the rules of schemas, and how they are to be spelt.
 
+use std::sync::Arc;
+
 use super::Lowering;
 use crate::base::RuleId;
 use crate::front::json_schema::{
-    self, JsonRules, PropertyOrder, SchemaConfig, SpacePattern, Whitespace,
+    self, JsonRules, Outermost, PropertyOrder, SchemaConfig, SpacePattern, Whitespace,
 };
 use crate::front::structural_tag::error::StructuralTagError as Error;
 use crate::front::structural_tag::node::Json;
@@ -15,7 +17,12 @@ impl Lowering<'_> {
             pointer: json.pointer.clone(),
             source: Box::new(source),
         };
-        let key = (json.any_order, json.most_space, json.excludes.clone());
+        let key = (
+            json.any_order,
+            json.most_space,
+            json.excludes.clone(),
+            json.style,
+        );
         let known = self.json.iter().position(|(known, ..)| *known == key);
         let number = match known {
             Some(number) => number,
@@ -31,7 +38,15 @@ impl Lowering<'_> {
         }
         let (_, config, rules) = &mut self.json[number];
         let schema = json_schema::compile(&json.schema, config).map_err(refused)?;
-        let rule = schema.lower_into(rules, &mut self.builder);
+        let rule = match json.style {
+            None => schema.lower_into(rules, &mut self.builder),
+            Some(style) => {
+                let form = style.form(&config.forbidden, &config.limits);
+                let (form, builder) = (Arc::new(form.map_err(Error::Limit)?), &mut self.builder);
+                let rule = schema.lower_parameters(&form, rules, &config.limits, builder);
+                rule.map_err(refused)?
+            }
+        };
         self.schemas.insert((number, json.schema.clone()), rule);
         Ok(rule)
     }
@@ -50,8 +65,14 @@ impl Lowering<'_> {
             true => PropertyOrder::Any,
             false => config.order,
         };
-        let forbidden = [&config.forbidden[..], &self.spelt[..], &json.excludes[..]].concat();
+        let mut forbidden = [&config.forbidden[..], &self.spelt[..], &json.excludes[..]].concat();
+        forbidden.extend(json.style.map(|style| style.closing().to_owned()));
+        let outermost = match json.style {
+            None => config.outermost,
+            Some(_) => Outermost::Object,
+        };
         Ok(SchemaConfig {
+            outermost,
             whitespace,
             order,
             forbidden,

@@ -1,0 +1,46 @@
+//! `maskwright formats`: the chat formats that come along, and which of them a model writes.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use maskwright::base::Limits;
+use maskwright::front::chat::{Choice, Format};
+
+use super::failure::Failure;
+use super::input::Named;
+use super::output::stdout;
+use super::verdict::Verdict;
+
+/// List the chat formats that come along, or tell which of them a model writes
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The model's chat template, as Jinja text
+    #[arg(long, value_name = "FILE|-")]
+    template: Option<PathBuf>,
+}
+
+/// Lists the formats, or those that a template speaks of.
+pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let names = match &options.template {
+        None => Format::BUILT_IN.to_vec(),
+        Some(file) => match Format::for_template(&Named::read(file)?.text) {
+            Choice::One(name) => vec![name],
+            Choice::Several(names) => names,
+            Choice::None => {
+                let hint =
+                    "`maskwright formats` lists them; --grammar FILE.abnf takes one of your own";
+                let failure = "the template is of none of the formats that come along";
+                return Err(Failure::new(failure.to_owned()).hint(hint.to_owned()));
+            }
+        },
+    };
+    let mut out = stdout();
+    for name in names {
+        let format = Format::built_in(name, &Limits::default());
+        let format = format.map_err(|error| Failure::new(error.to_string()))?;
+        let summary = format.as_ref().map(Format::summary).unwrap_or_default();
+        writeln!(out, "{name:<16} {summary}")?;
+    }
+    Ok(Verdict::Good)
+}
