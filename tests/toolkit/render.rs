@@ -82,7 +82,7 @@ fn canonical_spelling() {
 fn document_headers_come_back() {
     let text = "version: 2.1\nmodel: \"a: b\"\ngeneration_settings: {builtin_tools: [browser, python]}\n\
         capabilities:\n  roles: [user, \"functions.*\"]\n  channels: [final, analysis]\n  \
-        tokens: [\"<|start|>\", \"<|message|>\", \"<|end|>\"]\nprofiles:\n  harmony:\n    enabled: true\n    \
+        tokens: [\"<|start|>\", \"<|message|>\", \"<|end|>\"]\n  streaming: [response.delta]\nprofiles:\n  harmony:\n    enabled: true\n    \
         require_channels: [final]\n    tool_calls_in: commentary\n    builtins_in: [analysis]\n\
         <|start|>user<|message|>x<|end|>";
     let transcript = read(text, Format::OpenChatMl22).unwrap();
@@ -90,6 +90,8 @@ fn document_headers_come_back() {
     let mut options = RenderOptions::new(Format::OpenChatMl22);
     options.header = transcript.document_header().unwrap().clone();
     assert_eq!(options.header.model.as_deref(), Some("a: b"));
+    let events = Some(vec!["response.delta".to_owned()]);
+    assert_eq!(options.header.streaming, events);
     let rendered = render(transcript.messages(), &options).unwrap().text();
     let again = read(&rendered, Format::OpenChatMl22).unwrap();
     assert_eq!(
@@ -104,8 +106,13 @@ fn document_headers_come_back() {
 fn document_headers_are_written_whole() {
     let mut options = RenderOptions::new(Format::OpenChatMl22);
     options.header.require_channels = true;
+    options.header.streaming = Some(vec!["tool.cancel".to_owned()]);
     let rendered = render(&[], &options).unwrap().text();
     let again = read(&rendered, Format::OpenChatMl22).unwrap();
+    assert_eq!(
+        again.document_header().unwrap().streaming,
+        options.header.streaming
+    );
     assert!(
         again.document_header().unwrap().require_channels,
         "{rendered}"

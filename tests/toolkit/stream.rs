@@ -40,6 +40,42 @@ fn deltas_are_what_users_may_see() {
     }
 }
 
+/// Thoughts that are marked within an answer are not shown, in whatever chunks they come, and are warned of; what only
+/// begins like a marker is.
+#[test]
+fn marked_thoughts_are_not_shown() {
+    let answers = [
+        ("a <|start_reflect|>b<|end_reflect|> c", "a  c"),
+        ("<|start_reason|>b<|start_reflect|>c", ""),
+        ("a<|end_reason|>b", "a<|end_reason|>b"),
+        (
+            "a<|start_rx<|start_reason|>b\n\nc<|end_reason|>d",
+            "a<|start_rxd",
+        ),
+        ("a <|start_", "a <|start_"),
+        ("ä<|start_reason|>é<|end_reason|>ü<|s", "äü<|s"),
+    ];
+    let config = ParserConfig::transcript(Format::OpenChatMl22);
+    for (answer, expected) in answers {
+        let text = format!("<|start|>assistant<|channel|>final<|message|>{answer}<|return|>");
+        for size in [1, 5, 1000] {
+            let mut stream = EventStream::new("s", ControlSet::default(), &config);
+            let mut events = Vec::new();
+            for chunk in text.as_bytes().chunks(size) {
+                events.extend(stream.push(Piece::Text(chunk)).unwrap());
+            }
+            let texts: String = shown(&events).into_iter().map(|(_, text)| text).collect();
+            assert_eq!(texts, expected, "{answer} by {size}");
+            let transcript = stream.finish().unwrap();
+            let notes = transcript.notes().iter();
+            let is_warned = notes
+                .map(ToString::to_string)
+                .any(|note| note.contains("thought"));
+            assert_eq!(is_warned, answer != expected, "{answer}");
+        }
+    }
+}
+
 #[test]
 fn paragraphs_are_flushed_and_interleaved_streams_told_apart() {
     let config = ParserConfig::assistant_turn(Format::Harmony);

@@ -29,6 +29,8 @@ pub struct DocumentHeader {
     pub channels: Option<Vec<Channel>>,
     /// `capabilities.tokens`
     pub tokens: Option<ControlSet>,
+    /// `capabilities.streaming`: the events of a stream that are understood. It is said, and changes nothing here.
+    pub streaming: Option<Vec<String>>,
     /// Whether `profiles.harmony` is enabled: HIP-1 (§12).
     pub harmony: bool,
     /// Whether that profile has `require_channels`.
@@ -81,6 +83,7 @@ impl DocumentHeader {
                 let known = |token: &String| ControlToken::from_spelling(token);
                 tokens.iter().filter_map(known).collect()
             });
+            self.streaming = capabilities.strings("streaming");
         }
         let profile = root.get("profiles").and_then(|p| p.get("harmony"));
         let enabled = profile.and_then(|p| p.get("enabled")?.scalar());
@@ -148,6 +151,7 @@ impl DocumentHeader {
                 ("  roles", self.roles.as_ref().map(strings)),
                 ("  channels", self.channels.as_ref().map(channels)),
                 ("  tokens", self.tokens.map(tokens)),
+                ("  streaming", self.streaming.as_ref().map(strings)),
             ],
         );
         let all = Channel::ALL.to_vec();

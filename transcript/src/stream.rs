@@ -9,6 +9,7 @@ use super::open::OpenMessage;
 use super::outcome::Transcript;
 use super::parser::Parser;
 use super::source::Piece;
+use super::thoughts::{Growth, Spoken};
 use super::visibility::{self, is_visible};
 
 /// An event of a stream. Each names its message, so that streams may interleave.
@@ -81,7 +82,7 @@ impl StreamEvent {
     }
 }
 
-/// Turns what a model generates into events.
+/// Turns what a model generates into events. A thought that is marked within an answer is not shown, nor its marker.
 ///
 /// ```
 /// use maskwright_transcript::{EventStream, Format, ParserConfig, Piece, StreamEvent};
@@ -101,6 +102,8 @@ pub struct EventStream<'c> {
     /// The message that is shown, and how many of its bytes have been.
     index: usize,
     sent: usize,
+    /// What of it may be shown.
+    spoken: Spoken,
 }
 
 impl<'c> EventStream<'c> {
@@ -116,6 +119,7 @@ impl<'c> EventStream<'c> {
             stream_id: stream_id.into(),
             index: 0,
             sent: 0,
+            spoken: Spoken::default(),
         }
     }
 
@@ -156,7 +160,10 @@ impl<'c> EventStream<'c> {
         let mut events = Vec::new();
         while let Some(message) = self.parser.messages().get(self.index) {
             let new = match is_shown(message) {
-                true => paragraphs(&message.said(), self.sent),
+                true => {
+                    let spoken = self.spoken.read(&message.said(), Growth::Over);
+                    paragraphs(spoken, self.sent)
+                }
                 false => Vec::new(),
             };
             self.send(new, &mut events);
@@ -167,9 +174,11 @@ impl<'c> EventStream<'c> {
             }
             self.index += 1;
             self.sent = 0;
+            self.spoken = Spoken::default();
         }
         if let Some(open) = self.parser.open().filter(is_open_shown) {
-            let new = paragraphs(open.said, self.sent);
+            let spoken = self.spoken.read(open.said, Growth::Going);
+            let new = paragraphs(spoken, self.sent);
             self.send(new, &mut events);
         }
         events

@@ -42,6 +42,63 @@ pub(super) fn marked(text: &str) -> Vec<(Option<Thought>, &str)> {
     }
 }
 
+/// What of a text that may grow is said, and no thought: thoughts that are marked within it are left out.
+#[derive(Default)]
+pub(super) struct Spoken {
+    text: String,
+    /// How much of the text has been read.
+    read: usize,
+    /// Whether that ends within a thought.
+    thinks: bool,
+}
+
+/// Whether more of a text may come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Growth {
+    Over,
+    Going,
+}
+
+impl Spoken {
+    /// Reads on in a text that begins with what was read before, and gives all that is said in it. What may be the
+    /// beginning of a marker is left for the next time, where there may be one.
+    pub(super) fn read(&mut self, text: &str, growth: Growth) -> &str {
+        while let Some(marker) = next_marker(&text[self.read..]) {
+            let at = self.read + marker.at;
+            let end = at + marker.length;
+            // What ends no thought is text.
+            let is_text = marker.opens.is_none() && !self.thinks;
+            self.take(text, if is_text { end } else { at });
+            self.thinks = marker.opens.is_some();
+            self.read = end;
+        }
+        let end = match growth {
+            Growth::Over => text.len(),
+            Growth::Going => self.read + before_marker(&text[self.read..]),
+        };
+        self.take(text, end);
+        &self.text
+    }
+
+    fn take(&mut self, text: &str, end: usize) {
+        if !self.thinks {
+            self.text.push_str(&text[self.read..end]);
+        }
+        self.read = end;
+    }
+}
+
+/// How much of a text without markers stands before what may become one.
+fn before_marker(text: &str) -> usize {
+    let longest = spellings().map(|(marker, _)| marker.len()).max();
+    let from = text.len().saturating_sub(longest.unwrap_or(0));
+    let begins = |&at: &usize| {
+        let is_open = text.as_bytes()[at] == b'<';
+        is_open && spellings().any(|(marker, _)| marker.starts_with(&text[at..]))
+    };
+    (from..text.len()).find(begins).unwrap_or(text.len())
+}
+
 struct Marker {
     at: usize,
     length: usize,
@@ -49,12 +106,16 @@ struct Marker {
     opens: Option<Thought>,
 }
 
-fn next_marker(text: &str) -> Option<Marker> {
-    let markers = Thought::ALL.into_iter().flat_map(|thought| {
+/// Every marker, and the thought that it opens if it does not close one.
+fn spellings() -> impl Iterator<Item = (String, Option<Thought>)> {
+    Thought::ALL.into_iter().flat_map(|thought| {
         let end = format!("<|end_{}|>", thought.as_str());
         [(start_marker(thought), Some(thought)), (end, None)]
-    });
-    let found = markers.filter_map(|(marker, opens)| {
+    })
+}
+
+fn next_marker(text: &str) -> Option<Marker> {
+    let found = spellings().filter_map(|(marker, opens)| {
         let at = text.find(&marker)?;
         Some(Marker {
             at,

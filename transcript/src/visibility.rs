@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::error::ErrorCode;
 use super::message::{Channel, Intent, Message, Role};
-use super::thoughts::{has_thoughts, marked};
+use super::thoughts::{Growth, Spoken, has_thoughts};
 use crate::span::Span;
 
 /// For whom a conversation is shown.
@@ -85,12 +85,8 @@ pub fn show(message: &Message, audience: Audience) -> Result<Shown<'_>, HiddenEr
         Audience::Debug => Cow::Borrowed(message.body.as_str()),
         // A thought that is marked within an answer stays a thought.
         Audience::User if is_shown(message) && thinks_aloud(message) => {
-            let said = marked(&message.body).into_iter();
-            Cow::Owned(
-                said.filter(|(thought, _)| thought.is_none())
-                    .map(|(_, text)| text)
-                    .collect(),
-            )
+            let mut said = Spoken::default();
+            Cow::Owned(said.read(&message.body, Growth::Over).to_owned())
         }
         Audience::User if is_shown(message) => message.said(),
         Audience::User => {
