@@ -58,7 +58,7 @@ impl PatternNoteKind {
             Self::GroupName => "a group named in this way is of another dialect",
             Self::Comment => "a comment is of another dialect and is skipped",
             Self::Atomic => {
-                "an atomic group or possessive quantifier is of another dialect; it changes nothing here"
+                "an atomic group or possessive quantifier is of another dialect; it is read where the language is the same without it"
             }
             Self::BranchReset => "`(?|…)` is of another dialect and is read as `(?:…)`",
             Self::ShortProperty => "`\\pL` is of another dialect and is read as `\\p{L}`",
