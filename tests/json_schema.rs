@@ -438,6 +438,46 @@ fn exploding_conjunctions_meet_a_limit() {
     assert!(compile(&fewer, &SchemaConfig::default()).is_ok());
 }
 
+/// Branches that a constant tells apart compile whatever their number, also where the property is declared, demanded
+/// or given a type beside them.
+#[test]
+fn many_branches_are_told_apart_by_a_constant() {
+    let branches = |count: usize, more: &str, required: &str| {
+        let branch = |i: usize| {
+            let properties = format!(r#""kind":{{"const":"v{i}"}},"p{i}":{{"type":"integer"}}"#);
+            format!(r#"{{{more}"properties":{{{properties}}},"required":[{required}"p{i}"]}}"#)
+        };
+        (0..count).map(branch).collect::<Vec<_>>().join(",")
+    };
+    let values: Vec<String> = (0..600).map(|i| format!("\"v{i}\"")).collect();
+    let values = values.join(",");
+    let (inside, outside) = (
+        branches(600, r#""type":"object","#, r#""kind","#),
+        branches(600, "", ""),
+    );
+    let schemas = [
+        format!(r#"{{"oneOf":[{inside}]}}"#),
+        format!(r#"{{"type":"object","required":["kind"],"oneOf":[{outside}]}}"#),
+        format!(
+            r#"{{"type":"object","properties":{{"kind":{{"enum":[{values}]}}}},"required":["kind"],"oneOf":[{outside}]}}"#
+        ),
+        format!(
+            r#"{{"oneOf":[{outside}],"type":"object","properties":{{"kind":{{"type":"string"}}}},"required":["kind"]}}"#
+        ),
+        format!(
+            r#"{{"properties":{{"kind":{{"type":"string"}}}},"required":["kind"],"oneOf":[{outside}]}}"#
+        ),
+    ];
+    for schema in schemas {
+        let place = &schema[..schema.len().min(90)];
+        let machine = machine(&schema, &SchemaConfig::default()).unwrap();
+        assert!(accepts(&machine, r#"{"kind":"v7","p7":1}"#), "{place}");
+        assert!(!accepts(&machine, r#"{"kind":"v8","p7":1}"#), "{place}");
+        assert!(!accepts(&machine, r#"{"kind":"v600","p7":1}"#), "{place}");
+        assert!(!accepts(&machine, "1"), "{place}");
+    }
+}
+
 /// Whether the other validator can read the schema of a case, which must be one.
 fn is_judged(case: &Case) -> bool {
     case.is_judged

@@ -19,6 +19,7 @@ mod object_shapes;
 mod objects;
 mod one;
 mod open;
+mod order;
 mod strings;
 mod unique_items;
 
@@ -37,9 +38,9 @@ use super::model::{Alternatives, Few, Model};
 use super::number_set::NumberSet;
 use super::reader::{Document, Kind, ValueId};
 use super::refs::References;
-use super::schema::{Definition, Places, Schema};
+use super::schema::{Definition, Schema};
 use super::values::NumberId;
-use super::values::{ArraySet, LanguageId, NameId, ObjectSet, Property, SetId, StringSet, Types};
+use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, Types};
 use super::{SchemaConfig, SchemaError, abundance, emptiness, keywords, pointer, response_format};
 use crate::base::{Interner, LimitError, Limits, Members};
 use open::Open;
@@ -112,6 +113,15 @@ fn put<T>(table: &mut Vec<Option<T>>, index: usize, item: T) {
         table.resize_with(index + 1, || None);
     }
     table[index] = Some(item);
+}
+
+/// What is made of a set on the way to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Make {
+    Whole,
+    /// Only the branches of "exactly one of": what stands beside them may tell them apart, so they are not held
+    /// against each other before that is known.
+    Branches,
 }
 
 /// Which language is derived from two others.
@@ -240,31 +250,42 @@ impl Normaliser<'_> {
 
     fn normalise_from(&mut self, set: SetId) -> Result<Arc<Alternatives>, SchemaError> {
         self.begin(set)?;
-        // How many parts of each set that is open here were looked at.
-        let mut path: SmallVec<[(SetId, usize); 8]> = smallvec![(set, 0)];
-        while let Some((set, seen)) = path.last_mut() {
-            let set = *set;
+        // How many parts of each set that is open here were looked at, and what is to be made of them.
+        let mut path: SmallVec<[(SetId, usize, Make); 8]> = smallvec![(set, 0, Make::Whole)];
+        while let Some((set, seen, make)) = path.last_mut() {
+            let (set, make) = (*set, *make);
             if let Some(part) = self.part(set, *seen) {
                 *seen += 1;
                 let part = self.model.sets.resolve(part);
                 if !is_filled(&self.model.alternatives, part.index()) {
                     self.begin(part)?;
-                    path.push((part, 0));
+                    path.push((part, 0, self.make(set, part)));
                 }
                 continue;
             }
             path.pop();
-            let definition = self.model.sets.definition(set).clone();
-            let alternatives = self.definition(&definition, self.model.sets.origin(set));
+            if make == Make::Whole {
+                let definition = self.model.sets.definition(set).clone();
+                let alternatives = self.definition(&definition, self.model.sets.origin(set))?;
+                put(
+                    &mut self.model.alternatives,
+                    set.index(),
+                    Arc::new(alternatives),
+                );
+            }
             self.open.pop();
-            put(
-                &mut self.model.alternatives,
-                set.index(),
-                Arc::new(alternatives?),
-            );
         }
         let made = self.model.alternatives[set.index()].clone();
         Ok(made.expect("it was made last"))
+    }
+
+    /// What is made of `part` before `set` is normalised.
+    fn make(&self, set: SetId, part: SetId) -> Make {
+        let sets = &self.model.sets;
+        match (sets.definition(set), sets.definition(part)) {
+            (Definition::Schema(_), Definition::One(_)) => Make::Branches,
+            _ => Make::Whole,
+        }
     }
 
     /// The `index`-th of the sets that must be normalised before `set` is.
@@ -354,7 +375,9 @@ impl Normaliser<'_> {
             .map(|target| self.model.sets.targets[&target]);
         let mut ones = Vec::new();
         let mut members = Vec::with_capacity(schema.all_of.len() + 1);
-        let narrows = own.objects.len() <= 1 && !own.is_all_types();
+        let demands = |&id| !self.model.object(id).required.is_empty();
+        let narrows =
+            own.objects.len() <= 1 && (!own.is_all_types() || own.objects.iter().any(demands));
         for set in schema.all_of.iter().copied().chain(target) {
             match self.model.sets.definition(self.model.sets.resolve(set)) {
                 // What stands beside such branches may tell them apart.
@@ -375,62 +398,6 @@ impl Normaliser<'_> {
         }
         self.put_in_order(schema, &mut all, origin)?;
         Ok(all)
-    }
-
-    /// Gives objects their properties in the order of the text: what is named by something that stands
-    /// before `properties` comes first.
-    fn put_in_order(
-        &mut self,
-        schema: &Schema,
-        all: &mut Alternatives,
-        origin: ValueId,
-    ) -> Result<(), SchemaError> {
-        let mut parts: Vec<(u32, SetId)> = Vec::new();
-        for (index, &set) in schema.all_of.iter().enumerate() {
-            parts.push((Places::of_set(index), set));
-        }
-        if let Some(target) = schema.reference {
-            let set = self.model.sets.targets[&target];
-            parts.push((schema.places.reference, set));
-        }
-        parts.retain(|&(rank, _)| {
-            rank < schema.places.own || schema.places.reference < Places::of_set(0)
-        });
-        if all.objects.is_empty() || parts.is_empty() {
-            return Ok(());
-        }
-        parts.sort_unstable();
-        let own = schema.object.iter().flat_map(|own| &own.properties);
-        let own: Vec<NameId> = own.map(|property| property.name).collect();
-        let mut names: Vec<NameId> = Vec::new();
-        let mut has_own = false;
-        for (rank, set) in parts {
-            if rank > schema.places.own && !has_own {
-                names.extend(&own);
-                has_own = true;
-            }
-            let part = self.normalise(set)?;
-            for &id in &part.objects {
-                let properties = self.model.object(id).properties.iter();
-                names.extend(properties.map(|property| property.name));
-            }
-        }
-        let rank: FxHashMap<NameId, usize> = names.into_iter().rev().zip(0..).collect();
-        for id in &mut all.objects {
-            let mut object = (**self.model.object(*id)).clone();
-            let place = |property: &Property| {
-                let rank = rank.get(&property.name);
-                rank.map_or(usize::MAX, |rank| usize::MAX - 1 - rank)
-            };
-            if object.properties.is_sorted_by_key(place) {
-                continue;
-            }
-            object.properties.sort_by_key(place);
-            if let Some(ordered) = self.add_object(object, origin)? {
-                *id = ordered;
-            }
-        }
-        Ok(())
     }
 
     fn normalise_each(

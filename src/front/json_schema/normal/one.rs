@@ -47,6 +47,8 @@ impl Normaliser<'_> {
         branches: &[Arc<Alternatives>],
         origin: ValueId,
     ) -> Result<Alternatives, SchemaError> {
+        let objects = self.only_objects(branches)?;
+        let branches = objects.as_deref().unwrap_or(branches);
         let mut rivals: Vec<Vec<usize>> = vec![Vec::new(); branches.len()];
         let mut pairs = 0;
         let told = self.told_by_value(branches)?;
@@ -90,6 +92,31 @@ impl Normaliser<'_> {
             self.check_count(&one, origin)?;
         }
         Ok(one)
+    }
+
+    /// The objects of branches of which two have all values that are no objects, so that no such value is of exactly
+    /// one: conditions on properties alone are such. `None` where that is not seen.
+    fn only_objects(
+        &mut self,
+        branches: &[Arc<Alternatives>],
+    ) -> Result<Option<Vec<Arc<Alternatives>>>, SchemaError> {
+        let others = |all: &Alternatives| Alternatives {
+            objects: Default::default(),
+            ..all.clone()
+        };
+        let every_other = others(&*self.normalise(SetId::ANY)?);
+        let of_every_other = branches.iter().filter(|all| others(all) == every_other);
+        let is_plain = branches.iter().all(|all| all.literals.is_empty());
+        if of_every_other.count() < 2 || !is_plain {
+            return Ok(None);
+        }
+        let objects = branches.iter().map(|all| {
+            Arc::new(Alternatives {
+                objects: all.objects.clone(),
+                ..Alternatives::default()
+            })
+        });
+        Ok(Some(objects.filter(|all| !all.is_void()).collect()))
     }
 
     /// Where all branches are of objects alone, and there is a property that all of these demand and that has but a

@@ -292,7 +292,7 @@ impl Linker<'_> {
                             continue;
                         }
                         None if keyword == "$schema" => format!(
-                            "`{uri}` is none of the drafts 4, 6, 7, 2019-09 and 2020-12, and no \
+                            "`{uri}` is none of the drafts 3, 4, 6, 7, 2019-09 and 2020-12, and no \
                              meta-schema is supplied for it"
                         ),
                         None => format!("no document is supplied for `{uri}`; nothing is fetched"),
