@@ -11,6 +11,7 @@ use maskwright::front::lark::{LarkErrorKind, LarkErrors};
 use maskwright::front::regex::{RegexError, RegexErrorKind};
 use maskwright::front::structural_tag::StructuralTagError;
 use maskwright::grammar::GrammarError;
+use maskwright::regular::PatternErrorKind;
 use maskwright::session::{ConstraintError, SessionError};
 use maskwright::vocab::{VocabError, VocabErrorKind};
 
@@ -183,7 +184,9 @@ fn report<K: std::fmt::Display>(report: &Report<K>, source: &'static str) -> Fau
 impl From<RegexError> for Failure {
     fn from(error: RegexError) -> Self {
         let status = match error.kind() {
-            RegexErrorKind::Limit(_) => Status::Limit,
+            RegexErrorKind::Limit(_) | RegexErrorKind::Pattern(PatternErrorKind::Limit(_)) => {
+                Status::Limit
+            }
             RegexErrorKind::NoText => Status::Unsatisfiable,
             RegexErrorKind::Grammar(error) => grammar_status(error),
             _ => Status::Malformed,
@@ -222,7 +225,9 @@ impl From<EbnfErrors> for Failure {
 impl From<LarkErrors> for Failure {
     fn from(errors: LarkErrors) -> Self {
         let kinds = |error: &Report<LarkErrorKind>| match error.kind() {
-            LarkErrorKind::Limit(_) => Status::Limit,
+            LarkErrorKind::Limit(_) | LarkErrorKind::Pattern(PatternErrorKind::Limit(_)) => {
+                Status::Limit
+            }
             LarkErrorKind::Grammar(error) => grammar_status(error),
             LarkErrorKind::Schema(error) => Self::schema(error, "", "").status,
             LarkErrorKind::UnknownStart { .. } => Status::InvalidArgument,

@@ -350,11 +350,121 @@ mod tests {
         assert_eq!(compiled(escapes), invalid);
     }
 
-    /// The status of compiling a schema, on a stack as small as hosts have.
-    fn status(schema: String) -> i32 {
-        let compile = move || compiled(|options| options.schema = MwText::lent(Some(&schema)));
+    type Set = fn(&mut MwConstraintOptions, MwText);
+
+    /// The status of compiling a text, which `set` says, on a stack as small as hosts have.
+    fn on_small_stack(set: Set, text: String) -> i32 {
+        let compile = move || compiled(|options| set(options, MwText::lent(Some(&text))));
         let thread = std::thread::Builder::new().stack_size(512 << 10);
         thread.spawn(compile).unwrap().join().unwrap()
+    }
+
+    #[test]
+    fn grammars_that_are_deep_are_a_status() {
+        let ebnf: Set = |options, text| options.ebnf = text;
+        let lark: Set = |options, text| options.lark = text;
+        let regex: Set = |options, text| options.regex = text;
+        let tag: Set = |options, text| options.structural_tag = text;
+        let nested = |depth: usize, begin: &str, open: &str, core: &str, close: &str| {
+            format!("{begin}{}{core}{}", open.repeat(depth), close.repeat(depth))
+        };
+        let chain = |begin: &str, rule: fn(usize) -> String, end: &str| {
+            format!("{begin}{}{end}", (0..5000).map(rule).collect::<String>())
+        };
+        let (ok, limit) = (Status::Ok.code(), Status::Limit.code());
+        for (set, text, expected) in [
+            (ebnf, nested(60, "root ::= ", "(", "\"a\"", ")"), ok),
+            (ebnf, nested(100_000, "root ::= ", "(", "\"a\"", ")"), limit),
+            (ebnf, nested(100_000, "root ::= ", "", "\"a\"", "?"), limit),
+            (
+                ebnf,
+                nested(100_000, "root ::= ", "", "\"a\"", "{1,2}"),
+                limit,
+            ),
+            (
+                ebnf,
+                chain(
+                    "root ::= r0\n",
+                    |i| format!("r{i} ::= r{}\n", i + 1),
+                    "r5000 ::= \"a\"",
+                ),
+                ok,
+            ),
+            (
+                ebnf,
+                chain(
+                    "root ::= r0\n",
+                    |i| format!("r{i} ::= r{} \"a\" | r0\n", i + 1),
+                    "r5000 ::= \"a\"",
+                ),
+                ok,
+            ),
+            (lark, nested(60, "start: ", "(", "\"a\"", ")"), ok),
+            (lark, nested(100_000, "start: ", "(", "\"a\"", ")"), limit),
+            (lark, nested(100_000, "start: ", "[", "\"a\"", "]"), limit),
+            (lark, nested(100_000, "start: ", "", "\"a\"", "?"), limit),
+            (
+                lark,
+                nested(100_000, "start: A\nA: ", "~", "\"a\"", ""),
+                limit,
+            ),
+            (
+                lark,
+                nested(1_000, "start: ", "%lark { start: ", "\"a\"", "}"),
+                limit,
+            ),
+            (
+                lark,
+                chain(
+                    "start: r0\n",
+                    |i| format!("r{i}: r{}\n", i + 1),
+                    "r5000: \"a\"",
+                ),
+                ok,
+            ),
+            (
+                lark,
+                chain(
+                    "start: T0\n",
+                    |i| format!("T{i}: T{}\n", i + 1),
+                    "T5000: \"a\"",
+                ),
+                ok,
+            ),
+            (
+                lark,
+                chain(
+                    "start: T0\n",
+                    |i| format!("T{i}: T{} & /a*/\n", i + 1),
+                    "T5000: \"a\"",
+                ),
+                ok,
+            ),
+            (regex, nested(100_000, "", "(", "a", ")"), limit),
+            (
+                tag,
+                nested(
+                    100_000,
+                    "{\"type\": \"structural_tag\", \"format\": ",
+                    "{\"type\": \"optional\", \"content\": ",
+                    "{}",
+                    "}",
+                ),
+                limit,
+            ),
+        ] {
+            let start = text.chars().take(60).collect::<String>();
+            assert_eq!(
+                Status::name(on_small_stack(set, text)),
+                Status::name(expected),
+                "{start}"
+            );
+        }
+    }
+
+    /// The status of compiling a schema, on a stack as small as hosts have.
+    fn status(schema: String) -> i32 {
+        on_small_stack(|options, text| options.schema = text, schema)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::characters::{Characters, number};
 use super::error::{EbnfErrorKind, EbnfWarningKind, Fault, Faults};
 use super::lexer::{Token, Word, words};
 use crate::base::{LimitError, Limits, Span, TokenId, nearest, quoted};
-use crate::front::expression::{Expression, Rule, RuleIndex, Rules};
+use crate::front::expression::{Expression, MOST_NESTED, Rule, RuleIndex, Rules, repeated};
 use crate::grammar::{Control, TokenName};
 
 /// A text, read.
@@ -26,7 +26,7 @@ pub(super) fn parse(source: &str, limits: &Limits, faults: &mut Faults) -> Parse
         source,
         words: &words,
         at: 0,
-        depth: limits.depth,
+        depth: limits.depth.min(MOST_NESTED),
         limits,
         names: FxHashMap::default(),
         rules: Vec::new(),
@@ -170,8 +170,10 @@ impl<'a> Parser<'a> {
             if matches!(token, Token::Bar | Token::GroupEnd) || self.begins_rule(self.at) {
                 break;
             }
-            let mut item = self.element(token, depth)?;
+            let (mut item, mut counts) = (self.element(token, depth)?, 0);
             while let Some((min, max)) = self.count()? {
+                counts += 1;
+                repeated(counts).map_err(|error| Fault::new(error, self.place()))?;
                 item = item.repeated(min, max);
             }
             items.push(item);

@@ -17,9 +17,18 @@ pub(crate) use rules::Rules;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-use crate::base::{Span, define_id};
+use crate::base::{LimitError, Span, define_id};
 use crate::grammar::Control;
 use crate::regular::Dfa;
+
+/// How deep groups may be nested, whatever else is allowed: readers go down them by recursion, and so does what is made of
+/// their rules.
+pub(crate) const MOST_NESTED: usize = 64;
+
+/// Refuses an element of a rule that more quantifiers follow than anybody means, for each nests what stands before it.
+pub(crate) fn repeated(quantifiers: usize) -> Result<(), LimitError> {
+    LimitError::check("quantifiers of one element", quantifiers, 4)
+}
 
 define_id! {
     /// A rule of a table.

@@ -9,6 +9,7 @@ use super::error::{Fault, Faults, LarkErrorKind, LarkWarningKind};
 use super::lexer::{Token, Word, words};
 use super::text;
 use crate::base::{LimitError, Limits, Span, quoted};
+use crate::front::expression::{MOST_NESTED, repeated};
 
 /// A text, read.
 #[derive(Debug, Default)]
@@ -24,8 +25,8 @@ pub(super) fn parse(source: &str, limits: &Limits, faults: &mut Faults) -> Parse
         source,
         words: &words,
         at: 0,
-        most: limits.depth,
-        depth: limits.depth,
+        most: limits.depth.min(MOST_NESTED),
+        depth: limits.depth.min(MOST_NESTED),
         brackets: 0,
         warnings: Vec::new(),
         faults,
@@ -152,8 +153,10 @@ impl Parser<'_> {
     /// An atom and how often it is repeated.
     fn element(&mut self) -> Read<Node> {
         let start = self.place();
-        let mut node = self.atom()?;
+        let (mut node, mut counts) = (self.atom()?, 0);
         while let Some((min, max)) = self.count()? {
+            counts += 1;
+            repeated(counts).map_err(|error| Fault::new(error, self.place()))?;
             let body = Box::new(node);
             node = Node::new(NodeKind::Repeat { body, min, max }, self.since(start));
         }
