@@ -20,7 +20,7 @@ build_with "$build" -DMASKWRIGHT_LIBRARY="$target/release/libmaskwright.so" -DLL
 run() { # what is special, then options of the example
     local special=$1
     shift
-    "$build/generate" --model "$model" --schema "$here/person.schema.json" --gbnf "$here/person.gbnf" --compact \
+    "$build/generate" --model "$model" --schema "$here/person.schema.json" --peer-gbnf "$here/person.gbnf" --compact \
         --turns "$count" --seed "$((round * 1000))" --max-tokens 150 --threads 1 "$@" 2>&1 >/dev/null |
         sed -n "/tokens\/s/s/$/$special/p"
 }

@@ -1,10 +1,12 @@
 // Generates constrained turns with a GGUF model: the example of the sampler, and its test bench.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -27,6 +29,11 @@ What to generate, one of:
   --format NAME           a chat format: harmony or openchatml-2.2 [default: harmony]
   --grammar FILE          a chat format of your own, in ABNF
   --schema FILE           a JSON Schema: the text is one of its values
+  --gbnf FILE             a grammar of llama.cpp's, or in another EBNF, read by maskwright; --start names its rule [default: root]
+  --lark FILE             a grammar in Lark; --start names its rule [default: start]
+  --regex PATTERN         a regular expression of Python's that matches the whole text
+  --choice FILE           a JSON array of texts
+  --structural-tag FILE   a structural tag, in JSON
 and for formats:
   --tools FILE            OpenAI's array of functions, or MCP's list
   --tool-choice CHOICE    auto, required, none, or the name of a tool [default: auto]
@@ -34,6 +41,7 @@ and for formats:
   --parallel              let a turn make several calls
   --no-analysis           allow no analysis
 and for all:
+  --start RULE            the rule to start from, where the language has rules
   --compact               allow no white space in JSON
 
 How:
@@ -49,13 +57,15 @@ How:
 
 What with:
   --engines LIST          maskwright, none, gbnf, llguidance, one after the other [default: maskwright]
-  --gbnf FILE             the grammar for gbnf
+  --peer-gbnf FILE        the grammar for gbnf, llama.cpp's own sampler of grammars [default: that of --gbnf]
+  --read-back             have llama.cpp's own sampler read each text, which must be one of that grammar's
 )";
 
 struct Options {
     std::string model, format, grammar, schema, tools, tool_choice = "auto", response_schema, prompt = "Hello";
-    std::string engines = "maskwright", gbnf;
-    bool parallel = false, no_analysis = false, compact = false, json = false, one_by_one = false;
+    std::string gbnf, lark, regex, choice, structural_tag, start;
+    std::string engines = "maskwright", peer_gbnf;
+    bool parallel = false, no_analysis = false, compact = false, json = false, one_by_one = false, read_back = false;
     int turns = 1, max_tokens = 1024, threads = 2;
     uint32_t seed = 1;
     float temperature = 1.0f, end_bias = 0.0f;
@@ -94,13 +104,28 @@ Options parse(int argc, char **argv) {
         else if (name == "--json") options.json = true;
         else if (name == "--engines") options.engines = value();
         else if (name == "--gbnf") options.gbnf = value();
+        else if (name == "--lark") options.lark = value();
+        else if (name == "--regex") options.regex = value();
+        else if (name == "--choice") options.choice = value();
+        else if (name == "--structural-tag") options.structural_tag = value();
+        else if (name == "--start") options.start = value();
+        else if (name == "--peer-gbnf") options.peer_gbnf = value();
+        else if (name == "--read-back") options.read_back = true;
         else fail("unknown option " + name + "\n\n" + usage);
     }
     if (options.model.empty()) {
         fail(usage);
     }
-    if (options.format.empty() && options.grammar.empty() && options.schema.empty()) {
+    const std::string *languages[] = {&options.format, &options.grammar, &options.schema, &options.gbnf,
+                                      &options.lark, &options.regex, &options.choice, &options.structural_tag};
+    if (std::all_of(std::begin(languages), std::end(languages), [](const std::string *language) { return language->empty(); })) {
         options.format = "harmony";
+    }
+    if (options.peer_gbnf.empty()) {
+        options.peer_gbnf = options.gbnf;
+    }
+    if (options.read_back && options.peer_gbnf.empty()) {
+        fail("--read-back needs --gbnf or --peer-gbnf");
     }
     return options;
 }
@@ -146,12 +171,19 @@ mw_text lend_if_any(const std::string &text) { return text.empty() ? mw_text{nul
 Constraint make_constraint(const mw_vocabulary *vocabulary, const Options &options) {
     auto file = [](const std::string &path) { return path.empty() ? std::string() : read_file(path); };
     const std::string grammar = file(options.grammar), schema = file(options.schema), tools = file(options.tools),
-                      response = file(options.response_schema);
+                      response = file(options.response_schema), gbnf = file(options.gbnf), lark = file(options.lark),
+                      choice = file(options.choice), tag = file(options.structural_tag);
     mw_constraint_options asked = {};
     asked.size = sizeof asked;
     asked.format = lend_if_any(options.format);
     asked.grammar = lend_if_any(grammar);
     asked.schema = lend_if_any(schema);
+    asked.ebnf = lend_if_any(gbnf);
+    asked.lark = lend_if_any(lark);
+    asked.regex = lend_if_any(options.regex);
+    asked.choice = lend_if_any(choice);
+    asked.structural_tag = lend_if_any(tag);
+    asked.start = lend_if_any(options.start);
     asked.tools = lend_if_any(tools);
     asked.response_schema = lend_if_any(response);
     asked.parallel_calls = options.parallel ? MW_PARALLEL_ALLOWED : MW_PARALLEL_FORBIDDEN;
@@ -219,6 +251,36 @@ struct Figures {
     double seconds = 0, cpu_seconds = 0;
 };
 
+// llama.cpp's own sampler of a grammar.
+llama_sampler *own_grammar(const Options &options, const llama_vocab *vocab) {
+    const std::string start = options.start.empty() ? "root" : options.start;
+    llama_sampler *sampler = llama_sampler_init_grammar(vocab, read_file(options.peer_gbnf).c_str(), start.c_str());
+    if (!sampler) {
+        fail(options.peer_gbnf + ": not a grammar of llama.cpp's");
+    }
+    return sampler;
+}
+
+// Has llama.cpp's own sampler read a turn; fails where it refuses a token, or the end of a complete turn.
+void read_back(const Turn &turn, const Options &options, const llama_vocab *vocab) {
+    Sampler sampler(own_grammar(options, vocab));
+    auto allows = [&](llama_token token) {
+        llama_token_data candidate = {token, 0.0f, 0.0f};
+        llama_token_data_array candidates = {&candidate, 1, -1, false};
+        llama_sampler_apply(sampler.get(), &candidates);
+        return std::isfinite(candidate.logit);
+    };
+    for (size_t i = 0; i < turn.tokens.size(); i++) {
+        if (!allows(turn.tokens[i])) {
+            fail("llama.cpp refuses token " + std::to_string(i) + " of a text, " + piece(vocab, turn.tokens[i]));
+        }
+        llama_sampler_accept(sampler.get(), turn.tokens[i]);
+    }
+    if (turn.complete && !allows(llama_vocab_eos(vocab))) {
+        fail("llama.cpp refuses the end of a text");
+    }
+}
+
 // The sampler that constrains, for engines other than none.
 llama_sampler *constrain(const std::string &engine, const Options &options, const llama_vocab *vocab,
                          const mw_vocabulary *vocabulary) {
@@ -232,11 +294,7 @@ llama_sampler *constrain(const std::string &engine, const Options &options, cons
         return sampler;
     }
     if (engine == "gbnf") {
-        llama_sampler *sampler = llama_sampler_init_grammar(vocab, read_file(options.gbnf).c_str(), "root");
-        if (!sampler) {
-            fail(options.gbnf + ": not a grammar of llama.cpp's");
-        }
-        return sampler;
+        return own_grammar(options, vocab);
     }
 #ifdef COMPARE_LLGUIDANCE
     if (engine == "llguidance") {
@@ -373,6 +431,9 @@ void run(const Options &options) {
             std::string text;
             for (llama_token token : turn.tokens) {
                 text += piece(vocab, token);
+            }
+            if (options.read_back) {
+                read_back(turn, options, vocab);
             }
             if (options.json) {
                 std::printf("{\"text\": %s, \"tokens\": %zu, \"complete\": %s}\n", json_string(text).c_str(),

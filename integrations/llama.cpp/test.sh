@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the sampler and the example against llama.cpp, and has a random model write turns, each of which must
-# be complete and valid. `test.sh N KIND…` writes N of each kind, or of those that are named; the default is 4 of each. The
-# judge is maskwright's command line, which is built unless MASKWRIGHT names one.
+# Builds the sampler and the example against llama.cpp, and has a random model write turns and texts of every language. Each turn
+# must be complete and valid; texts under grammars in GBNF (those of the folder GBNF_DIR, too, if it is set) are read by llama.cpp's own sampler as far
+# as they go. `test.sh N KIND…` writes N of each kind, or of those that are named; the default is 4 of each. The judge is maskwright's
+# command line, which is built unless MASKWRIGHT names one.
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 count="${1:-4}"
 kinds="${*:2}"
@@ -52,5 +53,32 @@ asked spelt && chat spelt --compact openchatml-2.2 --tools "$tools"
 if asked values; then
     write values --schema "$here/person.schema.json"
     python "$here/texts.py" "$here/person.schema.json" <"$out/values.jsonl" >/dev/null
+fi
+# Every other language; of grammars in GBNF, llama.cpp's own sampler is the judge.
+own=(--gbnf "$here/person.gbnf" --read-back)
+if asked gbnf; then
+    write gbnf "${own[@]}"
+    python "$here/texts.py" "$here/person.schema.json" <"$out/gbnf.jsonl" >/dev/null
+    for grammar in "${GBNF_DIR:-$here}"/*.gbnf; do
+        write "gbnf-$(basename "$grammar" .gbnf)" --gbnf "$grammar" --read-back --max-tokens 100
+    done
+fi
+if asked lark; then
+    write lark --lark "$here/person.lark"
+    python "$here/texts.py" "$here/person.schema.json" <"$out/lark.jsonl" >/dev/null
+fi
+if asked regex; then
+    write regex --regex '[A-Z][a-z]{1,8}( [A-Z][a-z]{1,8}){0,2}'
+    python "$here/texts.py" <"$out/regex.jsonl" >/dev/null
+fi
+if asked choice; then
+    printf '["yes", "no", "I do not know"]' >"$out/choice.json"
+    write choice --choice "$out/choice.json"
+    python "$here/texts.py" <"$out/choice.jsonl" | grep -cE '"(yes|no|I do not know)"' >"$out/choice.count"
+    [ "$(cat "$out/choice.count")" -eq "$count" ]
+fi
+if asked tag; then
+    write tag --structural-tag "$here/person.tag.json"
+    python "$here/texts.py" <"$out/tag.jsonl" >/dev/null
 fi
 echo "integrations/llama.cpp: all passed"
