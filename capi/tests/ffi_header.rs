@@ -12,6 +12,8 @@ mod sources;
 use std::path::Path;
 
 use declarations::Declarations;
+use maskwright::base::Limits;
+use maskwright::front::chat::Format;
 
 fn header() -> Declarations {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/maskwright.h");
@@ -245,6 +247,20 @@ fn the_version_is_that_of_the_crate() {
     ] {
         let line = format!("#define MW_VERSION_{part} {value}\n");
         assert!(text.contains(&line), "{line}");
+    }
+}
+
+#[test]
+fn the_header_names_the_formats() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/maskwright.h");
+    let text = std::fs::read_to_string(path).unwrap();
+    for name in Format::BUILT_IN {
+        assert!(text.contains(&format!("\"{name}\"")), "{name}");
+        let format = Format::built_in(name, &Limits::default()).unwrap().unwrap();
+        assert!(
+            format.rules().any(|rule| rule == "assistant-turn"),
+            "{name}"
+        );
     }
 }
 
