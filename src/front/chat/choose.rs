@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Format;
 use super::strings::strings;
+use super::{Feature, Format};
 use crate::base::Limits;
 
 /// Which formats a model may write.
@@ -11,14 +11,14 @@ use crate::base::Limits;
 pub enum Choice {
     /// This one.
     One(&'static str),
-    /// One of these, of which nothing tells which.
+    /// Perhaps one of these, of which nothing tells which.
     Several(Vec<&'static str>),
     /// None of those that come along.
     None,
 }
 
 /// Shorter strings than this stand in any template.
-const TELLING: usize = 4;
+const TELLING: usize = 3;
 
 impl Format {
     /// The formats whose control tokens are all among `specials`, the special and added tokens of a vocabulary: those
@@ -49,7 +49,8 @@ impl Format {
     /// assert_eq!(Format::for_template("{{ messages }}"), Choice::None);
     /// ```
     pub fn for_template(template: &str) -> Choice {
-        best(Self::BUILT_IN.iter().filter_map(|&name| {
+        let mut certain = Vec::new();
+        let chosen = best(Self::BUILT_IN.iter().filter_map(|&name| {
             let format = shipped(name)?;
             let (abnf, controls) = (&format.abnf, format.controls());
             let openings = strings(abnf, "opening", controls, &Limits::default());
@@ -70,10 +71,20 @@ impl Format {
             let spelt = format.abnf.literals();
             let spelt: BTreeSet<&str> = spelt.iter().map(|literal| literal.trim()).collect();
             let telling = spelt.into_iter().filter(|literal| literal.len() >= TELLING);
-            let score = telling.map(|literal| if template.contains(literal) { 2 } else { -1 });
-            let score: i64 = score.sum();
-            (score > 0).then_some((name, score))
-        }))
+            let (found, missing): (Vec<_>, Vec<_>) =
+                telling.partition(|literal| template.contains(literal));
+            let score = 3 * found.len() as i64 - missing.len() as i64;
+            // A template with tools is of a format that calls some, and what lacks much is not certain.
+            let calls = format.has(Feature::Browser) || !template.contains("tools");
+            if found.len() > missing.len() {
+                certain.push(name);
+            }
+            (score > 0 && calls).then_some((name, score))
+        }));
+        match chosen {
+            Choice::One(name) if !certain.contains(&name) => Choice::Several(vec![name]),
+            chosen => chosen,
+        }
     }
 
     /// What a format is, in one line: the first of its file.
