@@ -100,7 +100,7 @@ fn every_turn_ends_in_its_budget() {
 
 /// `PROPTEST_CASES` says how many turns there are of each language over each vocabulary; some 1,400 make 100,000.
 #[test]
-#[ignore = "minutes: 100,000 turns"]
+#[ignore = "half an hour: 100,000 turns"]
 fn a_hundred_thousand_turns_end_in_their_budgets() {
     all(cases(1_400), 0x5EED_0032);
 }
