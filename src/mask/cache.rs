@@ -3,13 +3,14 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::bounded::Bounded;
-use super::compose::{of_items, of_state};
+use super::compose::{mechanism, of_items, of_state};
 use super::context::Context;
 use super::local::LocalRules;
+use super::mechanism::Mechanism;
 use super::mentions::barred;
 use super::representation::Mask;
 use crate::base::LimitError;
-use crate::machine::{ReadersId, Remains, StateId};
+use crate::machine::{Item, ReadersId, Remains, StateId};
 use crate::vocab::row;
 
 /// The masks of one generation's states.
@@ -68,6 +69,15 @@ impl Masks {
         barred.iter().for_each(|&token| row::remove(row, token));
         self.keep(Of::State(state), mask);
         Ok(())
+    }
+
+    /// How the tokens of `item` come into the masks of its states.
+    pub(crate) fn mechanism(
+        &self,
+        context: &Context<'_>,
+        item: Item,
+    ) -> Result<Mechanism, LimitError> {
+        mechanism(context, &self.rules, item)
     }
 
     /// The mask of what remembers nothing, as if what it reads were not remembered either.

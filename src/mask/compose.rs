@@ -2,14 +2,15 @@
 
 use super::context::Context;
 use super::local::{LocalRules, below, ended};
+use super::mechanism::Mechanism;
 use super::places::{Place, Places, Wanted};
 use super::representation::{Mask, MaskBuilder};
 use super::rule::{Contribution, Inside};
 use super::shadow;
 use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::Ends;
-use crate::machine::{Generation, Item, StateId};
+use crate::grammar::{Ends, Shadow};
+use crate::machine::{Generation, Item, Pos, StateId};
 
 /// Computes the mask of `state`.
 pub(super) fn of_state(
@@ -89,13 +90,7 @@ fn add_known(
     item: Item,
     out: &mut MaskBuilder<'_>,
 ) -> Result<bool, LimitError> {
-    let generation = context.generation;
-    let shadow = generation.shadow(item.pos);
-    let shadow = shadow.filter(|shadow| shadow.ends == Ends::Same);
-    let source = match &shadow {
-        None => item.pos,
-        Some(shadow) => generation.shadowed(shadow),
-    };
+    let (source, shadow) = source(context.generation, item);
     let Some(mask) = rules.get(context, source)? else {
         return Ok(false);
     };
@@ -104,6 +99,29 @@ fn add_known(
         Some(shadow) => shadow::add(context, rules, item, (shadow, source), &mask, out)?,
     }
     Ok(true)
+}
+
+/// How the tokens of `item` come into a mask.
+pub(super) fn mechanism(
+    context: &Context<'_>,
+    rules: &LocalRules,
+    item: Item,
+) -> Result<Mechanism, LimitError> {
+    let (source, shadow) = source(context.generation, item);
+    Ok(match (rules.get(context, source)?, shadow) {
+        (None, _) => Mechanism::Walk,
+        (Some(_), None) => Mechanism::Contribution,
+        (Some(_), Some(_)) => Mechanism::Cut,
+    })
+}
+
+/// The position whose contribution serves for `item`, and how it is cut.
+fn source(generation: &Generation, item: Item) -> (Pos, Option<Shadow<'_>>) {
+    let shadow = generation.shadow(item.pos);
+    match shadow.filter(|shadow| shadow.ends == Ends::Same) {
+        None => (item.pos, None),
+        Some(shadow) => (generation.shadowed(&shadow), Some(shadow)),
+    }
 }
 
 fn add(

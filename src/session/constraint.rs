@@ -7,8 +7,8 @@ use super::live::Live;
 use super::{ConstraintError, Engine};
 use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{Body, Control, Grammar};
-use crate::machine::{Binding, StateId};
-use crate::mask::{Context, reference};
+use crate::machine::{Binding, Item, StateId};
+use crate::mask::{Context, Mechanism, reference};
 use crate::vocab::{TokenKind, Vocabulary, row};
 
 /// How a constraint is made.
@@ -163,14 +163,22 @@ impl Constraint {
         state: StateId,
         row: &mut [u32],
     ) -> Result<(), LimitError> {
-        let context = Context {
+        live.masks.fill(&self.context(live), state, row)?;
+        self.gate(live, state, row)
+    }
+
+    /// How the tokens of `item` come into masks.
+    pub(super) fn mechanism(&self, live: &Live, item: Item) -> Result<Mechanism, LimitError> {
+        live.masks.mechanism(&self.context(live), item)
+    }
+
+    fn context<'a>(&'a self, live: &'a Live) -> Context<'a> {
+        Context {
             generation: &live.generation,
             vocabulary: self.vocabulary(),
             rules: self.shared.engine.rules(),
             ends: &self.shared.ends,
-        };
-        live.masks.fill(&context, state, row)?;
-        self.gate(live, state, row)
+        }
     }
 
     /// Leaves the ordinary tokens that end texts where they do, or where the grammar names them, and takes them away

@@ -13,6 +13,7 @@ use super::{Constraint, SessionError};
 use crate::base::{LimitError, Part, TokenId};
 use crate::grammar::{Body, Provenance};
 use crate::machine::{Inst, Item, Origin, Recall, StateId};
+use crate::mask::Mechanism;
 use crate::vocab::{TokenKind, row};
 
 /// The most rules that are named as waiting.
@@ -80,6 +81,8 @@ pub struct Reason {
     /// Pointers to the parts of the source that the rule stands for, the one that refers to the others first; none for rules
     /// that are no schema's.
     pub pointers: Vec<String>,
+    /// How the tokens come into the mask.
+    pub mechanism: Mechanism,
     /// The tokens, ascending.
     pub tokens: Vec<TokenId>,
 }
@@ -178,7 +181,7 @@ impl Explainer {
         }
         for &item in &self.live.generation.state(self.state).items {
             let tokens = self.tokens(item)?;
-            let mut reason = self.reason(item);
+            let mut reason = self.reason(item)?;
             match reasons.iter_mut().find(|known| known.is_like(&reason)) {
                 Some(known) => known.tokens.extend(tokens),
                 None => {
@@ -262,18 +265,23 @@ impl Explainer {
     }
 
     /// What `item` reads, with no tokens yet.
-    fn reason(&self, item: Item) -> Reason {
+    fn reason(&self, item: Item) -> Result<Reason, LimitError> {
         let generation = &self.live.generation;
         let inst = generation.inst(item.pos);
         let subject = self.subjects.get(&(inst, item.origin)).cloned();
         let subject = subject.unwrap_or_default();
-        Reason {
+        let mechanism = match generation.node(item.pos).edges.is_empty() {
+            true => Mechanism::Controls,
+            false => self.constraint.mechanism(&self.live, item)?,
+        };
+        Ok(Reason {
             rule: self.name(inst),
             within: self.within(inst, item.origin),
             subject: subject.name,
             pointers: subject.pointers,
+            mechanism,
             tokens: Vec::new(),
-        }
+        })
     }
 
     fn name(&self, inst: Inst) -> String {
@@ -337,6 +345,9 @@ impl Reason {
     /// Whether both are the same but for their tokens.
     fn is_like(&self, other: &Self) -> bool {
         let what = |reason: &'_ Self| (reason.rule.clone(), reason.subject.clone());
-        what(self) == what(other) && self.pointers == other.pointers && self.within == other.within
+        what(self) == what(other)
+            && self.mechanism == other.mechanism
+            && self.pointers == other.pointers
+            && self.within == other.within
     }
 }

@@ -22,6 +22,7 @@ mod survey;
 mod way;
 mod way_out;
 
+pub use crate::mask::Mechanism;
 pub use constraint::{Constraint, ConstraintConfig};
 pub use engine::Engine;
 pub use error::{ConstraintError, SessionError};

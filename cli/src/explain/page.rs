@@ -58,6 +58,7 @@ fn group_value(schemas: &Schemas, group: &Group) -> Value {
         "within": reason.within,
         "subject": reason.subject,
         "count": reason.tokens.len(),
+        "mechanism": reason.mechanism.to_string(),
         "samples": group.samples,
         "comes": group.comes,
         "places": places,

@@ -60,7 +60,11 @@ fn show_group<W: Write>(out: &mut Output<W>, group: &Group) -> io::Result<()> {
         false => "",
     };
     let samples = samples.join(" ");
-    writeln!(out, "  {} tokens: {samples}{more}", reason.tokens.len())
+    let (count, mechanism) = (reason.tokens.len(), reason.mechanism);
+    writeln!(
+        out,
+        "  {count} tokens {dim}by {mechanism}{dim:#}: {samples}{more}"
+    )
 }
 
 fn show_place<W: Write>(out: &mut Output<W>, place: &Place) -> io::Result<()> {

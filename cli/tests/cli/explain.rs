@@ -26,6 +26,7 @@ fn reasons_have_rule_pointer_and_keywords() {
     let place = "\n  #/properties/n%C3%A4me  type: \"string\"  maxLength: 3\n";
     assert!(inside.contains(place), "{inside}");
     assert!(!inside.contains("title"), "{inside}");
+    assert!(inside.contains(" tokens by cut: "), "{inside}");
     assert!(!inside.contains("the end"), "{inside}");
 
     let other = explained(r#"{"näme": "a", "other": ""#, &[]);
