@@ -49,6 +49,10 @@ pub(super) fn check_type(
         None if channel == Channel::Final => &["json"],
         None => &[],
     };
+    if header.recipient.is_none() && channel == Channel::Final && header.constrain.is_none() {
+        let message = "a type without <|constrain|> on an answer: parsers take it for a recipient";
+        return Err(TranscriptError::header(name.span, message).with_hint("<|constrain|>json"));
+    }
     if allowed.contains(&name.value.as_str()) {
         return Ok(());
     }
