@@ -59,8 +59,8 @@ def speed(model: str, backend: str) -> dict[str, Any]:
     llm = engine(model, backend)
     schema = None if backend == "none" else SCHEMA
     rates = []
-    for round in range(4):
-        asked = [params(schema, 100 * round + seed, 100, backend == "none") for seed in range(64)]
+    for turn in range(4):
+        asked = [params(schema, 100 * turn + seed, 100, backend == "none") for seed in range(64)]
         start = time.perf_counter()
         outputs = llm.generate(["x"] * 64, asked, use_tqdm=False)
         spent = time.perf_counter() - start
@@ -71,7 +71,7 @@ def speed(model: str, backend: str) -> dict[str, Any]:
 def validity(model: str, backend: str, file: str, count: int) -> dict[str, Any]:
     import jsonschema
 
-    lines = [json.loads(line) for line in pathlib.Path(file).read_text().splitlines()]
+    lines = [json.loads(line) for line in pathlib.Path(file).read_text(encoding="utf-8").strip("\n").split("\n")]
     step = max(1, len(lines) // count)
     schemas = [line["schema"] for line in lines[::step]][:count]
     llm = engine(model, backend)

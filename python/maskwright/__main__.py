@@ -41,12 +41,30 @@ def vocabulary_of(arguments: argparse.Namespace) -> maskwright.Vocabulary:
 
 def grammar_of(arguments: argparse.Namespace, vocabulary: maskwright.Vocabulary) -> maskwright.Grammar:
     """The language that the options name."""
-    spelling = {"whitespace": arguments.whitespace, "escapes": arguments.escapes, "order": arguments.order}
+    named = ("whitespace", "numbers", "escapes", "order", "draft")
+    spelling: dict[str, Any] = {name: getattr(arguments, name) for name in named}
+    if arguments.document:
+        spelling["documents"] = {uri: read(path) for uri, path in arguments.document}
+    dialect = arguments.patterns
+    if arguments.regex is not None:
+        return maskwright.Grammar.from_regex(arguments.regex, dialect=dialect or "python")
+    if arguments.choice is not None:
+        return maskwright.Grammar.from_choice(read(arguments.choice))
+    if arguments.ebnf is not None:
+        return maskwright.Grammar.from_ebnf(read(arguments.ebnf), start=arguments.start or "root")
+    spelling["patterns"] = dialect
     if arguments.schema is not None:
         return maskwright.Grammar.from_json_schema(read(arguments.schema), formats=arguments.formats, **spelling)
+    if arguments.lark is not None:
+        start = arguments.start or "start"
+        return maskwright.Grammar.from_lark(read(arguments.lark), start=start, formats=arguments.formats, **spelling)
+    if arguments.structural_tag is not None:
+        return maskwright.Grammar.from_structural_tag(
+            read(arguments.structural_tag), vocabulary=vocabulary, formats=arguments.formats, **spelling
+        )
     options: dict[str, Any] = {
         "vocabulary": vocabulary,
-        "start": arguments.start,
+        "start": arguments.start or "assistant-turn",
         "tool_choice": arguments.tool_choice,
         "parallel_calls": arguments.parallel,
         "analysis": not arguments.no_analysis,
@@ -64,6 +82,14 @@ def grammar_of(arguments: argparse.Namespace, vocabulary: maskwright.Vocabulary)
     if arguments.grammar is not None:
         return maskwright.Grammar.from_abnf(read(arguments.grammar), **options)
     return maskwright.Grammar.from_format(arguments.format, **options)
+
+
+def uri_and_file(given: str) -> tuple[str, str]:
+    """``--document URI=FILE``: what a schema may refer to."""
+    uri, equals, path = given.rpartition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{given!r} is not URI=FILE")
+    return uri, path
 
 
 def generate(arguments: argparse.Namespace) -> int:
@@ -227,7 +253,12 @@ def parser() -> argparse.ArgumentParser:
         source.add_argument("--format", choices=formats, default="harmony")
         source.add_argument("--grammar", metavar="FILE.abnf")
         source.add_argument("--schema", metavar="FILE")
-        added.add_argument("--start", default="assistant-turn", metavar="RULE")
+        source.add_argument("--regex", metavar="PATTERN")
+        source.add_argument("--choice", metavar="FILE")
+        source.add_argument("--ebnf", metavar="FILE")
+        source.add_argument("--lark", metavar="FILE")
+        source.add_argument("--structural-tag", metavar="FILE")
+        added.add_argument("--start", metavar="RULE", help="by default assistant-turn, root in EBNF, start in Lark")
         added.add_argument("--tools", metavar="FILE")
         added.add_argument("--tool-choice", default="auto", metavar="auto|required|none|NAME")
         added.add_argument("--parallel", action="store_true")
@@ -238,9 +269,13 @@ def parser() -> argparse.ArgumentParser:
         added.add_argument("--functions-on-analysis", action="store_true")
         added.add_argument("--profile", default="default", choices=["default", "hip-1"])
         added.add_argument("--prompt", metavar="FILE")
-        added.add_argument("--whitespace", default="json", metavar="json|compact|/PATTERN/")
-        added.add_argument("--escapes", default="free", choices=["minimal", "free", "all"])
-        added.add_argument("--order", default="declared", choices=["declared", "any"])
+        added.add_argument("--whitespace", metavar="json|pretty|compact|/PATTERN/")
+        added.add_argument("--numbers", choices=["any", "plain"])
+        added.add_argument("--escapes", choices=["minimal", "free", "all"])
+        added.add_argument("--order", choices=["declared", "any"])
+        added.add_argument("--draft", metavar="DRAFT")
+        added.add_argument("--patterns", choices=["ecma", "python", "pcre", "rust"])
+        added.add_argument("--document", action="append", type=uri_and_file, metavar="URI=FILE")
         added.add_argument("--formats", default="assert", choices=["assert", "ignore"])
         added.add_argument("--vocab", default="bytes", metavar="bytes|o200k_harmony|FILE")
         if run is generate:

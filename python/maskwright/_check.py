@@ -25,6 +25,7 @@ def check(
     *,
     formats: str = "assert",
     draft: str = "2020-12",
+    patterns: str = "ecma",
     documents: Mapping[str, Json] | None = None,
     limits: Limits | None = None,
 ) -> list[Fault]:
@@ -36,7 +37,9 @@ def check(
     []
     """
     given = dict(documents) if documents else None
-    return _native.check_schema(schema, formats=formats, draft=draft, documents=given, limits=limits)
+    return _native.check_schema(
+        schema, formats=formats, draft=draft, patterns=patterns, documents=given, limits=limits
+    )
 
 
 def lint(
@@ -44,6 +47,7 @@ def lint(
     *,
     formats: str = "assert",
     draft: str = "2020-12",
+    patterns: str = "ecma",
     documents: Mapping[str, Json] | None = None,
     limits: Limits | None = None,
 ) -> list[Warning]:
@@ -53,7 +57,9 @@ def lint(
     'undeclared-required'
     """
     given = dict(documents) if documents else None
-    return _native.lint_schema(schema, formats=formats, draft=draft, documents=given, limits=limits)
+    return _native.lint_schema(
+        schema, formats=formats, draft=draft, patterns=patterns, documents=given, limits=limits
+    )
 
 
 def report(
@@ -61,6 +67,7 @@ def report(
     *,
     formats: str = "assert",
     draft: str = "2020-12",
+    patterns: str = "ecma",
     documents: Mapping[str, Json] | None = None,
     limits: Limits | None = None,
 ) -> SchemaReport:
@@ -70,6 +77,7 @@ def report(
     ['nobody-knows']
     """
     given = dict(documents) if documents else None
-    return SchemaReport(
-        *_native.schema_report(schema, formats=formats, draft=draft, documents=given, limits=limits)
+    sets, unknown = _native.schema_report(
+        schema, formats=formats, draft=draft, patterns=patterns, documents=given, limits=limits
     )
+    return SchemaReport(sets, unknown)

@@ -86,11 +86,14 @@ class Grammar:
         *,
         whitespace: str = "json",
         escapes: str = "free",
+        numbers: str = "any",
         order: str = "declared",
         outermost: str = "any",
         formats: str = "assert",
         draft: str = "2020-12",
+        patterns: str = "ecma",
         documents: dict[str, Json] | None = None,
+        forbidden: Sequence[str] = ...,
         limits: Limits | None = None,
     ) -> Grammar: ...
     @staticmethod
@@ -109,9 +112,15 @@ class Grammar:
         functions_on_analysis: bool = False,
         profile: str = "default",
         thoughts: dict[str, str] | None = None,
-        whitespace: str = "json",
+        whitespace: str = "pretty",
         escapes: str = "free",
+        numbers: str = "plain",
         order: str = "declared",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        deadline_ms: bool = False,
+        flags: Sequence[str] = ...,
         used_call_ids: Sequence[str] = ...,
         open_calls: Sequence[tuple[str | None, str]] = ...,
         sequence_begin: str | None = None,
@@ -134,9 +143,15 @@ class Grammar:
         functions_on_analysis: bool = False,
         profile: str = "default",
         thoughts: dict[str, str] | None = None,
-        whitespace: str = "json",
+        whitespace: str = "pretty",
         escapes: str = "free",
+        numbers: str = "plain",
         order: str = "declared",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        deadline_ms: bool = False,
+        flags: Sequence[str] = ...,
         used_call_ids: Sequence[str] = ...,
         open_calls: Sequence[tuple[str | None, str]] = ...,
         sequence_begin: str | None = None,
@@ -144,7 +159,7 @@ class Grammar:
         limits: Limits | None = None,
     ) -> Grammar: ...
     @staticmethod
-    def from_regex(pattern: str, *, limits: Limits | None = None) -> Grammar: ...
+    def from_regex(pattern: str, *, dialect: str = "python", limits: Limits | None = None) -> Grammar: ...
     @staticmethod
     def from_choice(choices: Sequence[str] | str, *, limits: Limits | None = None) -> Grammar: ...
     @staticmethod
@@ -156,7 +171,14 @@ class Grammar:
         vocabulary: Vocabulary | None = None,
         whitespace: str = "json",
         escapes: str = "free",
+        numbers: str = "any",
         order: str = "declared",
+        outermost: str = "any",
+        formats: str = "assert",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        forbidden: Sequence[str] = ...,
         limits: Limits | None = None,
     ) -> Grammar: ...
     @staticmethod
@@ -166,7 +188,14 @@ class Grammar:
         start: str = "start",
         whitespace: str = "json",
         escapes: str = "free",
+        numbers: str = "any",
         order: str = "declared",
+        outermost: str = "any",
+        formats: str = "assert",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        forbidden: Sequence[str] = ...,
         limits: Limits | None = None,
     ) -> Grammar: ...
 
@@ -183,11 +212,14 @@ class Constraint:
         stop_tokens: Sequence[int] | None = None,
         whitespace: str = "json",
         escapes: str = "free",
+        numbers: str = "any",
         order: str = "declared",
         outermost: str = "any",
         formats: str = "assert",
         draft: str = "2020-12",
+        patterns: str = "ecma",
         documents: dict[str, Json] | None = None,
+        forbidden: Sequence[str] = ...,
         limits: Limits | None = None,
     ) -> Constraint: ...
     @staticmethod
@@ -198,11 +230,14 @@ class Constraint:
         stop_tokens: Sequence[int] | None = None,
         whitespace: str = "json",
         escapes: str = "free",
+        numbers: str = "any",
         order: str = "declared",
         outermost: str = "any",
         formats: str = "assert",
         draft: str = "2020-12",
+        patterns: str = "ecma",
         documents: dict[str, Json] | None = None,
+        forbidden: Sequence[str] = ...,
         limits: Limits | None = None,
     ) -> Constraint: ...
     @staticmethod
@@ -222,9 +257,15 @@ class Constraint:
         functions_on_analysis: bool = False,
         profile: str = "default",
         thoughts: dict[str, str] | None = None,
-        whitespace: str = "json",
+        whitespace: str = "pretty",
         escapes: str = "free",
+        numbers: str = "plain",
         order: str = "declared",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        deadline_ms: bool = False,
+        flags: Sequence[str] = ...,
         used_call_ids: Sequence[str] = ...,
         open_calls: Sequence[tuple[str | None, str]] = ...,
         sequence_begin: str | None = None,
@@ -248,9 +289,15 @@ class Constraint:
         functions_on_analysis: bool = False,
         profile: str = "default",
         thoughts: dict[str, str] | None = None,
-        whitespace: str = "json",
+        whitespace: str = "pretty",
         escapes: str = "free",
+        numbers: str = "plain",
         order: str = "declared",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        deadline_ms: bool = False,
+        flags: Sequence[str] = ...,
         used_call_ids: Sequence[str] = ...,
         open_calls: Sequence[tuple[str | None, str]] = ...,
         sequence_begin: str | None = None,
@@ -263,6 +310,7 @@ class Constraint:
         pattern: str,
         *,
         stop_tokens: Sequence[int] | None = None,
+        dialect: str = "python",
         limits: Limits | None = None,
     ) -> Constraint: ...
     @staticmethod
@@ -290,7 +338,14 @@ class Constraint:
         stop_tokens: Sequence[int] | None = None,
         whitespace: str = "json",
         escapes: str = "free",
+        numbers: str = "any",
         order: str = "declared",
+        outermost: str = "any",
+        formats: str = "assert",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        forbidden: Sequence[str] = ...,
         limits: Limits | None = None,
     ) -> Constraint: ...
     @staticmethod
@@ -302,7 +357,14 @@ class Constraint:
         start: str = "start",
         whitespace: str = "json",
         escapes: str = "free",
+        numbers: str = "any",
         order: str = "declared",
+        outermost: str = "any",
+        formats: str = "assert",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        forbidden: Sequence[str] = ...,
         limits: Limits | None = None,
     ) -> Constraint: ...
     def session(self, lead: Sequence[int] | None = None) -> Session: ...
@@ -361,6 +423,7 @@ def check_schema(
     *,
     formats: str = "assert",
     draft: str = "2020-12",
+    patterns: str = "ecma",
     documents: dict[str, Json] | None = None,
     limits: Limits | None = None,
 ) -> list[Fault]: ...
@@ -369,6 +432,7 @@ def lint_schema(
     *,
     formats: str = "assert",
     draft: str = "2020-12",
+    patterns: str = "ecma",
     documents: dict[str, Json] | None = None,
     limits: Limits | None = None,
 ) -> list[Warning]: ...
@@ -377,6 +441,7 @@ def schema_report(
     *,
     formats: str = "assert",
     draft: str = "2020-12",
+    patterns: str = "ecma",
     documents: dict[str, Json] | None = None,
     limits: Limits | None = None,
 ) -> tuple[int, list[str]]: ...

@@ -150,7 +150,8 @@ class MaskwrightGrammarBackend(BaseGrammarBackend):
         self.vocabulary = vocabulary.with_logits(vocab_size)
         self.stop_tokens = sorted(eos_token_ids) if eos_token_ids else None
         pattern = f"/{whitespace_pattern}/" if whitespace_pattern else None
-        self.whitespace = pattern or ("json" if any_whitespace else "compact")
+        # White space is bounded and numbers are as programs print them, so that neither runs away.
+        self.spelling: dict[str, Any] = {"whitespace": pattern or ("pretty" if any_whitespace else "compact"), "numbers": "plain"}
 
     def initialize_vocab_mask_buffer(self, name: str, vocab_size: int, max_rows: int, device: Any) -> torch.Tensor:
         """A buffer for masks that is used again and again."""
@@ -167,7 +168,7 @@ class MaskwrightGrammarBackend(BaseGrammarBackend):
     def dispatch_json(self, key_string: str) -> Any:
         """The values of a JSON Schema; ``$$ANY$$`` is any value."""
         schema = "{}" if key_string == "$$ANY$$" else key_string
-        return self._grammar(lambda: Grammar.from_json_schema(schema, whitespace=self.whitespace))
+        return self._grammar(lambda: Grammar.from_json_schema(schema, **self.spelling))
 
     def dispatch_regex(self, key_string: str) -> Any:
         """The texts that a regular expression matches as a whole."""
@@ -180,7 +181,7 @@ class MaskwrightGrammarBackend(BaseGrammarBackend):
     def dispatch_structural_tag(self, key_string: str) -> Any:
         """The texts that a structural tag describes, in either form."""
         return self._grammar(
-            lambda: Grammar.from_structural_tag(key_string, vocabulary=self.vocabulary, whitespace=self.whitespace)
+            lambda: Grammar.from_structural_tag(key_string, vocabulary=self.vocabulary, **self.spelling)
         )
 
     @property

@@ -7,40 +7,28 @@ use pyo3::types::PyDict;
 
 use crate::error::Failure;
 use crate::json;
-use crate::options::SchemaWords;
+use crate::keywords::Keywords;
+use crate::options;
 
 fn read(
     schema: &Bound<'_, PyAny>,
-    formats: &str,
-    draft: &str,
-    documents: Option<&Bound<'_, PyDict>>,
-    limits: Option<&Bound<'_, PyDict>>,
+    options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<(String, SchemaConfig)> {
-    let words = SchemaWords {
-        whitespace: "json",
-        escapes: "free",
-        order: "declared",
-        outermost: "any",
-        formats,
-        draft,
-        documents,
-        limits,
-    };
-    Ok((json::text(schema)?, words.read()?))
+    let keywords = Keywords::new(schema.py(), options)?;
+    let config = options::schema(&keywords)?;
+    keywords.finish()?;
+    Ok((json::text(schema)?, config))
 }
 
 /// All that speaks against compiling a schema.
 #[pyfunction]
-#[pyo3(signature = (schema, *, formats="assert", draft="2020-12", documents=None, limits=None))]
+#[pyo3(signature = (schema, **options))]
 pub(crate) fn check_schema<'py>(
     schema: &Bound<'py, PyAny>,
-    formats: &str,
-    draft: &str,
-    documents: Option<&Bound<'py, PyDict>>,
-    limits: Option<&Bound<'py, PyDict>>,
+    options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let py = schema.py();
-    let (text, config) = read(schema, formats, draft, documents, limits)?;
+    let (text, config) = read(schema, options)?;
     let faults = py.detach(|| json_schema::faults(&text, &config));
     let failures = faults
         .iter()
@@ -53,16 +41,13 @@ pub(crate) fn check_schema<'py>(
 
 /// What is well-formed and probably not meant.
 #[pyfunction]
-#[pyo3(signature = (schema, *, formats="assert", draft="2020-12", documents=None, limits=None))]
+#[pyo3(signature = (schema, **options))]
 pub(crate) fn lint_schema<'py>(
     schema: &Bound<'py, PyAny>,
-    formats: &str,
-    draft: &str,
-    documents: Option<&Bound<'py, PyDict>>,
-    limits: Option<&Bound<'py, PyDict>>,
+    options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let py = schema.py();
-    let (text, config) = read(schema, formats, draft, documents, limits)?;
+    let (text, config) = read(schema, options)?;
     let warnings = py.detach(|| schema_lint::lint(&text, &config));
     let warnings = warnings.map_err(|error| Failure::schema(&error, Some(&text), "schema", "#"))?;
     let class = py.import("maskwright._errors")?.getattr("Warning")?;
@@ -80,16 +65,13 @@ pub(crate) fn lint_schema<'py>(
 
 /// What a schema amounts to: its distinct sets of values, and the formats that are not known.
 #[pyfunction]
-#[pyo3(signature = (schema, *, formats="assert", draft="2020-12", documents=None, limits=None))]
+#[pyo3(signature = (schema, **options))]
 pub(crate) fn schema_report(
     py: Python<'_>,
     schema: &Bound<'_, PyAny>,
-    formats: &str,
-    draft: &str,
-    documents: Option<&Bound<'_, PyDict>>,
-    limits: Option<&Bound<'_, PyDict>>,
+    options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<(usize, Vec<String>)> {
-    let (text, config) = read(schema, formats, draft, documents, limits)?;
+    let (text, config) = read(schema, options)?;
     let compiled = py.detach(|| json_schema::compile(&text, &config));
     let compiled = compiled.map_err(|error| Failure::schema(&error, Some(&text), "schema", "#"))?;
     let report = compiled.report();

@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 
 use crate::bitmask::Bitmask;
 use crate::error::Failure;
-use crate::options;
+use crate::keywords::choice;
 use crate::session::Session;
 
 /// What a row holds that no text of the draft reaches.
@@ -47,7 +47,7 @@ pub(crate) fn fill(
         ("last", Beyond::Last),
         ("all", Beyond::All),
     ];
-    let beyond = options::choice("beyond", beyond, &known)?;
+    let beyond = choice("beyond", beyond, &known)?;
     let own;
     let bitmask = match bitmask.cast::<Bitmask>() {
         Ok(bitmask) => bitmask.get(),

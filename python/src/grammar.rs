@@ -14,7 +14,8 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::error::Failure;
 use crate::json;
-use crate::options::{self, ChatWords, SchemaWords};
+use crate::keywords::Keywords;
+use crate::options;
 use crate::vocabulary::Vocabulary;
 
 /// A language, compiled: what `Constraint` puts over a vocabulary.
@@ -58,32 +59,15 @@ pub(crate) fn built_in_formats() -> Vec<&'static str> {
 impl Grammar {
     /// The values of a JSON Schema.
     #[staticmethod]
-    #[pyo3(signature = (schema, *, whitespace="json", escapes="free", order="declared", outermost="any",
-        formats="assert", draft="2020-12", documents=None, limits=None))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-    fn from_json_schema(
-        py: Python<'_>,
-        schema: &Bound<'_, PyAny>,
-        whitespace: &str,
-        escapes: &str,
-        order: &str,
-        outermost: &str,
-        formats: &str,
-        draft: &str,
-        documents: Option<&Bound<'_, PyDict>>,
-        limits: Option<&Bound<'_, PyDict>>,
+    #[pyo3(signature = (schema, **options))]
+    fn from_json_schema<'py>(
+        py: Python<'py>,
+        schema: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Self> {
-        let words = SchemaWords {
-            whitespace,
-            escapes,
-            order,
-            outermost,
-            formats,
-            draft,
-            documents,
-            limits,
-        };
-        let config = words.read()?;
+        let keywords = Keywords::new(py, options)?;
+        let config = options::schema(&keywords)?;
+        keywords.finish()?;
         let text = json::text(schema)?;
         let grammar = py.detach(|| compile_schema(&text, &config))?;
         Ok(Self::of(grammar))
@@ -144,15 +128,19 @@ impl Grammar {
 
     /// The texts that a regular expression matches as a whole.
     #[staticmethod]
-    #[pyo3(signature = (pattern, *, limits=None))]
-    fn from_regex(
-        py: Python<'_>,
+    #[pyo3(signature = (pattern, **options))]
+    fn from_regex<'py>(
+        py: Python<'py>,
         pattern: &str,
-        limits: Option<&Bound<'_, PyDict>>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Self> {
-        let limits = options::limits(limits)?;
+        let keywords = Keywords::new(py, options)?;
+        let limits = options::limits(keywords.dict("limits")?.as_ref())?;
+        let mut dialect = regex::DIALECT;
+        options::dialect(&keywords, "dialect", &mut dialect)?;
+        keywords.finish()?;
         let compiled =
-            py.detach(|| regex::compile(pattern, regex::DIALECT, &limits).map_err(Failure::from));
+            py.detach(|| regex::compile(pattern, dialect, &limits).map_err(Failure::from));
         Ok(Self::of(compiled?))
     }
 
@@ -190,22 +178,17 @@ impl Grammar {
 
     /// The texts that a structural tag describes, as vLLM and SGLang write it.
     #[staticmethod]
-    #[pyo3(signature = (tag, *, vocabulary=None, whitespace="json", escapes="free", order="declared", limits=None))]
-    fn from_structural_tag(
-        py: Python<'_>,
-        tag: &Bound<'_, PyAny>,
+    #[pyo3(signature = (tag, *, vocabulary=None, **options))]
+    fn from_structural_tag<'py>(
+        py: Python<'py>,
+        tag: &Bound<'py, PyAny>,
         vocabulary: Option<&Vocabulary>,
-        whitespace: &str,
-        escapes: &str,
-        order: &str,
-        limits: Option<&Bound<'_, PyDict>>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Self> {
+        let keywords = Keywords::new(py, options)?;
         let mut config = StructuralTagConfig::default();
-        let schemas = &mut config.schemas;
-        schemas.limits = options::limits(limits)?;
-        schemas.whitespace = options::whitespace(whitespace, &schemas.limits)?;
-        schemas.escapes = options::escapes(escapes)?;
-        schemas.order = options::order(order)?;
+        config.schemas = options::schema(&keywords)?;
+        keywords.finish()?;
         if let Some(vocabulary) = vocabulary {
             let specials = vocabulary.vocabulary().specials();
             config.specials = specials.map(|(name, _)| name.to_owned()).collect();
@@ -217,24 +200,16 @@ impl Grammar {
 
     /// The texts of a grammar in Lark, as llguidance and XGrammar read it. There is no lexer.
     #[staticmethod]
-    #[pyo3(signature = (text, *, start="start", whitespace="json", escapes="free", order="declared", limits=None))]
-    fn from_lark(
-        py: Python<'_>,
+    #[pyo3(signature = (text, *, start="start", **options))]
+    fn from_lark<'py>(
+        py: Python<'py>,
         text: &str,
         start: &str,
-        whitespace: &str,
-        escapes: &str,
-        order: &str,
-        limits: Option<&Bound<'_, PyDict>>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Self> {
-        let limits = options::limits(limits)?;
-        let config = SchemaConfig {
-            whitespace: options::whitespace(whitespace, &limits)?,
-            escapes: options::escapes(escapes)?,
-            order: options::order(order)?,
-            limits,
-            ..SchemaConfig::default()
-        };
+        let keywords = Keywords::new(py, options)?;
+        let config = options::schema(&keywords)?;
+        keywords.finish()?;
         let compiled = py.detach(|| -> Result<_, Failure> {
             Ok(Lark::parse(text, &config)?.lower(start, &config)?)
         });
@@ -282,69 +257,12 @@ fn compile_schema(text: &str, config: &SchemaConfig) -> Result<grammar::Grammar,
     Ok(builder.finish(root)?)
 }
 
-/// Keyword arguments, each taken once: what is left at the end is unknown.
-struct Keywords<'a, 'py>(&'a Bound<'py, PyDict>);
-
-impl<'py> Keywords<'_, 'py> {
-    fn any(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let found = self.0.get_item(name)?;
-        if found.is_some() {
-            self.0.del_item(name)?;
-        }
-        Ok(found.filter(|value| !value.is_none()))
-    }
-
-    fn take<T>(&self, name: &str, otherwise: T) -> PyResult<T>
-    where
-        T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
-    {
-        match self.any(name)? {
-            Some(value) => value.extract::<T>(),
-            None => Ok(otherwise),
-        }
-    }
-
-    fn word(&self, name: &str, otherwise: &str) -> PyResult<String> {
-        self.take(name, otherwise.to_owned())
-    }
-
-    fn dict(&self, name: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let found = self.any(name)?.map(|value| value.cast_into::<PyDict>());
-        Ok(found.transpose()?)
-    }
-}
-
 fn chat_grammar(format: &Format, given: &Bound<'_, PyDict>) -> PyResult<Grammar> {
-    let keywords = Keywords(given);
-    let start = keywords.word("start", "assistant-turn")?;
-    let (tools, choice) = (keywords.any("tools")?, keywords.any("tool_choice")?);
-    let (response, prompt) = (keywords.any("response_schema")?, keywords.any("prompt")?);
-    let (thoughts, limits) = (keywords.dict("thoughts")?, keywords.dict("limits")?);
-    let vocabulary = keywords.any("vocabulary")?;
-    let words = ChatWords {
-        tools: tools.as_ref(),
-        tool_choice: choice.as_ref(),
-        parallel_calls: keywords.take("parallel_calls", false)?,
-        analysis: keywords.take("analysis", true)?,
-        response_schema: response.as_ref(),
-        built_in_tools: keywords.take("built_in_tools", Vec::new())?,
-        functions_on_analysis: keywords.take("functions_on_analysis", false)?,
-        profile: &keywords.word("profile", "default")?,
-        thoughts: thoughts.as_ref(),
-        whitespace: &keywords.word("whitespace", "json")?,
-        escapes: &keywords.word("escapes", "free")?,
-        order: &keywords.word("order", "declared")?,
-        used_call_ids: keywords.take("used_call_ids", Vec::new())?,
-        open_calls: keywords.take("open_calls", Vec::new())?,
-        sequence_begin: keywords.take("sequence_begin", None)?,
-        sequence_end: keywords.take("sequence_end", None)?,
-        limits: limits.as_ref(),
-    };
-    if let Some((name, _)) = given.iter().next() {
-        let message = format!("there is no option {name}");
-        return Err(pyo3::exceptions::PyTypeError::new_err(message));
-    }
-    let mut options = words.read()?;
+    let keywords = Keywords::new(given.py(), Some(given))?;
+    let start = keywords.take("start", "assistant-turn".to_owned())?;
+    let (prompt, vocabulary) = (keywords.any("prompt")?, keywords.any("vocabulary")?);
+    let mut options = options::chat(&keywords)?;
+    keywords.finish()?;
     let mut lead = Vec::new();
     if let Some(prompt) = prompt {
         let vocabulary = vocabulary

@@ -11,6 +11,7 @@ mod error;
 mod fill;
 mod grammar;
 mod json;
+mod keywords;
 mod memory;
 mod options;
 mod session;

@@ -1,33 +1,51 @@
-//! Keyword arguments: names and values to the options of the library.
+//! Keyword arguments: names and values to the options of the library. What is not given is as in the library.
 
 use maskwright::base::Limits;
 use maskwright::front::chat::{
-    Analysis, BuiltIn, Channel, Channels, ChatOptions, OpenCall, ParallelCalls, Profile, Thought,
-    ToolChoice, ToolSet,
+    Analysis, BuiltIn, Channel, Channels, ChatOptions, Deadlines, OpenCall, ParallelCalls, Profile,
+    Thought, ToolChoice, ToolSet,
 };
 use maskwright::front::json_schema::{
-    Draft, Escapes, Formats, Outermost, PropertyOrder, SchemaConfig, SchemaDocument, SpacePattern,
-    Whitespace,
+    Draft, Escapes, Formats, Numbers, Outermost, PropertyOrder, SchemaConfig, SchemaDocument,
+    SpacePattern, Whitespace,
 };
+use maskwright::regular::Dialect;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::error::Failure;
 use crate::json;
+use crate::keywords::{Keywords, choice};
 
-/// The member of `known` that is called `given`.
-pub(crate) fn choice<T: Clone>(
-    argument: &str,
-    given: &str,
-    known: &[(&str, T)],
-) -> Result<T, Failure> {
-    let found = known.iter().find(|(name, _)| *name == given);
-    found.map(|(_, value)| value.clone()).ok_or_else(|| {
-        let names: Vec<_> = known.iter().map(|(name, _)| format!("{name:?}")).collect();
-        Failure::invalid(format!("`{argument}`: {given:?} is no value of it"))
-            .hint(format!("it is one of {}", names.join(", ")))
-    })
-}
+const ESCAPES: [(&str, Escapes); 3] = [
+    ("minimal", Escapes::Minimal),
+    ("free", Escapes::Free),
+    ("all", Escapes::All),
+];
+const NUMBERS: [(&str, Numbers); 2] = [("any", Numbers::Any), ("plain", Numbers::Plain)];
+const ORDERS: [(&str, PropertyOrder); 2] = [
+    ("declared", PropertyOrder::Declared),
+    ("any", PropertyOrder::Any),
+];
+const OUTERMOST: [(&str, Outermost); 2] = [("any", Outermost::Any), ("object", Outermost::Object)];
+const FORMATS: [(&str, Formats); 2] = [("assert", Formats::Assert), ("ignore", Formats::Ignore)];
+const DRAFTS: [(&str, Draft); 9] = [
+    ("3", Draft::Draft3),
+    ("4", Draft::Draft4),
+    ("5", Draft::Draft4),
+    ("6", Draft::Draft6),
+    ("7", Draft::Draft7),
+    ("2019-09", Draft::Draft201909),
+    ("2020-12", Draft::Draft202012),
+    ("openapi-3.0", Draft::OpenApi30),
+    ("openapi-3.1", Draft::Draft202012),
+];
+const DIALECTS: [(&str, Dialect); 4] = [
+    ("ecma", Dialect::Ecma),
+    ("python", Dialect::Python),
+    ("pcre", Dialect::Pcre),
+    ("rust", Dialect::Rust),
+];
 
 /// `limits`: a dictionary with some of the limits by name.
 pub(crate) fn limits(given: Option<&Bound<'_, PyDict>>) -> PyResult<Limits> {
@@ -56,171 +74,161 @@ pub(crate) fn limits(given: Option<&Bound<'_, PyDict>>) -> PyResult<Limits> {
     Ok(limits)
 }
 
-/// `whitespace`: `json`, `compact`, or a pattern between slashes.
-pub(crate) fn whitespace(given: &str, limits: &Limits) -> Result<Whitespace, Failure> {
+/// `whitespace`: `json`, `pretty`, `compact`, or a pattern between slashes.
+fn whitespace(keywords: &Keywords<'_>, limits: &Limits, field: &mut Whitespace) -> PyResult<()> {
+    let Some(given) = keywords.any("whitespace")? else {
+        return Ok(());
+    };
+    let given: String = given.extract()?;
     let inner = given
         .strip_prefix('/')
         .and_then(|rest| rest.strip_suffix('/'));
     if let Some(pattern) = inner {
         let pattern = SpacePattern::new(pattern, limits);
         let pattern = pattern.map_err(|error| Failure::schema(&error, None, "whitespace", "#"))?;
-        return Ok(Whitespace::Pattern(pattern));
+        *field = Whitespace::Pattern(pattern);
+        return Ok(());
     }
-    let known = [("json", Whitespace::Json), ("compact", Whitespace::Compact)];
-    choice("whitespace", given, &known).map_err(|failure| {
-        failure.hint("it is \"json\", \"compact\", or a pattern between slashes such as \"/ ?/\"")
-    })
+    let known = [
+        ("json", Whitespace::Json),
+        ("pretty", Whitespace::Pretty),
+        ("compact", Whitespace::Compact),
+    ];
+    *field = choice("whitespace", &given, &known).map_err(|failure| {
+        failure.hint(
+            "it is \"json\", \"pretty\", \"compact\", or a pattern between slashes such as \"/ ?/\"",
+        )
+    })?;
+    Ok(())
 }
 
-pub(crate) fn escapes(given: &str) -> Result<Escapes, Failure> {
-    let known = [
-        ("minimal", Escapes::Minimal),
-        ("free", Escapes::Free),
-        ("all", Escapes::All),
-    ];
-    choice("escapes", given, &known)
+/// `patterns`, or another argument that names a dialect of regular expressions.
+pub(crate) fn dialect(keywords: &Keywords<'_>, name: &str, field: &mut Dialect) -> PyResult<()> {
+    keywords.choose(name, &DIALECTS, field)
 }
 
-pub(crate) fn order(given: &str) -> Result<PropertyOrder, Failure> {
-    let known = [
-        ("declared", PropertyOrder::Declared),
-        ("any", PropertyOrder::Any),
-    ];
-    choice("order", given, &known)
+fn documents(keywords: &Keywords<'_>) -> PyResult<Vec<SchemaDocument>> {
+    let given = keywords.dict("documents")?;
+    let documents = given.into_iter().flatten().map(|(uri, text)| {
+        Ok(SchemaDocument {
+            uri: uri.extract()?,
+            text: json::text(&text)?,
+        })
+    });
+    documents.collect()
 }
 
 /// The options of a schema.
-#[derive(Clone, Copy)]
-pub(crate) struct SchemaWords<'a, 'py> {
-    pub(crate) whitespace: &'a str,
-    pub(crate) escapes: &'a str,
-    pub(crate) order: &'a str,
-    pub(crate) outermost: &'a str,
-    pub(crate) formats: &'a str,
-    pub(crate) draft: &'a str,
-    pub(crate) documents: Option<&'a Bound<'py, PyDict>>,
-    pub(crate) limits: Option<&'a Bound<'py, PyDict>>,
-}
-
-impl SchemaWords<'_, '_> {
-    pub(crate) fn read(self) -> PyResult<SchemaConfig> {
-        let limits = limits(self.limits)?;
-        let outermost = [("any", Outermost::Any), ("object", Outermost::Object)];
-        let formats = [("assert", Formats::Assert), ("ignore", Formats::Ignore)];
-        let drafts = [
-            ("4", Draft::Draft4),
-            ("6", Draft::Draft6),
-            ("7", Draft::Draft7),
-            ("2019-09", Draft::Draft201909),
-            ("2020-12", Draft::Draft202012),
-        ];
-        let documents = self.documents.into_iter().flatten().map(|(uri, text)| {
-            Ok(SchemaDocument {
-                uri: uri.extract()?,
-                text: json::text(&text)?,
-            })
-        });
-        Ok(SchemaConfig {
-            whitespace: whitespace(self.whitespace, &limits)?,
-            escapes: escapes(self.escapes)?,
-            order: order(self.order)?,
-            outermost: choice("outermost", self.outermost, &outermost)?,
-            formats: choice("formats", self.formats, &formats)?,
-            draft: choice("draft", self.draft, &drafts)?,
-            documents: documents.collect::<PyResult<_>>()?,
-            limits,
-            ..SchemaConfig::default()
-        })
-    }
+pub(crate) fn schema(keywords: &Keywords<'_>) -> PyResult<SchemaConfig> {
+    let mut config = SchemaConfig {
+        limits: limits(keywords.dict("limits")?.as_ref())?,
+        documents: documents(keywords)?,
+        forbidden: keywords.take("forbidden", Vec::new())?,
+        ..SchemaConfig::default()
+    };
+    whitespace(keywords, &config.limits, &mut config.whitespace)?;
+    keywords.choose("escapes", &ESCAPES, &mut config.escapes)?;
+    keywords.choose("numbers", &NUMBERS, &mut config.numbers)?;
+    keywords.choose("order", &ORDERS, &mut config.order)?;
+    keywords.choose("outermost", &OUTERMOST, &mut config.outermost)?;
+    keywords.choose("formats", &FORMATS, &mut config.formats)?;
+    keywords.choose("draft", &DRAFTS, &mut config.draft)?;
+    dialect(keywords, "patterns", &mut config.regex)?;
+    Ok(config)
 }
 
 /// The options of a chat format.
-pub(crate) struct ChatWords<'a, 'py> {
-    pub(crate) tools: Option<&'a Bound<'py, PyAny>>,
-    pub(crate) tool_choice: Option<&'a Bound<'py, PyAny>>,
-    pub(crate) parallel_calls: bool,
-    pub(crate) analysis: bool,
-    pub(crate) response_schema: Option<&'a Bound<'py, PyAny>>,
-    pub(crate) built_in_tools: Vec<String>,
-    pub(crate) functions_on_analysis: bool,
-    pub(crate) profile: &'a str,
-    pub(crate) thoughts: Option<&'a Bound<'py, PyDict>>,
-    pub(crate) whitespace: &'a str,
-    pub(crate) escapes: &'a str,
-    pub(crate) order: &'a str,
-    pub(crate) used_call_ids: Vec<String>,
-    pub(crate) open_calls: Vec<(Option<String>, String)>,
-    pub(crate) sequence_begin: Option<String>,
-    pub(crate) sequence_end: Option<String>,
-    pub(crate) limits: Option<&'a Bound<'py, PyDict>>,
+pub(crate) fn chat(keywords: &Keywords<'_>) -> PyResult<ChatOptions> {
+    let mut options = ChatOptions::default();
+    options.limits = limits(keywords.dict("limits")?.as_ref())?;
+    offered(keywords, &mut options)?;
+    options.parallel_calls = match keywords.take("parallel_calls", false)? {
+        true => ParallelCalls::Allowed,
+        false => ParallelCalls::Forbidden,
+    };
+    options.analysis = match keywords.take("analysis", true)? {
+        true => Analysis::Allowed,
+        false => Analysis::Forbidden,
+    };
+    let response = keywords.any("response_schema")?;
+    options.response_schema = response.as_ref().map(json::text).transpose()?;
+    let profiles = [("default", Profile::default()), ("hip-1", Profile::hip_1())];
+    keywords.choose("profile", &profiles, &mut options.profile)?;
+    if keywords.take("functions_on_analysis", false)? {
+        options.profile.functions_on =
+            Channels::from_iter([Channel::Analysis, Channel::Commentary]);
+    }
+    thoughts(keywords, &mut options)?;
+    bodies(keywords, &mut options)?;
+    if keywords.take("deadline_ms", false)? {
+        options.deadlines = Deadlines::Allowed;
+    }
+    options.flags = keywords
+        .take("flags", Vec::<String>::new())?
+        .into_iter()
+        .collect();
+    options.used_call_ids = keywords.take("used_call_ids", Vec::new())?;
+    let open_calls: Vec<(Option<String>, String)> = keywords.take("open_calls", Vec::new())?;
+    options.open_calls = open_calls
+        .into_iter()
+        .map(|(id, name)| OpenCall { id, name })
+        .collect();
+    let tokens = &mut options.sequence_tokens;
+    tokens.begin = keywords.take("sequence_begin", std::mem::take(&mut tokens.begin))?;
+    tokens.end = keywords.take("sequence_end", std::mem::take(&mut tokens.end))?;
+    Ok(options)
 }
 
-impl ChatWords<'_, '_> {
-    pub(crate) fn read(self) -> PyResult<ChatOptions> {
-        let mut options = ChatOptions::default();
-        options.limits = limits(self.limits)?;
-        if let Some(tools) = self.tools {
-            let text = json::text(tools)?;
-            let tools = ToolSet::parse(&text, &options.limits).map_err(Failure::from)?;
-            options.tools = tools;
-        }
-        options.tool_choice = tool_choice(self.tool_choice)?;
-        options.parallel_calls = match self.parallel_calls {
-            true => ParallelCalls::Allowed,
-            false => ParallelCalls::Forbidden,
-        };
-        options.analysis = match self.analysis {
-            true => Analysis::Allowed,
-            false => Analysis::Forbidden,
-        };
-        options.response_schema = self.response_schema.map(json::text).transpose()?;
-        for name in &self.built_in_tools {
-            match name.as_str() {
-                "python" => options.built_ins.python = BuiltIn::Offered,
-                "browser" => options.built_ins.browser = BuiltIn::Offered,
-                _ => choice("built_in_tools", name, &[("python", ()), ("browser", ())])?,
-            }
-        }
-        let profiles = [("default", Profile::default()), ("hip-1", Profile::hip_1())];
-        options.profile = choice("profile", self.profile, &profiles)?;
-        if self.functions_on_analysis {
-            options.profile.functions_on =
-                Channels::from_iter([Channel::Analysis, Channel::Commentary]);
-        }
-        for (kind, rule) in self.thoughts.into_iter().flatten() {
-            let (kind, rule): (String, String) = (kind.extract()?, rule.extract()?);
-            let rules = [
-                ("forbidden", Thought::Forbidden),
-                ("offered", Thought::Offered),
-                ("demanded", Thought::Demanded),
-            ];
-            let rule = choice("thoughts", &rule, &rules)?;
-            match kind.as_str() {
-                "reflect" => options.thoughts.reflect = rule,
-                "introspect" => options.thoughts.introspect = rule,
-                "reason" => options.thoughts.reason = rule,
-                _ => choice(
-                    "thoughts",
-                    &kind,
-                    &[("reflect", ()), ("introspect", ()), ("reason", ())],
-                )?,
-            }
-        }
-        options.whitespace = whitespace(self.whitespace, &options.limits)?;
-        options.escapes = escapes(self.escapes)?;
-        options.order = order(self.order)?;
-        options.used_call_ids = self.used_call_ids;
-        options.open_calls = (self.open_calls.into_iter())
-            .map(|(id, name)| OpenCall { id, name })
-            .collect();
-        if let Some(begin) = self.sequence_begin {
-            options.sequence_tokens.begin = begin;
-        }
-        if let Some(end) = self.sequence_end {
-            options.sequence_tokens.end = end;
-        }
-        Ok(options)
+/// Which tools there are, and which of them are called.
+fn offered(keywords: &Keywords<'_>, options: &mut ChatOptions) -> PyResult<()> {
+    if let Some(tools) = keywords.any("tools")? {
+        let text = json::text(&tools)?;
+        options.tools = ToolSet::parse(&text, &options.limits).map_err(Failure::from)?;
     }
+    options.tool_choice = tool_choice(keywords.any("tool_choice")?.as_ref())?;
+    for name in keywords.take("built_in_tools", Vec::<String>::new())? {
+        match name.as_str() {
+            "python" => options.built_ins.python = BuiltIn::Offered,
+            "browser" => options.built_ins.browser = BuiltIn::Offered,
+            _ => choice("built_in_tools", &name, &[("python", ()), ("browser", ())])?,
+        }
+    }
+    Ok(())
+}
+
+/// How arguments and answers are written, and how their schemas are read.
+fn bodies(keywords: &Keywords<'_>, options: &mut ChatOptions) -> PyResult<()> {
+    whitespace(keywords, &options.limits, &mut options.whitespace)?;
+    keywords.choose("escapes", &ESCAPES, &mut options.escapes)?;
+    keywords.choose("numbers", &NUMBERS, &mut options.numbers)?;
+    keywords.choose("order", &ORDERS, &mut options.order)?;
+    keywords.choose("draft", &DRAFTS, &mut options.draft)?;
+    dialect(keywords, "patterns", &mut options.regex)?;
+    options.documents = documents(keywords)?;
+    Ok(())
+}
+
+fn thoughts(keywords: &Keywords<'_>, options: &mut ChatOptions) -> PyResult<()> {
+    for (kind, rule) in keywords.dict("thoughts")?.into_iter().flatten() {
+        let (kind, rule): (String, String) = (kind.extract()?, rule.extract()?);
+        let rules = [
+            ("forbidden", Thought::Forbidden),
+            ("offered", Thought::Offered),
+            ("demanded", Thought::Demanded),
+        ];
+        let rule = choice("thoughts", &rule, &rules)?;
+        match kind.as_str() {
+            "reflect" => options.thoughts.reflect = rule,
+            "introspect" => options.thoughts.introspect = rule,
+            "reason" => options.thoughts.reason = rule,
+            _ => choice(
+                "thoughts",
+                &kind,
+                &[("reflect", ()), ("introspect", ()), ("reason", ())],
+            )?,
+        }
+    }
+    Ok(())
 }
 
 /// `tool_choice`: `auto`, `required`, `none`, a tool's name, or OpenAI's object that names one.

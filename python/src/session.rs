@@ -9,7 +9,7 @@ use pyo3::types::PyBytes;
 
 use crate::bitmask::Bitmask;
 use crate::error::Failure;
-use crate::options;
+use crate::keywords::choice;
 
 /// One sequence under a constraint: what was accepted so far. Threads may share it; calls wait for
 /// one another.
@@ -79,7 +79,7 @@ impl Session {
     /// follows an end token is refused too, or, with `after_end="ignore"`, counted and otherwise ignored.
     #[pyo3(signature = (tokens, *, after_end="refuse"))]
     fn advance(&self, tokens: Vec<u32>, after_end: &str) -> PyResult<usize> {
-        let ignore = options::choice(
+        let ignore = choice(
             "after_end",
             after_end,
             &[("refuse", false), ("ignore", true)],

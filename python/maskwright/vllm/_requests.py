@@ -25,9 +25,9 @@ class Spelling:
     """``disable_additional_properties``"""
 
     @property
-    def whitespace(self) -> str:
-        """The keyword argument."""
-        return "compact" if self.compact else "json"
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments. White space is bounded and numbers are as programs print them, so that neither runs away."""
+        return {"whitespace": "compact" if self.compact else "pretty", "numbers": "plain"}
 
 
 def compile_request(
@@ -39,16 +39,16 @@ def compile_request(
     """
     if kind is Kind.JSON:
         schema: Any = _closed(spec) if spelling.closed else spec
-        return Grammar.from_json_schema(schema, whitespace=spelling.whitespace)
+        return Grammar.from_json_schema(schema, **spelling.options)
     if kind is Kind.JSON_OBJECT:
-        return Grammar.from_json_schema({"type": "object"}, whitespace=spelling.whitespace)
+        return Grammar.from_json_schema({"type": "object"}, **spelling.options)
     if kind is Kind.REGEX:
         return Grammar.from_regex(spec)
     if kind is Kind.CHOICE:
         return Grammar.from_choice(spec)
     if kind is Kind.GRAMMAR:
         if _is_lark(spec):
-            return Grammar.from_lark(spec, whitespace=spelling.whitespace)
+            return Grammar.from_lark(spec, **spelling.options)
         return Grammar.from_ebnf(spec)
     if kind is Kind.STRUCTURAL_TAG:
         return _tag(spec, spelling, vocabulary)
@@ -56,12 +56,15 @@ def compile_request(
 
 
 def _tag(spec: str, spelling: Spelling, vocabulary: Vocabulary | None) -> Grammar:
-    turn = _turns.read(json.loads(spec))
+    try:
+        turn = _turns.read(json.loads(spec))
+    except RecursionError as error:
+        raise ValueError("the structural tag nests too deeply") from error
     if turn is None:
-        return Grammar.from_structural_tag(spec, vocabulary=vocabulary, whitespace=spelling.whitespace)
+        return Grammar.from_structural_tag(spec, vocabulary=vocabulary, **spelling.options)
     options = turn.options()
     return Grammar.from_format(
-        turn.format, vocabulary=vocabulary, whitespace=spelling.whitespace, **options
+        turn.format, vocabulary=vocabulary, **spelling.options, **options
     )
 
 

@@ -53,7 +53,7 @@ class Turn:
             "parallel_calls": self.parallel_calls,
             "built_in_tools": list(self.built_in_tools),
             "response_schema": self.response_schema,
-            # vLLM's parser shows no answer whose header says `final json`; HIP-1 always writes `<|constrain|>json`.
+            # HIP-1 always says of an answer in JSON that it is one.
             "profile": "default" if self.response_schema is None else "hip-1",
         }
 
@@ -69,17 +69,35 @@ def _read_format(node: Any) -> Turn | None:
     if not isinstance(node, dict):
         return None
     if node.get("type") == "or":
-        return _either([_read_format(element) for element in node.get("elements", [])])
+        elements = node.get("elements")
+        return _either([_read_format(element) for element in elements]) if isinstance(elements, list) else None
     if node.get("type") != "triggered_tags" or node.get("triggers") != [MARK]:
         return None
-    request = json.loads(node["tags"][0]["begin"][len(MARK) :])
+    # A client can write the mark as well, with anything behind it.
+    match node.get("tags"):
+        case [{"begin": str(begin)}] if begin.startswith(MARK):
+            request = json.loads(begin[len(MARK) :])
+        case _:
+            raise ValueError(f"a tag with the trigger {MARK!r} carries one turn, and this one does not")
+    match request:
+        case {
+            "format": str(name),
+            "tools": list(tools),
+            "tool_choice": str(choice),
+            "parallel_calls": bool(parallel),
+            "built_in_tools": list(built_in),
+            "response_schema": schema,
+        }:
+            pass
+        case _:
+            raise ValueError(f"what stands behind {MARK!r} is no request for a turn")
     return Turn(
-        format=request["format"],
-        tools=tuple(request["tools"]),
-        tool_choice=request["tool_choice"],
-        parallel_calls=request["parallel_calls"] and not node.get("stop_after_first", False),
-        built_in_tools=tuple(request["built_in_tools"]),
-        response_schema=request["response_schema"],
+        format=name,
+        tools=tuple(tools),
+        tool_choice=choice,
+        parallel_calls=parallel and not node.get("stop_after_first", False),
+        built_in_tools=tuple(built_in),
+        response_schema=schema,
     )
 
 

@@ -8,7 +8,7 @@ use maskwright_transcript::{
 use pyo3::prelude::*;
 
 use super::format;
-use crate::options::choice;
+use crate::keywords::choice;
 
 /// A function of Python that raises where something does not suit.
 pub(super) struct Judge(Py<PyAny>);

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::error::Failure;
-use crate::options::choice;
+use crate::keywords::choice;
 use crate::vocabulary::bytes_of;
 
 /// A class of `maskwright.transcript`.

@@ -17,7 +17,7 @@ pub(crate) use self::stream::{EventStream, Parser};
 use self::config::Judged;
 use self::message::{class, fault, from_python, messages, pieces, shown, to_python, transcript};
 use crate::json;
-use crate::options::choice;
+use crate::keywords::choice;
 
 /// The format of this name.
 fn format(name: &str) -> PyResult<Format> {

@@ -236,6 +236,11 @@ def test_types_of_requests(tokenizer: Any, structured: dict[str, Any], text: str
         {"grammar": 'start: number'},
         {"grammar": "not a grammar"},
         {"structural_tag": '{"type": "structural_tag", "format": {"type": "nonsense"}}'},
+        {"structural_tag": "[" * 100_000 + "]" * 100_000},
+        *(
+            {"structural_tag": json.dumps({"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["maskwright:turn:"], "tags": tags}})}
+            for tags in ([], {}, [{"begin": "maskwright:turn:{"}], [{"begin": "maskwright:turn:[]"}], [{"begin": 'maskwright:turn:{"format": 3}'}])
+        ),
     ],
 )
 def test_bad_requests(tokenizer: Any, structured: dict[str, Any]) -> None:
