@@ -14,6 +14,7 @@ use super::verdict::Verdict;
 
 /// List the chat formats that come along, or tell which of them a model writes
 #[derive(Args)]
+#[command(after_help = "Example:\n  maskwright formats --template chat_template.jinja")]
 pub(crate) struct Options {
     /// The model's chat template, as Jinja text
     #[arg(long, value_name = "FILE|-")]

@@ -37,7 +37,7 @@ impl Session {
     /// # let mut builder = GrammarBuilder::new(Limits::default());
     /// # let rule = builder.declare("text");
     /// # let mut nfa = Nfa::new();
-    /// # nfa.range(nfa.start(), b'a', b'a', nfa.start());
+    /// # nfa.bytes(nfa.start(), b'a', b'a', nfa.start());
     /// # let end = nfa.literal(nfa.start(), b"b");
     /// # nfa.accept(end);
     /// # builder.define(rule, &nfa)?;

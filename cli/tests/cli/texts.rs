@@ -1,6 +1,6 @@
 //! `accept`, `check`, `render` and `convert`: texts that are given.
 
-use super::{CALL, FINAL, TOOLS, exits, lines, maskwright, path, refusal, text, tiny};
+use super::{CALL, FINAL, FORMATS, TOOLS, exits, lines, maskwright, path, refusal, text, tiny};
 
 #[test]
 fn accept_tells_complete_from_unfinished_and_refused() {
@@ -478,6 +478,28 @@ fn harmony_headers_keep_their_form() {
         let same = ["convert", "--from", "harmony", "--to", "harmony"];
         assert_eq!(exits(0, &same, turn), turn);
     }
+}
+
+/// The formats that come along, and which of them a template speaks of.
+#[test]
+fn formats_are_listed_and_told_by_a_template() {
+    let listed = text(&maskwright(&["formats"], "").stdout);
+    for format in FORMATS.iter().chain(&["qwen3", "llama3"]) {
+        assert!(
+            listed.lines().any(|line| line.starts_with(format)),
+            "{format}"
+        );
+    }
+    let template = ["formats", "--template", "-"];
+    let llama = "{{ '<|start_header_id|>assistant<|end_header_id|>\n\n{\"name\": \"' }} \
+                 \"parameters\" <|eot_id|> <|eom_id|> <|python_tag|>";
+    let told = text(&maskwright(&template, llama).stdout);
+    assert!(told.starts_with("llama3"), "{told}");
+    let error = refusal(&template, "{{ bos_token }}");
+    assert!(
+        error.contains("none of the formats that come along"),
+        "{error}"
+    );
 }
 
 /// A flag that only the format knows, and what the checker of formats says of it.
