@@ -16,6 +16,8 @@ mod ids;
 mod parameters;
 #[path = "chat/prompt.rs"]
 mod prompt;
+#[path = "support/random.rs"]
+mod random;
 #[path = "chat/smuggling.rs"]
 mod smuggling;
 

@@ -9,6 +9,8 @@ mod cases;
 mod formats;
 #[path = "deadline/least.rs"]
 mod least;
+#[path = "support/random.rs"]
+mod random;
 #[path = "deadline/real.rs"]
 mod real;
 #[path = "deadline/sessions.rs"]
@@ -21,6 +23,7 @@ use maskwright::front::json_schema::{JsonRules, PropertyOrder, SchemaConfig, Whi
 use maskwright::grammar::{Grammar, GrammarBuilder};
 use maskwright::session::{Constraint, ConstraintConfig, Engine, Session};
 use maskwright::vocab::VocabularyBuilder;
+use random::Random;
 
 const END: TokenId = TokenId::new(400);
 /// Those of the formats' control tokens that end turns.
@@ -86,17 +89,7 @@ fn tokens(row: &[u32]) -> Vec<TokenId> {
     ids.map(TokenId::new).collect()
 }
 
-/// Marsaglia's xorshift64.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as usize % bound
-    }
-
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }

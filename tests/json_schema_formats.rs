@@ -5,6 +5,8 @@
 
 #[path = "support/machine.rs"]
 mod machine;
+#[path = "support/random.rs"]
+mod random;
 #[path = "json_schema_formats/sources/mod.rs"]
 mod sources;
 
@@ -14,6 +16,7 @@ use std::path::{Path, PathBuf};
 use machine::{Machine, accepts, led_out, machine};
 use maskwright::front::json_schema::{SchemaConfig, compile};
 use maskwright::regular::Dfa;
+use random::Random;
 use serde_json::{Value, json};
 use sources::hostname::LONGEST;
 use sources::idn::MOST_OF_NAME;
@@ -147,18 +150,6 @@ fn texts_at_the_boundary() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-}
-
-/// Random numbers (Marsaglia, "Xorshift RNGs", 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % bound
-    }
 }
 
 /// A string of the language: a random walk, and home by the shortest way after some time.

@@ -3,22 +3,16 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/random.rs"]
+mod random;
+
 use std::path::Path;
 
 use maskwright::check::Violation;
 use maskwright::check::fuzz::{Fuzzer, Outcome};
-
-/// Marsaglia's xorshift64.
-struct Random(u64);
+use random::Random;
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as usize % bound
-    }
-
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
     }

@@ -7,6 +7,7 @@ use maskwright::front::json_schema::PropertyOrder;
 use maskwright::session::Constraint;
 use serde_json::{Map, Value, json};
 
+use super::random::Random;
 use super::{constraint, engine, format, tools};
 
 /// Schemas of arguments.
@@ -163,21 +164,13 @@ fn read_value(text: &str, kind: Kind, schema: &Value) -> Value {
     }
 }
 
-/// Numbers that look random.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-}
-
 /// A turn that begins with `start`.
-fn turn(constraint: &Constraint, start: &[TokenId], words: usize, draw: &mut Draw) -> Vec<TokenId> {
+fn turn(
+    constraint: &Constraint,
+    start: &[TokenId],
+    words: usize,
+    draw: &mut Random,
+) -> Vec<TokenId> {
     let mut session = constraint.session();
     let mut row = vec![0; words];
     for &token in start {
@@ -231,7 +224,7 @@ fn generated_parameters_are_read_back_and_valid() {
                     format.controls(),
                 );
                 let words = (256 + format.controls().len() + 1).div_ceil(32);
-                let mut draw = Draw(number as u64);
+                let mut draw = Random(1 + number as u64);
                 for _ in 0..25 {
                     let turn = turn(&constraint, &start, words, &mut draw);
                     let text = spelt(&turn, format.controls());

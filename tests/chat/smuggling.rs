@@ -9,25 +9,13 @@ use maskwright_transcript::{
     CallLimit, ControlSet, ControlToken, Format as ParserFormat, ParserConfig, Piece, parse_pieces,
 };
 
+use super::random::Random;
 use super::{SPECIFIED, TOOLS, archive, format, tools};
 
 /// How long a turn grows before it is led to its end, in tokens.
 const LONG: usize = 60;
 /// How much longer it may take to end.
 const LONGEST: usize = 200;
-
-/// Draws numbers: Knuth's linear congruences (MMIX).
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound.max(1)
-    }
-}
 
 /// A vocabulary of single bytes and of all that control tokens can be cut into, also with other
 /// bytes around; with the control tokens of `specials` as such.
@@ -74,7 +62,7 @@ struct Adversary<'v> {
     pieces: Vec<TokenId>,
     /// The control tokens that are spelt, byte by byte.
     scripts: Vec<Vec<TokenId>>,
-    draw: Draw,
+    draw: Random,
 }
 
 impl<'v> Adversary<'v> {
@@ -99,7 +87,7 @@ impl<'v> Adversary<'v> {
                 .spelt_controls()
                 .map(|name| name.as_bytes().iter().map(byte).collect())
                 .collect(),
-            draw: Draw(7),
+            draw: Random(7),
         }
     }
 
@@ -123,7 +111,7 @@ impl<'v> Adversary<'v> {
 
     fn next(&mut self, session: &Session, row: &[u32]) -> Vec<TokenId> {
         let allowed = |token: &TokenId| row[token.index() / 32] >> (token.index() % 32) & 1 == 1;
-        let choose = |draw: &mut Draw, from: Vec<TokenId>| {
+        let choose = |draw: &mut Random, from: Vec<TokenId>| {
             (!from.is_empty()).then(|| vec![from[draw.below(from.len())]])
         };
         if session.len() >= LONG || self.draw.below(24) == 0 {
