@@ -124,7 +124,7 @@ impl Closing<'_, '_> {
     ) -> Result<StateId, LimitError> {
         self.closer.next.clear();
         for item in items {
-            for &(offered, to) in &self.expander.node(item.pos).controls {
+            for &(offered, to) in self.expander.node(item.pos).controls() {
                 if offered == control {
                     self.add(to, item.origin);
                 }
@@ -264,7 +264,7 @@ impl Closing<'_, '_> {
         let closer = &*self.closer;
         let mut calls = Vec::new();
         for &caller in &closer.closure.items {
-            for call in &self.expander.node(caller.pos).calls {
+            for call in self.expander.node(caller.pos).calls() {
                 let mut called = closer.called.iter().copied();
                 let found = called.find(|&(callee, _)| callee == call.callee);
                 calls.extend(found.map(|(callee, origin)| Called {
@@ -295,7 +295,7 @@ impl Closing<'_, '_> {
         let mut index = 0;
         while let Some(&item) = self.closer.closure.items.get(index) {
             index += 1;
-            for call in &self.expander.node(item.pos).calls {
+            for call in self.expander.node(item.pos).calls() {
                 let wait = Wait {
                     callee: call.callee,
                     site: call.site,
@@ -360,7 +360,7 @@ impl Closing<'_, '_> {
             .any(|item| item.origin == Origin::BOTTOM && expander.node(item.pos).exit.is_some());
         items.retain(|item| {
             let node = expander.node(item.pos);
-            !node.edges.is_empty() || !node.controls.is_empty()
+            !node.edges.is_empty() || !node.controls().is_empty()
         });
         items.sort_unstable();
         items.dedup();
@@ -370,7 +370,7 @@ impl Closing<'_, '_> {
         let mut records = false;
         for item in items.iter() {
             let node = expander.positions.visited(item.pos);
-            controls.extend(node.controls.iter().map(|&(control, _)| control));
+            controls.extend(node.controls().iter().map(|&(control, _)| control));
             records |= node.reading != Reading::Passing;
             for edge in &node.edges {
                 live.insert_range(edge.lo, edge.hi);

@@ -164,8 +164,8 @@ impl Generation {
     /// The rule instance that `pos` calls, if that is all that can happen there besides steps within the body.
     pub(crate) fn sole_callee(&self, pos: Pos) -> Option<Inst> {
         let node = self.expand(pos);
-        match *node.calls {
-            [call] if node.exit.is_none() && node.controls.is_empty() => {
+        match *node.calls() {
+            [call] if node.exit.is_none() && node.controls().is_empty() => {
                 let rule = self.grammar.rule(self.rule(call.callee));
                 (!rule.nullable()).then_some(call.callee)
             }
@@ -175,7 +175,7 @@ impl Generation {
 
     /// Where the body of `pos` goes on after its sole callee has ended with `exit`.
     pub(crate) fn resumed(&self, pos: Pos, exit: Exit) -> Option<Pos> {
-        let call = self.expand(pos).calls.first()?;
+        let call = self.expand(pos).calls().first()?;
         match call.ask {
             false => Some(call.site),
             true => self.make(|closing| closing.expander.on_return(call.site, call.callee, exit)),

@@ -58,13 +58,47 @@ pub(super) struct PosCall {
 #[derive(Debug)]
 pub(crate) struct PosNode {
     pub(crate) edges: Box<[Edge<Pos>]>,
-    pub(crate) controls: Box<[(ControlId, Pos)]>,
-    pub(super) calls: Box<[PosCall]>,
+    /// The control tokens and calls: most positions have none, and there are very many of those.
+    beyond: Option<Box<Beyond>>,
     pub(crate) exit: Option<Exit>,
     pub(crate) reading: Reading,
 }
 
+/// What a position offers besides steps on bytes.
+#[derive(Debug)]
+struct Beyond {
+    controls: Box<[(ControlId, Pos)]>,
+    calls: Box<[PosCall]>,
+    /// Where calls to rules that may be empty lead, if there are any.
+    skip: OnceLock<Box<[Pos]>>,
+}
+
+impl Beyond {
+    fn new(controls: Vec<(ControlId, Pos)>, calls: Vec<PosCall>) -> Option<Box<Self>> {
+        let any = !controls.is_empty() || !calls.is_empty();
+        any.then(|| {
+            Box::new(Self {
+                controls: controls.into(),
+                calls: calls.into(),
+                skip: OnceLock::new(),
+            })
+        })
+    }
+}
+
 impl PosNode {
+    /// The control tokens that are read as one, each with where it leads.
+    #[inline]
+    pub(crate) fn controls(&self) -> &[(ControlId, Pos)] {
+        self.beyond.as_ref().map_or(&[], |beyond| &beyond.controls)
+    }
+
+    /// The rules that are called.
+    #[inline]
+    pub(super) fn calls(&self) -> &[PosCall] {
+        self.beyond.as_ref().map_or(&[], |beyond| &beyond.calls)
+    }
+
     /// The bytes on which it has edges.
     pub(crate) fn own_bytes(&self) -> ByteSet {
         let mut own = ByteSet::EMPTY;
@@ -82,17 +116,20 @@ impl PosNode {
 
     /// Whether all that can happen here is a step within the body.
     pub(crate) fn stays(&self) -> bool {
-        self.calls.is_empty() && self.exit.is_none()
+        self.calls().is_empty() && self.exit.is_none()
     }
 
     /// How many bytes it takes beyond its own.
     fn bytes(&self) -> usize {
-        size_of_val(&*self.edges) + size_of_val(&*self.controls) + size_of_val(&*self.calls)
+        let beyond = |beyond: &Beyond| {
+            size_of_val(beyond) + size_of_val(&*beyond.controls) + size_of_val(&*beyond.calls)
+        };
+        size_of_val(&*self.edges) + self.beyond.as_deref().map_or(0, beyond)
     }
 
     /// Whether nothing can be read from here without returning.
     pub(super) fn is_bare(&self) -> bool {
-        self.edges.is_empty() && self.calls.is_empty() && self.controls.is_empty()
+        self.edges.is_empty() && self.beyond.is_none()
     }
 }
 
@@ -101,8 +138,6 @@ pub(super) struct PosEntry {
     pub(super) inst: Inst,
     pub(super) key: Key,
     node: OnceLock<PosNode>,
-    /// Where calls to rules that may be empty lead, if there are any.
-    skip: OnceLock<Box<[Pos]>>,
 }
 
 /// Whether steps record what a body may remember.
@@ -385,7 +420,6 @@ impl<'a> Expander<'a> {
                 inst,
                 key,
                 node: OnceLock::new(),
-                skip: OnceLock::new(),
             },
         );
         self.writer.position_ids.insert(hash, id);
@@ -480,8 +514,7 @@ impl<'a> Expander<'a> {
         let exit = node.exit.as_ref().map(|exit| self.exit(exit));
         PosNode {
             edges: edges.into(),
-            controls: controls.into(),
-            calls,
+            beyond: Beyond::new(controls, calls),
             exit,
             reading: node.reading,
         }
@@ -531,8 +564,7 @@ impl<'a> Expander<'a> {
         self.spell(inst, control, done, target, &mut edges);
         PosNode {
             edges: edges.into(),
-            controls: Box::new([]),
-            calls: Box::new([]),
+            beyond: None,
             exit: None,
             reading: Reading::Passing,
         }
@@ -545,7 +577,7 @@ impl<'a> Expander<'a> {
             None => self.shadowed(pos),
         };
         let node = self.node(simpler.unwrap_or(pos));
-        node.stays() && node.controls.is_empty() && !node.edges.is_empty()
+        node.beyond.is_none() && node.exit.is_none() && !node.edges.is_empty()
     }
 
     /// The position that `pos` shadows, if it does: whatever happens here can happen there, too.
@@ -562,17 +594,21 @@ impl<'a> Expander<'a> {
     /// `pos`, and every position of its body reached from it by calls to rules that may be empty.
     pub(super) fn skip(&mut self, pos: Pos) -> &'a [Pos] {
         let entry = self.positions.entry(pos);
-        if let Some(skip) = entry.skip.get() {
+        let alone = std::slice::from_ref(&entry.pos);
+        let Some(beyond) = &self.node(pos).beyond else {
+            return alone;
+        };
+        if let Some(skip) = beyond.skip.get() {
             return skip;
         }
-        let calls = &self.node(pos).calls;
-        if !calls.iter().any(|call| self.is_nullable(call.callee)) {
-            return std::slice::from_ref(&entry.pos);
+        let mut calls = beyond.calls.iter();
+        if !calls.any(|call| self.is_nullable(call.callee)) {
+            return alone;
         }
         let mut reached = vec![pos];
         let mut next = 0;
         while next < reached.len() {
-            for call in &self.node(reached[next]).calls {
+            for call in self.node(reached[next]).calls() {
                 if !self.is_nullable(call.callee) {
                     continue;
                 }
@@ -586,7 +622,7 @@ impl<'a> Expander<'a> {
             }
             next += 1;
         }
-        entry.skip.get_or_init(|| reached.into())
+        beyond.skip.get_or_init(|| reached.into())
     }
 
     fn is_nullable(&self, inst: Inst) -> bool {

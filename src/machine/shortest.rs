@@ -239,11 +239,11 @@ impl Search {
             let last = Last::Step(id, Step::Byte(edge.lo));
             self.push(frame, to, steps + 1, last);
         }
-        for &(control, to) in &node.controls {
+        for &(control, to) in node.controls() {
             let last = Last::Step(id, Step::Control(control));
             self.push(frame, to, steps + 1, last);
         }
-        for call in &node.calls {
+        for call in node.calls() {
             let caller = Caller {
                 visit: id,
                 site: call.site,

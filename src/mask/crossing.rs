@@ -226,7 +226,7 @@ impl Passage {
         while let Some(&pos) = positions.get(callees.len()) {
             let node = generation.expand(pos);
             let callee = generation.sole_callee(pos);
-            let is_plain = callee.is_some() || node.stays() && node.controls.is_empty();
+            let is_plain = callee.is_some() || node.stays() && node.controls().is_empty();
             if !is_plain || node.reading != Reading::Passing {
                 return None;
             }

@@ -334,7 +334,7 @@ impl Explainer {
             }
             tokens.extend((at != StateId::DEAD).then_some(token));
         }
-        for &(control, _) in &node.controls {
+        for &(control, _) in node.controls() {
             tokens.extend(generation.binding().control(control).tokens());
         }
         Ok(tokens)
