@@ -1,6 +1,6 @@
 //! The masks of a generation's states.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use super::bounded::Bounded;
 use super::compose::{mechanism, of_items, of_state};
@@ -99,12 +99,15 @@ impl Masks {
 
     /// Whether the mask of `state` is kept.
     pub(crate) fn knows(&self, state: StateId) -> bool {
-        self.known(Of::State(state)).is_some()
+        self.read().peek(&Of::State(state)).is_some()
     }
 
     fn known(&self, of: Of) -> Option<Arc<Mask>> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.peek(&of).cloned()
+        self.read().peek(&of).cloned()
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Bounded<Of, Arc<Mask>>> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn keep(&self, of: Of, mask: Arc<Mask>) {

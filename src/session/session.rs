@@ -111,8 +111,9 @@ impl Session {
             fill(&session.constraint, &session.live, session.state, row)?;
             session.restrict(row)
         };
-        let is_known = self.deadline.is_none() && self.live.masks.knows(self.state);
-        let filled = match self.live.generation.is_full() && is_known {
+        // What is kept needs no room.
+        let is_kept = || self.deadline.is_none() && self.live.masks.knows(self.state);
+        let filled = match self.live.generation.is_full() && is_kept() {
             true => fill(self, row),
             false => self.with_room(|session| fill(session, row)),
         };
