@@ -10,8 +10,8 @@
 //! - [`regular`]: byte classes, regular expressions, automata over code points.
 //! - [`vocab`]: tokens as bytes, specials, the byte trie and its slices.
 //! - [`grammar`]: rules as automata over bytes, control tokens and calls.
-//! - [`machine`]: the parser, determinised lazily.
-//! - [`mask`]: which tokens may come next.
+//! - `machine`: the parser, determinised lazily.
+//! - `mask`: which tokens may come next.
 //! - [`front`]: the languages a constraint is written in: ABNF, JSON Schema, chat formats.
 //! - [`session`]: what a host holds: a shared constraint and a session per sequence.
 //! - `batch` (a feature): masks of many sessions at once, and masks applied to logits.
@@ -29,8 +29,8 @@ pub mod check;
 pub mod front;
 pub mod grammar;
 mod host;
-pub mod machine;
-pub mod mask;
+mod machine;
+mod mask;
 pub mod regular;
 pub mod session;
 pub mod vocab;

@@ -1,7 +1,7 @@
 //! Set operations and lengths against their definitions on small strings.
 
 use maskwright::base::Limits;
-use maskwright::regular::{Dfa, PatternErrorKind, StateId, utf8};
+use maskwright::regular::{Dfa, PatternErrorKind, StateId};
 use proptest::prelude::*;
 
 /// Short texts over an alphabet of code points of one, two, three and four bytes.
@@ -178,7 +178,7 @@ fn lengths_by_step(dfa: &Dfa, most: usize) -> Vec<Vec<bool>> {
                 let ends = length == 0 && dfa.is_accepting(state);
                 let goes_on = (0..=255u8).any(|byte| {
                     let target: StateId = dfa.next(state, byte);
-                    if utf8::is_continuation(byte) {
+                    if byte & 0xC0 == 0x80 {
                         before[target.index()]
                     } else {
                         length > 0 && sets[length - 1][target.index()]

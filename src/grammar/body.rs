@@ -8,7 +8,7 @@ use crate::base::{ControlId, RuleId};
 
 /// Bytes `lo..=hi` lead to `to`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Edge<T> {
+pub(crate) struct Edge<T> {
     /// The lowest byte.
     pub lo: u8,
     /// The highest byte.
@@ -19,7 +19,7 @@ pub struct Edge<T> {
 
 /// Where a call continues when the called rule has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ReturnTo<T> {
+pub(crate) enum ReturnTo<T> {
     /// At this position, whatever the exit was.
     Position(T),
     /// Where [`ImplicitBody::on_return`] says, asked with this site and the exit.
@@ -28,7 +28,7 @@ pub enum ReturnTo<T> {
 
 /// A call to another rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Call<T> {
+pub(crate) struct Call<T> {
     /// The rule called.
     pub rule: RuleId,
     /// Its arguments, empty for a plain rule.
@@ -39,7 +39,7 @@ pub struct Call<T> {
 
 /// What one position offers: its edges, its calls, and whether the rule may end here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node<T> {
+pub(crate) struct Node<T> {
     /// Byte edges. They may overlap: the machine follows all that match.
     pub edges: Vec<Edge<T>>,
     /// Control tokens and where they lead.
@@ -54,7 +54,7 @@ pub struct Node<T> {
 
 /// What becomes of the bytes that are read over the edges of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reading {
+pub(crate) enum Reading {
     /// Edges lead to positions.
     #[default]
     Passing,
@@ -80,17 +80,17 @@ impl<T> Default for Node<T> {
 
 impl<T> Node<T> {
     /// Adds an edge for one byte.
-    pub fn byte(&mut self, byte: u8, to: T) {
+    pub(crate) fn byte(&mut self, byte: u8, to: T) {
         self.range(byte, byte, to);
     }
 
     /// Adds an edge for the bytes `lo..=hi`.
-    pub fn range(&mut self, lo: u8, hi: u8, to: T) {
+    pub(crate) fn range(&mut self, lo: u8, hi: u8, to: T) {
         self.edges.push(Edge { lo, hi, to });
     }
 
     /// Adds a call without arguments that continues at `to`.
-    pub fn call(&mut self, rule: RuleId, to: T) {
+    pub(crate) fn call(&mut self, rule: RuleId, to: T) {
         self.calls.push(Call {
             rule,
             args: Words::new(),
@@ -99,7 +99,7 @@ impl<T> Node<T> {
     }
 
     /// Lets the rule end here, plainly.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.exit = Some(Words::new());
     }
 }
@@ -113,7 +113,7 @@ impl<T> Node<T> {
 /// of its own and calls to rules that are not empty; transitions to others are left out. Nothing
 /// downstream can repair a body that breaks this, so a schema for which it cannot be established
 /// is refused when it is compiled.
-pub trait ImplicitBody: fmt::Debug + Send + Sync {
+pub(crate) trait ImplicitBody: fmt::Debug + Send + Sync {
     /// The position where the rule begins when called with `args`.
     fn start(&self, args: &[u32]) -> Words;
 
@@ -139,9 +139,6 @@ pub trait ImplicitBody: fmt::Debug + Send + Sync {
     fn nullable(&self) -> bool {
         false
     }
-
-    /// Reports every rule that the body may ever call.
-    fn callees(&self, visit: &mut dyn FnMut(RuleId));
 
     /// What the body can tell besides; by default nothing, which is always right.
     fn hints(&self) -> &dyn Hints {

@@ -87,7 +87,7 @@ impl GrammarBuilder {
     }
 
     /// Says for people what `rule` reads, such as the arguments of which tool. A rule may be used for several.
-    pub fn describe(&mut self, rule: RuleId, subject: &str) {
+    pub(crate) fn describe(&mut self, rule: RuleId, subject: &str) {
         self.subjects.push((rule, subject.into()));
     }
 
@@ -135,7 +135,7 @@ impl GrammarBuilder {
     }
 
     /// Gives `rule` a body that is made when visited.
-    pub fn define_implicit(&mut self, rule: RuleId, body: Arc<dyn ImplicitBody>) {
+    pub(crate) fn define_implicit(&mut self, rule: RuleId, body: Arc<dyn ImplicitBody>) {
         self.bodies[rule.index()] = Some(Body::Implicit(body));
     }
 

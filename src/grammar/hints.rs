@@ -9,7 +9,7 @@ use crate::base::RuleId;
 /// CONTRACT: hints make something faster and change nothing else. Each method says what must hold for its answer;
 /// masks are taken from these answers and not checked again, so an answer that breaks its contract makes wrong masks.
 /// Each default says nothing, which is always right: a body without any hints has the same masks.
-pub trait Hints {
+pub(crate) trait Hints {
     /// Writes a description that equals another body's description only if both behave alike,
     /// their callees included ([`KeyWriter::rule`] writes those); `false` where there is none.
     ///
@@ -97,7 +97,7 @@ impl Hints for NoHints {}
 ///   most `most`, it does not begin with one of `without`, and it is none of `except`;
 /// - where `q` loops on a class of characters, each of them measures one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shadow<'a> {
+pub(crate) struct Shadow<'a> {
     /// The rule of `q`.
     pub rule: RuleId,
     /// The position `q` within that rule.
@@ -134,26 +134,26 @@ impl Shadow<'_> {
 
 /// What is left of some texts behind a beginning that they share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tails<'a> {
+pub(crate) struct Tails<'a> {
     texts: &'a [Box<[u8]>],
     from: usize,
 }
 
 impl<'a> Tails<'a> {
     /// What is left of `texts` behind their first `from` bytes: each has more.
-    pub fn new(texts: &'a [Box<[u8]>], from: usize) -> Self {
+    pub(crate) fn new(texts: &'a [Box<[u8]>], from: usize) -> Self {
         Self { texts, from }
     }
 
     /// Each of them.
-    pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = &'a [u8]> {
         self.texts.iter().map(move |text| &text[self.from..])
     }
 }
 
 /// Which texts end a rule that has a [`Shadow`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ends {
+pub(crate) enum Ends {
     /// Those that end the other rule, cut as the shadow says.
     #[default]
     Same,
@@ -163,7 +163,7 @@ pub enum Ends {
 
 /// How remembered texts stand among others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Delimiters {
+pub(crate) struct Delimiters {
     /// The byte that each remembered text begins and ends with.
     pub delimiter: u8,
     /// A byte that no remembered text stands behind, be there white space (tabs, line ends, spaces) in between.
@@ -172,7 +172,7 @@ pub struct Delimiters {
 
 /// What a position remembers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Memory {
+pub(crate) struct Memory {
     /// No text between delimiters goes on with one of these, the first delimiter included.
     pub texts: Vec<Box<[u8]>>,
     /// What has been read of the text under way, if any: its first delimiter and what follows.
@@ -183,7 +183,7 @@ pub struct Memory {
 
 /// How far a text must have come to be refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Refusal {
+pub(crate) enum Refusal {
     /// A text is only refused when it is repeated to its last delimiter.
     #[default]
     Whole,
@@ -200,7 +200,7 @@ pub enum Refusal {
 /// piece, or the one under way, goes on with one of `texts`, or what is begun and the piece have
 /// some delimited text twice (where [`Refusal::Beginning`] says so, one text and the delimiter of
 /// another), the second time not where [`Delimiters::never_behind`] says that none stands.
-pub trait Remembering {
+pub(crate) trait Remembering {
     /// How the texts are delimited.
     fn delimiters(&self) -> Delimiters;
 

@@ -10,7 +10,7 @@ use crate::base::RuleId;
 /// Rules are numbered in the order in which the description first meets them, so that it does
 /// not depend on their ids, and recursion ends.
 #[derive(Debug)]
-pub struct KeyWriter<'a> {
+pub(crate) struct KeyWriter<'a> {
     words: &'a mut Vec<u32>,
     met: &'a mut Met,
 }
@@ -29,17 +29,17 @@ impl<'a> KeyWriter<'a> {
     }
 
     /// Writes one word.
-    pub fn word(&mut self, word: u32) {
+    pub(crate) fn word(&mut self, word: u32) {
         self.words.push(word);
     }
 
     /// Writes a string of bytes, with its length.
-    pub fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.words.extend(packed::words(bytes));
     }
 
     /// Writes a called rule; its own description follows later.
-    pub fn rule(&mut self, rule: RuleId) {
+    pub(crate) fn rule(&mut self, rule: RuleId) {
         let next = self.met.rules.len() as u32;
         let number = *self.met.numbers.entry(rule).or_insert(next);
         if number == next {

@@ -2,7 +2,7 @@
 //!
 //! Fronts write a [`GrammarBuilder`], which is unchecked; [`GrammarBuilder::finish`] checks and
 //! trims it into a [`Grammar`], which the machine runs. A body is either an automaton, written as
-//! an [`Nfa`] and determinised, or *implicit*: an [`ImplicitBody`] that makes its positions when
+//! an [`Nfa`] and determinised, or *implicit*: an `ImplicitBody` that makes its positions when
 //! they are first visited, so that a counter or a set of seen properties costs nothing until used.
 
 mod body;
@@ -20,16 +20,17 @@ mod rule;
 mod text;
 mod trim;
 
-pub(crate) use body::{Automaton, Body, advance_by_edges};
-pub use body::{Call, Edge, ImplicitBody, Node, Reading, ReturnTo};
+pub(crate) use body::{
+    Automaton, Body, Call, Edge, ImplicitBody, Node, Reading, ReturnTo, advance_by_edges,
+};
 pub use builder::{Grammar, GrammarBuilder};
 pub(crate) use control::control_name_at;
 pub use control::{Control, TokenName};
 pub(crate) use describe::content_key;
 pub use error::GrammarError;
-pub use hints::{Delimiters, Ends, Hints, Memory, Refusal, Remembering, Shadow, Tails};
-pub use key::KeyWriter;
+pub(crate) use hints::{Delimiters, Ends, Hints, Memory, Refusal, Remembering, Shadow, Tails};
+pub(crate) use key::KeyWriter;
 pub(crate) use nfa::Label;
 pub use nfa::{Nfa, NfaState};
-pub use packed::Words;
-pub use provenance::Provenance;
+pub(crate) use packed::Words;
+pub(crate) use provenance::Provenance;

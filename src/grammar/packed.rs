@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 /// A position of an implicit body, call arguments, or an exit: a few words that mean something to
 /// their body only. Equal words are the same position.
-pub type Words = SmallVec<[u32; 8]>;
+pub(crate) type Words = SmallVec<[u32; 8]>;
 
 /// The words of a text.
 pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = u32> {

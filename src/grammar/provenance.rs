@@ -3,7 +3,7 @@
 use crate::base::RuleId;
 
 /// Where in its source stands what a body reads. It is worked out when it is asked for.
-pub trait Provenance {
+pub(crate) trait Provenance {
     /// Pointers to the parts of the source that the rule was written from; none where it cannot tell.
     fn own(&self) -> Vec<String>;
 

@@ -83,7 +83,7 @@ impl Dfa {
 
     /// Whether something is accepted from `state`.
     #[inline]
-    pub fn is_live(&self, state: StateId) -> bool {
+    pub(crate) fn is_live(&self, state: StateId) -> bool {
         state != Self::DEAD
     }
 
@@ -107,7 +107,7 @@ impl Dfa {
     }
 
     /// Whether infinitely many strings are accepted from every live state: one always goes on.
-    pub fn is_endless(&self) -> bool {
+    pub(crate) fn is_endless(&self) -> bool {
         self.states()
             .all(|state| !self.is_live(state) || self.ranges(state).len() > 0)
     }

@@ -56,7 +56,7 @@ impl Lengths {
 
     /// Whether a state that accepts a string of some length accepts longer ones of every length,
     /// for all live states.
-    pub fn are_upward_closed(&self) -> bool {
+    pub(crate) fn are_upward_closed(&self) -> bool {
         let known = self.preperiod + self.period;
         self.bits.chunks_exact(self.stride).all(|words| {
             let has = |length: u64| words[(length / 64) as usize] >> (length % 64) & 1 == 1;

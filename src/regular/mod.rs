@@ -3,7 +3,7 @@
 //! A [`Dfa`] is always trimmed, minimal and numbered in one canonical order, so two automata are
 //! `==` exactly when they accept the same language. From the bottom:
 //!
-//! - [`utf8`]: code points as byte sequences.
+//! - `utf8`: code points as byte sequences.
 //! - [`Dfa`]: the automaton, its set operations and questions about its language.
 //! - [`Lengths`]: how many code points the texts may have that are accepted from a state.
 //! - `texts`: a language by its automaton, or by one with a stack (`nesting`) or with counters beside it.
@@ -20,7 +20,7 @@ mod pattern;
 mod product;
 mod texts;
 mod total;
-pub mod utf8;
+pub(crate) mod utf8;
 
 pub use dfa::{Dfa, StateId};
 pub use lengths::Lengths;

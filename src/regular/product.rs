@@ -66,7 +66,7 @@ impl Dfa {
     /// # Errors
     ///
     /// As [`Dfa::intersect`].
-    pub fn is_subset(&self, other: &Dfa, limits: &Limits) -> Result<bool, LimitError> {
+    pub(crate) fn is_subset(&self, other: &Dfa, limits: &Limits) -> Result<bool, LimitError> {
         Ok(self.difference(other, limits)?.is_empty())
     }
 }

@@ -4,7 +4,7 @@ use regex_syntax::utf8::Utf8Sequences;
 use smallvec::SmallVec;
 
 /// One to four byte ranges `(lo, hi)`, both ends included: the strings with a byte of each, in order.
-pub type Sequence = SmallVec<[(u8, u8); 4]>;
+pub(crate) type Sequence = SmallVec<[(u8, u8); 4]>;
 
 /// The UTF-8 forms of the code points from `lo` to `hi`, both included, surrogates left out.
 ///
@@ -15,11 +15,11 @@ pub type Sequence = SmallVec<[(u8, u8); 4]>;
 /// assert_eq!(sequences[0].as_slice(), [(0x61, 0x7F)]);
 /// assert_eq!(sequences[1].as_slice(), [(0xC2, 0xC3), (0x80, 0xBF)]);
 /// ```
-pub fn sequences(lo: char, hi: char) -> impl Iterator<Item = Sequence> {
+pub(crate) fn sequences(lo: char, hi: char) -> impl Iterator<Item = Sequence> {
     Utf8Sequences::new(lo, hi).map(|s| s.as_slice().iter().map(|r| (r.start, r.end)).collect())
 }
 
 /// Whether `byte` continues a code point (`10xxxxxx`); every other byte of a valid text starts one.
-pub const fn is_continuation(byte: u8) -> bool {
+pub(crate) const fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }

@@ -74,9 +74,7 @@ pub struct Reason {
     pub rule: String,
     /// The names of the rules that wait for it to end, the nearest first.
     pub within: Vec<String>,
-    /// Whose schema it is, such as a tool's, as [`GrammarBuilder::describe`] was told.
-    ///
-    /// [`GrammarBuilder::describe`]: crate::grammar::GrammarBuilder::describe
+    /// Whose schema it is, such as a tool's name, if it is anybody's.
     pub subject: Option<String>,
     /// Pointers to the parts of the source that the rule stands for, the one that refers to the others first; none for rules
     /// that are no schema's.

@@ -26,5 +26,5 @@ pub(crate) use slices::TokenClass;
 pub(crate) use spaces::Spaces;
 pub use tokens::TokenKind;
 pub(crate) use trie::Rank;
-pub use trie::{Children, NodeId, Trie};
+pub use trie::{NodeId, Trie};
 pub use vocabulary::Vocabulary;

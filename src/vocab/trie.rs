@@ -147,7 +147,7 @@ impl Trie {
     }
 
     /// The children of a node with the bytes that lead to them, bytes ascending.
-    pub fn children(&self, node: NodeId) -> Children<'_> {
+    pub(crate) fn children(&self, node: NodeId) -> Children<'_> {
         Children {
             trie: self,
             next: node.index() + 1,
@@ -156,7 +156,7 @@ impl Trie {
     }
 
     /// The child that `byte` leads to.
-    pub fn child(&self, node: NodeId, byte: u8) -> Option<NodeId> {
+    pub(crate) fn child(&self, node: NodeId, byte: u8) -> Option<NodeId> {
         if node == NodeId::ROOT {
             return Some(NodeId(self.roots[usize::from(byte)])).filter(|&child| child != node);
         }
@@ -297,7 +297,7 @@ fn pair_index(one: u8, other: u8) -> usize {
 
 /// The children of a node: see [`Trie::children`].
 #[derive(Clone)]
-pub struct Children<'a> {
+pub(crate) struct Children<'a> {
     trie: &'a Trie,
     next: usize,
     end: usize,

@@ -133,13 +133,4 @@ impl ImplicitBody for BoundBody {
     fn nullable(&self) -> bool {
         self.nullable
     }
-
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        for call in self.nodes.iter().flat_map(|node| &node.calls) {
-            match self.registers.arguments_of(call.rule) {
-                Some(arguments) => arguments.iter().copied().for_each(&mut *visit),
-                None => visit(call.rule),
-            }
-        }
-    }
 }

@@ -195,10 +195,6 @@ impl ImplicitBody for CallId {
         }
     }
 
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        visit(self.plain);
-    }
-
     fn hints(&self) -> &dyn Hints {
         self
     }
@@ -240,8 +236,6 @@ impl ImplicitBody for IdBytes {
             node.end();
         }
     }
-
-    fn callees(&self, _: &mut dyn FnMut(RuleId)) {}
 
     fn hints(&self) -> &dyn Hints {
         self

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::call_id::Memory;
-use crate::base::RuleId;
 use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Reading, Words, packed};
 use crate::regular::{Dfa, StateId};
 
@@ -36,8 +35,6 @@ impl ImplicitBody for Counter {
             None => node.exit = Some(exit(self.memory, digits.as_bytes())),
         }
     }
-
-    fn callees(&self, _: &mut dyn FnMut(RuleId)) {}
 
     fn hints(&self) -> &dyn Hints {
         self
@@ -135,6 +132,4 @@ impl ImplicitBody for PatternId {
         }
         node.reading = Reading::Recording { carried };
     }
-
-    fn callees(&self, _: &mut dyn FnMut(RuleId)) {}
 }

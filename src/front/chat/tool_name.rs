@@ -1,6 +1,5 @@
 //! The names of tools as one rule: a trie whose exit is the tool.
 
-use crate::base::RuleId;
 use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
 
 /// Names of tools. Called with the number of a tool, it reads that tool's name only; without
@@ -53,8 +52,6 @@ impl ImplicitBody for ToolName {
             at = end;
         }
     }
-
-    fn callees(&self, _: &mut dyn FnMut(RuleId)) {}
 
     fn hints(&self) -> &dyn Hints {
         self

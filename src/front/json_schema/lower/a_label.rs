@@ -82,8 +82,6 @@ impl ImplicitBody for ALabelBody {
         };
     }
 
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
-
     fn hints(&self) -> &dyn Hints {
         self
     }
@@ -127,8 +125,6 @@ impl ImplicitBody for AnyLabelBody {
         node.byte(b'.', smallvec![ENDED]);
         node.byte(b'"', smallvec![ENDED]);
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
     fn hints(&self) -> &dyn Hints {
         self

@@ -196,16 +196,6 @@ impl ImplicitBody for ArrayBody {
         }
     }
 
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        let model = &self.lowered.model;
-        self.lowered.whitespace.callees(visit);
-        for set in self.shape.all(self.set()) {
-            if model.inhabited(set) {
-                visit(self.lowered.rule(set));
-            }
-        }
-    }
-
     fn hints(&self) -> &dyn Hints {
         self
     }

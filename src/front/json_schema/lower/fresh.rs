@@ -269,10 +269,6 @@ impl ImplicitBody for FreshText {
         }
     }
 
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        visit(self.plain);
-    }
-
     fn hints(&self) -> &dyn Hints {
         self
     }

@@ -105,10 +105,6 @@ impl ImplicitBody for HostNameBody {
         }
     }
 
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        visit(self.label);
-    }
-
     fn hints(&self) -> &dyn Hints {
         self
     }

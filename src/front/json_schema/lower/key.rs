@@ -54,8 +54,6 @@ impl ImplicitBody for KeyBody {
         }
     }
 
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
-
     fn hints(&self) -> &dyn Hints {
         self
     }

@@ -62,12 +62,6 @@ impl Spaces {
         self == Self::Rule(rule)
     }
 
-    pub(super) fn callees(self, visit: &mut dyn FnMut(RuleId)) {
-        if let Self::Rule(rule) = self {
-            visit(rule);
-        }
-    }
-
     pub(super) fn describe(self, key: &mut KeyWriter<'_>) {
         match self {
             Self::None => key.word(0),
@@ -102,8 +96,6 @@ impl ImplicitBody for SpaceBody {
     fn nullable(&self) -> bool {
         self.0.is_accepting(self.0.start())
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
     fn hints(&self) -> &dyn Hints {
         self

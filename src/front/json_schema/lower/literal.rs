@@ -7,7 +7,6 @@ use smallvec::smallvec;
 use super::lead::{Lead, Spaces};
 use super::spelling::Forbidden;
 use super::tag;
-use crate::base::RuleId;
 use crate::front::json_schema::model::Model;
 use crate::front::json_schema::number::Decimal;
 use crate::front::json_schema::reader::{Kind, ValueId};
@@ -270,10 +269,6 @@ impl ImplicitBody for LiteralBody {
             Stage::Before => self.offer(at, node),
             Stage::Fraction => node.byte(b'0', Self::words(at.on(at.first, at.last, 1))),
         }
-    }
-
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        self.whitespace.callees(visit);
     }
 
     fn hints(&self) -> &dyn Hints {

@@ -535,8 +535,6 @@ impl ImplicitBody for PatternBody {
         to
     }
 
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
-
     fn hints(&self) -> &dyn Hints {
         self
     }

@@ -84,12 +84,6 @@ impl ImplicitBody for RawBody {
         least == 0 && self.texts.is_accepting(self.texts.start())
     }
 
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        if let Some(rule) = self.bounds.and_then(|bounds| bounds.unbounded) {
-            visit(rule);
-        }
-    }
-
     fn hints(&self) -> &dyn Hints {
         self
     }

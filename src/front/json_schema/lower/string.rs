@@ -72,8 +72,6 @@ impl ImplicitBody for StringBody {
         }
     }
 
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
-
     fn hints(&self) -> &dyn Hints {
         self
     }

@@ -42,10 +42,6 @@ impl ImplicitBody for UnionBody {
         self.nullable
     }
 
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        self.rules.iter().copied().for_each(visit);
-    }
-
     fn hints(&self) -> &dyn Hints {
         self
     }

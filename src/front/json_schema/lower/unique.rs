@@ -180,14 +180,6 @@ impl ImplicitBody for UniqueBody {
         Some(self.words(&at))
     }
 
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        self.whitespace.callees(visit);
-        for text in &self.texts {
-            visit(text.rule);
-        }
-        self.values.iter().copied().for_each(visit);
-    }
-
     fn hints(&self) -> &dyn Hints {
         self
     }

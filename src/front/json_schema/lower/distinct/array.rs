@@ -302,12 +302,6 @@ impl ImplicitBody for ArrayMemory {
         Some(Self::words(inner, &past))
     }
 
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        self.reader
-            .inner
-            .callees(&mut |set| visit(self.readers.set(set).rule));
-    }
-
     fn hints(&self) -> &dyn Hints {
         self
     }

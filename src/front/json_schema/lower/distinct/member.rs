@@ -111,12 +111,4 @@ impl ImplicitBody for MemberBody {
         value.write(&mut words);
         Some(words)
     }
-
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        let set = self.set();
-        visit(self.readers.texts);
-        set.scalars.iter().for_each(|&(rule, _)| visit(rule));
-        set.literals.iter().for_each(|&(rule, _)| visit(rule));
-        set.compounds.iter().for_each(|&(rule, _)| visit(rule));
-    }
 }

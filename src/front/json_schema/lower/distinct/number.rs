@@ -6,7 +6,6 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::Value;
-use crate::base::RuleId;
 use crate::front::json_schema::lower::memo::Memo;
 use crate::front::json_schema::lower::packed::{pack, unpack};
 use crate::front::json_schema::lower::tag;
@@ -198,8 +197,6 @@ impl ImplicitBody for NumberReader {
             node.exit = Some(pack([read.as_slice()]));
         }
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
     fn hints(&self) -> &dyn Hints {
         self

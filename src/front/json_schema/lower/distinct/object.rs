@@ -499,13 +499,6 @@ impl ImplicitBody for ObjectMemory {
         Some(Self::words(inner, &past))
     }
 
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        let body = &self.reader.inner;
-        visit(self.readers.texts);
-        body.others.iter().for_each(|other| visit(other.key));
-        body.value_rules(&mut |set| visit(self.readers.set(set).rule));
-    }
-
     fn hints(&self) -> &dyn Hints {
         self
     }

@@ -1,6 +1,5 @@
 //! One of the texts given as arguments; the text is the exit.
 
-use crate::base::RuleId;
 use crate::front::json_schema::lower::packed::{pack, unpack};
 use crate::grammar::{Hints, ImplicitBody, Node, Reading, Words};
 
@@ -38,8 +37,6 @@ impl ImplicitBody for TextsBody {
             carried: read.len() as u32,
         };
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
     fn hints(&self) -> &dyn Hints {
         self

@@ -31,7 +31,6 @@ use side::Side;
 
 use super::lead::Lead;
 use super::tag;
-use crate::base::RuleId;
 use crate::front::json_schema::grid::{DIGITS_OF_DOUBLES, Grid};
 use crate::front::json_schema::number_set::{NumberSet, Spelling};
 use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
@@ -333,8 +332,6 @@ impl ImplicitBody for NumberBody {
         }
         self.members().expand(words, node);
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
     fn hints(&self) -> &dyn Hints {
         self

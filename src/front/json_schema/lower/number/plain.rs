@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::{Integers, NumberBody};
-use crate::base::RuleId;
 use crate::front::json_schema::lower::lead::Lead;
 use crate::front::json_schema::lower::tag;
 use crate::front::json_schema::number_set::NumberSet;
@@ -140,8 +139,6 @@ impl ImplicitBody for PlainNumber {
             }
         }
     }
-
-    fn callees(&self, _visit: &mut dyn FnMut(RuleId)) {}
 
     fn hints(&self) -> &dyn Hints {
         self

@@ -129,23 +129,6 @@ impl ObjectBody {
         })
     }
 
-    /// What the values of all keys may be.
-    pub(super) fn all_choices(&self) -> impl Iterator<Item = Choice> + '_ {
-        let slots = self.known().usable.slots.iter().flatten().copied();
-        let others = self.others.iter().flat_map(|other| &other.values);
-        slots.chain(others.map(|&(_, choice)| choice))
-    }
-
-    /// Reports the rules of all values.
-    pub(super) fn value_rules(&self, visit: &mut dyn FnMut(RuleId)) {
-        for choice in self.known().usable.slots.iter().flatten() {
-            visit(self.plan.lowered.rule(choice.set));
-        }
-        for other in &self.others {
-            other.values.iter().for_each(|&(rule, _)| visit(rule));
-        }
-    }
-
     /// The values that a key of class `other` may have, and the progress after each.
     pub(super) fn after_other<'b>(
         &'b self,
@@ -345,12 +328,6 @@ impl ImplicitBody for ObjectBody {
         let mut at = self.read(site);
         at.keys = packed::with(&at.keys, exit);
         Some(self.words(&at))
-    }
-
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        self.plan.lowered.whitespace.callees(visit);
-        self.others.iter().for_each(|other| visit(other.key));
-        self.value_rules(visit);
     }
 
     fn hints(&self) -> &dyn Hints {

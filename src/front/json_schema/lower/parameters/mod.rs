@@ -9,7 +9,7 @@ mod values;
 
 use rustc_hash::FxHashMap;
 
-use super::object::{At, ObjectBody, OtherRules, Phase};
+use super::object::{At, ObjectBody, Phase};
 use super::packed;
 use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
@@ -303,21 +303,6 @@ impl ImplicitBody for ParametersBody {
 
     fn nullable(&self) -> bool {
         self.object.may_close(&self.object.nothing())
-    }
-
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        let calls = self.form.nodes.iter().flat_map(|node| &node.calls);
-        calls.for_each(|&(rule, _)| visit(rule));
-        let others = self.object.others.iter();
-        others.for_each(|other: &OtherRules| visit(other.key));
-        for choice in self.object.all_choices() {
-            let rules = self.values.get(&choice.set);
-            rules
-                .into_iter()
-                .flatten()
-                .flatten()
-                .for_each(|&rule| visit(rule));
-        }
     }
 
     fn hints(&self) -> &dyn Hints {
