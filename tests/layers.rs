@@ -4,6 +4,8 @@
 // What stands outside `#[test]` functions here is of tests too.
 #![allow(clippy::unwrap_used)]
 
+#[path = "layers/public.rs"]
+mod public;
 #[path = "layers/source.rs"]
 mod source;
 #[path = "layers/tree.rs"]
@@ -252,6 +254,35 @@ fn uses(source: &Source, word: &str) -> Vec<usize> {
         .filter(|mention| mention.path.starts_with(&path))
         .map(|mention| mention.line)
         .collect()
+}
+
+/// The layers of the library with the texts of their files; those that only tests have are left out.
+fn texts() -> Vec<(String, String)> {
+    let files = read("src").files.into_keys();
+    let text = |file: String| {
+        let text = std::fs::read_to_string(folder("src").join(&file)).unwrap();
+        (layer(&file), text)
+    };
+    files.map(text).collect()
+}
+
+#[test]
+fn the_public_surface_is_the_one_that_is_listed() {
+    let found = public::surface(&texts());
+    let path = folder("tests/data/public_api.txt");
+    if std::env::var_os("MASKWRIGHT_REWRITE").is_some() {
+        std::fs::write(&path, &found).unwrap();
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    let (known, found): (Vec<_>, Vec<_>) = (known.lines().collect(), found.lines().collect());
+    let at = known.iter().zip(&found).take_while(|(a, b)| a == b).count();
+    assert!(
+        known == found,
+        "tests/data/public_api.txt:{}: listed as `{}`, found `{}` (`MASKWRIGHT_REWRITE=1` writes it anew)",
+        at + 1,
+        known.get(at).unwrap_or(&""),
+        found.get(at).unwrap_or(&""),
+    );
 }
 
 fn assert_none(what: &str, found: &[String]) {
