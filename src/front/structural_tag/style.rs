@@ -1,7 +1,8 @@
 //! Arguments parameter by parameter, in the spellings that structural tags have names for.
 
+use super::text::Symbol;
 use crate::base::{LimitError, Limits};
-use crate::front::json_schema::{FormNode, FormParts, ParameterForm, ValueForm};
+use crate::front::json_schema::{FormNode, FormParts, JsonType, ParameterForm, ValueForm};
 use crate::grammar::Edge;
 use crate::regular::Dfa;
 
@@ -11,19 +12,49 @@ pub(super) enum Style {
     Qwen,
     MiniMax,
     DeepSeek,
+    DeepSeek41,
     Glm,
+    KimiK3,
 }
 
 /// The white space between parameters.
 const SPACES: [(u8, u8); 3] = [(b'\t', b'\n'), (b'\r', b'\r'), (b' ', b' ')];
 
+/// The strings around the name and the value of a parameter.
+struct Marks {
+    before: &'static str,
+    behind_name: &'static str,
+    /// White space may stand before what tells the form.
+    spaced: bool,
+    /// What tells in which form the value is written.
+    told: &'static [(&'static str, ValueForm)],
+    closing: &'static str,
+}
+
+const TOLD_BY_STRING: &[(&str, ValueForm)] = &[
+    ("true\">", ValueForm::String),
+    ("false\">", ValueForm::Other),
+];
+
+/// The names of types are those of Kimi K3's chat template.
+const TOLD_BY_TYPE: &[(&str, ValueForm)] = &[
+    ("string\"<|sep|>", ValueForm::String),
+    ("number\"<|sep|>", ValueForm::Typed(JsonType::Number)),
+    ("boolean\"<|sep|>", ValueForm::Typed(JsonType::Boolean)),
+    ("null\"<|sep|>", ValueForm::Typed(JsonType::Null)),
+    ("array\"<|sep|>", ValueForm::Typed(JsonType::Array)),
+    ("object\"<|sep|>", ValueForm::Typed(JsonType::Object)),
+];
+
 impl Style {
     /// The styles that are known, by their names.
-    const ALL: [(&'static str, Self); 4] = [
+    const ALL: [(&'static str, Self); 6] = [
         ("qwen_xml", Self::Qwen),
         ("minimax_xml", Self::MiniMax),
         ("deepseek_xml", Self::DeepSeek),
+        ("deepseek_v4_1_xml", Self::DeepSeek41),
         ("glm_xml", Self::Glm),
+        ("kimi_k3_xml", Self::KimiK3),
     ];
 
     pub(super) fn named(name: &str) -> Option<Self> {
@@ -31,26 +62,63 @@ impl Style {
         found.map(|(_, style)| style)
     }
 
-    /// What stands before a name, between it and the value, and behind that.
-    fn marks(self) -> (&'static str, &'static str, &'static str) {
+    fn marks(self) -> Marks {
+        let marks = |before, behind_name, told, closing| Marks {
+            before,
+            behind_name,
+            spaced: false,
+            told,
+            closing,
+        };
+        let raw: &[_] = &[("", ValueForm::Raw)];
         match self {
-            Self::Qwen => ("<parameter=", ">", "</parameter>"),
-            Self::MiniMax => ("<parameter name=\"", "\">", "</parameter>"),
-            Self::DeepSeek => (
+            Self::Qwen => marks("<parameter=", ">", raw, "</parameter>"),
+            Self::MiniMax => marks("<parameter name=\"", "\">", raw, "</parameter>"),
+            Self::DeepSeek => marks(
                 "<｜DSML｜parameter name=\"",
                 "\" string=\"",
+                TOLD_BY_STRING,
                 "</｜DSML｜parameter>",
             ),
-            Self::Glm => ("<arg_key>", "</arg_key>", "</arg_value>"),
+            Self::DeepSeek41 => marks(
+                "<｜DSML｜ parameter name=\"",
+                "\" string=\"",
+                TOLD_BY_STRING,
+                "</｜DSML｜ parameter>",
+            ),
+            Self::Glm => Marks {
+                spaced: true,
+                ..marks(
+                    "<arg_key>",
+                    "</arg_key>",
+                    &[("<arg_value>", ValueForm::Raw)],
+                    "</arg_value>",
+                )
+            },
+            Self::KimiK3 => marks(
+                "<|open|>argument key=\"",
+                "\" type=\"",
+                TOLD_BY_TYPE,
+                "<|close|>argument<|sep|>",
+            ),
         }
     }
 
     /// What closes a value.
     pub(super) fn closing(self) -> &'static str {
-        self.marks().2
+        self.marks().closing
     }
 
-    /// How parameters are written whose strings have none of `forbidden` in them.
+    /// The strings that parameters have around their names and values.
+    pub(super) fn texts(self) -> Vec<&'static str> {
+        let marks = self.marks();
+        let around = [marks.before, marks.behind_name, marks.closing];
+        let told = marks.told.iter().map(|&(text, _)| text);
+        around.into_iter().chain(told).collect()
+    }
+
+    /// How parameters are written whose names and strings have none of `forbidden` in them. `symbols` says which bytes and
+    /// control tokens a string is.
     ///
     /// # Errors
     /// A limit.
@@ -58,49 +126,46 @@ impl Style {
         self,
         forbidden: &[String],
         limits: &Limits,
+        symbols: &mut dyn FnMut(&str) -> Vec<Symbol>,
     ) -> Result<ParameterForm, LimitError> {
-        let (before, behind_name, closing) = self.marks();
+        let marks = self.marks();
         let mut form = Writer::default();
         let start = form.state();
         form.spaces(start);
-        let name = form.literal(start, before);
+        let name = form.path(start, &symbols(marks.before));
         let named = form.state();
         form.nodes[name as usize].name = Some(named);
-        let behind = form.literal(named, behind_name);
-        let forms = match self {
-            Self::Qwen | Self::MiniMax => {
-                form.value(behind, 0, closing);
-                vec![ValueForm::Raw]
-            }
-            Self::Glm => {
-                form.spaces(behind);
-                let value = form.literal(behind, "<arg_value>");
-                form.value(value, 0, closing);
-                vec![ValueForm::Raw]
-            }
-            Self::DeepSeek => {
-                for (index, told) in ["true\">", "false\">"].into_iter().enumerate() {
-                    let value = form.literal(behind, told);
-                    form.value(value, index, closing);
-                }
-                vec![ValueForm::String, ValueForm::Other]
-            }
-        };
-        let stop = behind_name.as_bytes()[0];
-        // Names have neither white space nor what stands behind them.
-        let others: Vec<[u8; 1]> = (0..=b' ').chain([0x7F, stop]).map(|byte| [byte]).collect();
-        let others: Vec<&[u8]> = others.iter().map(<[u8; 1]>::as_slice).collect();
-        let names = Dfa::text_without(&others, limits)?;
-        let nothing = Dfa::literals([b"".as_slice()], limits)?;
+        let behind = form.path(named, &symbols(marks.behind_name));
+        if marks.spaced {
+            form.spaces(behind);
+        }
+        let closing = symbols(marks.closing);
+        for (index, (told, _)) in marks.told.iter().enumerate() {
+            let value = form.path(behind, &symbols(told));
+            form.value(value, index, &closing);
+        }
         let parts = FormParts {
             nodes: form.nodes.into(),
-            forms,
+            forms: marks.told.iter().map(|&(_, form)| form).collect(),
             separator: Box::default(),
-            names: names.difference(&nothing, limits)?,
+            names: names(marks.behind_name, forbidden, limits)?,
             forbidden: forbidden.to_vec(),
         };
         Ok(ParameterForm::new(parts).expect("each style has one name, and then one value"))
     }
+}
+
+/// The names of parameters: they have neither white space nor the first byte of what stands behind them.
+fn names(behind: &str, forbidden: &[String], limits: &Limits) -> Result<Dfa, LimitError> {
+    let bytes: Vec<[u8; 1]> = (0..=b' ')
+        .chain([0x7F, behind.as_bytes()[0]])
+        .map(|byte| [byte])
+        .collect();
+    let bytes = bytes.iter().map(<[u8; 1]>::as_slice);
+    let forbidden = forbidden.iter().map(|text| text.as_bytes());
+    let others: Vec<&[u8]> = bytes.chain(forbidden).collect();
+    let nothing = Dfa::literals([b"".as_slice()], limits)?;
+    Dfa::text_without(&others, limits)?.difference(&nothing, limits)
 }
 
 /// The automaton of a parameter, as it is written.
@@ -127,21 +192,49 @@ impl Writer {
             .for_each(|range| self.edge(from, range, from));
     }
 
-    fn literal(&mut self, from: u32, text: &str) -> u32 {
+    fn path(&mut self, from: u32, symbols: &[Symbol]) -> u32 {
         let mut at = from;
-        for byte in text.bytes() {
-            let to = self.state();
-            self.edge(at, (byte, byte), to);
+        for &symbol in symbols {
+            // What tells forms apart may begin alike.
+            let to = match self.after(at, symbol) {
+                Some(known) => known,
+                None => self.step(at, symbol),
+            };
             at = to;
         }
         at
     }
 
+    fn after(&self, at: u32, symbol: Symbol) -> Option<u32> {
+        let node = &self.nodes[at as usize];
+        match symbol {
+            Symbol::Byte(byte) => {
+                let mut edges = node.edges.iter();
+                let edge = edges.find(|edge| (edge.lo, edge.hi) == (byte, byte));
+                edge.map(|edge| edge.to)
+            }
+            Symbol::Control(control) => {
+                let mut controls = node.controls.iter();
+                let known = controls.find(|&&(known, _)| known == control);
+                known.map(|&(_, to)| to)
+            }
+        }
+    }
+
+    fn step(&mut self, at: u32, symbol: Symbol) -> u32 {
+        let to = self.state();
+        match symbol {
+            Symbol::Byte(byte) => self.edge(at, (byte, byte), to),
+            Symbol::Control(control) => self.nodes[at as usize].controls.push((control, to)),
+        }
+        to
+    }
+
     /// A value at `from`, and what closes it.
-    fn value(&mut self, from: u32, form: usize, closing: &str) {
+    fn value(&mut self, from: u32, form: usize, closing: &[Symbol]) {
         let to = self.state();
         self.nodes[from as usize].values.push((form, to));
-        let end = self.literal(to, closing);
+        let end = self.path(to, closing);
         self.nodes[end as usize].ends = true;
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use crate::front::structural_tag::node::{Mark, Node, Tag, Then};
+use crate::front::structural_tag::style::Style;
 use crate::front::structural_tag::text::{Found, Search, Symbol};
 use crate::grammar::{Control, TokenName, control_name_at};
 
@@ -105,7 +106,7 @@ fn control_at<'t>(text: &'t str, specials: &[String]) -> Option<&'t str> {
         .or_else(|| control_name_at(text))
 }
 
-/// The texts of a tree that stand outside of schemas, patterns and grammars.
+/// The texts of a tree that stand outside of schemas, patterns and grammars, and those around parameters.
 fn collect<'n>(node: &'n Node, texts: &mut Vec<&'n str>) {
     match node {
         Node::Const(text) => texts.push(text),
@@ -130,8 +131,12 @@ fn collect<'n>(node: &'n Node, texts: &mut Vec<&'n str>) {
             }
         }
         Node::Token(TokenName::Text(text)) => texts.push(text),
-        Node::Json(_)
-        | Node::AnyText(_)
+        Node::Json(json) => {
+            for text in json.style.map(Style::texts).unwrap_or_default() {
+                texts.push(text);
+            }
+        }
+        Node::AnyText(_)
         | Node::Regex { .. }
         | Node::Ebnf { .. }
         | Node::Token(TokenName::Id(_))

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use super::Lowering;
 use crate::base::RuleId;
 use crate::front::json_schema::{
-    self, JsonRules, Outermost, PropertyOrder, SchemaConfig, SpacePattern, Whitespace,
+    self, JsonRules, Outermost, ParameterForm, PropertyOrder, SchemaConfig, SpacePattern,
+    Whitespace,
 };
 use crate::front::structural_tag::error::StructuralTagError as Error;
 use crate::front::structural_tag::node::Json;
+use crate::front::structural_tag::style::Style;
 
 impl Lowering<'_> {
     /// The rule of a JSON value.
@@ -36,19 +38,30 @@ impl Lowering<'_> {
         if let Some(&rule) = self.schemas.get(&(number, json.schema.clone())) {
             return Ok(rule);
         }
+        let form = match json.style {
+            None => None,
+            Some(style) => Some(self.form(style, number)?),
+        };
         let (_, config, rules) = &mut self.json[number];
         let schema = json_schema::compile(&json.schema, config).map_err(refused)?;
-        let rule = match json.style {
+        let rule = match form {
             None => schema.lower_into(rules, &mut self.builder),
-            Some(style) => {
-                let form = style.form(&config.forbidden, &config.limits);
-                let (form, builder) = (Arc::new(form.map_err(Error::Limit)?), &mut self.builder);
+            Some(form) => {
+                let builder = &mut self.builder;
                 let rule = schema.lower_parameters(&form, rules, &config.limits, builder);
                 rule.map_err(refused)?
             }
         };
         self.schemas.insert((number, json.schema.clone()), rule);
         Ok(rule)
+    }
+
+    /// How parameters are written in a style, under the spelling with this number.
+    fn form(&mut self, style: Style, number: usize) -> Result<Arc<ParameterForm>, Error> {
+        let config = &self.json[number].1;
+        let (forbidden, limits) = (config.forbidden.clone(), config.limits.clone());
+        let form = style.form(&forbidden, &limits, &mut |text| self.symbols(text));
+        Ok(Arc::new(form.map_err(Error::Limit)?))
     }
 
     fn schema_config(&self, json: &Json) -> Result<SchemaConfig, json_schema::SchemaError> {
