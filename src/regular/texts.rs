@@ -11,8 +11,8 @@ use super::pattern::Counted;
 pub(crate) enum Texts {
     /// What an automaton accepts.
     Flat(Arc<Dfa>),
-    /// Texts that nest: the automaton has one level of them.
-    Nested(Arc<Dfa>, Arc<Nesting>),
+    /// Texts that nest.
+    Nested(Arc<Nesting>),
     /// Texts that are counted.
     Counted(Arc<Counted>),
 }
@@ -21,10 +21,11 @@ impl Texts {
     /// Where texts begin.
     pub(crate) fn start(&self) -> Place {
         match self {
-            Self::Flat(dfa) | Self::Nested(dfa, _) => Place {
+            Self::Flat(dfa) => Place {
                 state: dfa.start(),
                 open: OUTERMOST,
             },
+            Self::Nested(nesting) => nesting.start(),
             Self::Counted(counted) => counted.start(),
         }
     }
@@ -33,14 +34,15 @@ impl Texts {
     pub(crate) fn flat(&self) -> Option<&Arc<Dfa>> {
         match self {
             Self::Flat(dfa) => Some(dfa),
-            Self::Nested(..) | Self::Counted(_) => None,
+            Self::Nested(_) | Self::Counted(_) => None,
         }
     }
 
     /// Whether a text can be completed from `place`.
     pub(crate) fn is_live(&self, place: Place) -> bool {
         match self {
-            Self::Flat(dfa) | Self::Nested(dfa, _) => dfa.is_live(place.state),
+            Self::Flat(dfa) => dfa.is_live(place.state),
+            Self::Nested(nesting) => nesting.rest(place).is_some(),
             Self::Counted(_) => true,
         }
     }
@@ -48,11 +50,12 @@ impl Texts {
     /// Whether `place` lies within a character of several bytes.
     pub(crate) fn is_inside(&self, place: Place) -> bool {
         match self {
-            Self::Flat(dfa) | Self::Nested(dfa, _) => {
+            Self::Flat(dfa) => {
                 let first = dfa.ranges(place.state).next();
                 let continues = first.is_some_and(|(lo, ..)| (0x80..0xC0).contains(&lo));
                 continues && !dfa.is_accepting(place.state)
             }
+            Self::Nested(nesting) => nesting.is_inside(place),
             Self::Counted(counted) => counted.is_inside(place),
         }
     }
@@ -61,7 +64,7 @@ impl Texts {
     pub(crate) fn ends(&self, place: Place) -> bool {
         match self {
             Self::Flat(dfa) => dfa.is_accepting(place.state),
-            Self::Nested(dfa, _) => dfa.is_accepting(place.state) && place.open == OUTERMOST,
+            Self::Nested(nesting) => nesting.ends(place),
             Self::Counted(counted) => counted.ends(place),
         }
     }
@@ -74,7 +77,7 @@ impl Texts {
                     visit(lo, hi, Place { state, ..place });
                 }
             }
-            Self::Nested(dfa, nesting) => nesting.visit(dfa, place, visit),
+            Self::Nested(nesting) => nesting.visit(place, visit),
             Self::Counted(counted) => counted.visit(place, visit),
         }
     }
@@ -86,7 +89,7 @@ impl Texts {
                 let state = dfa.run(place.state, bytes);
                 Some(Place { state, ..place })
             }
-            Self::Nested(dfa, nesting) => nesting.run(dfa, place, bytes),
+            Self::Nested(nesting) => nesting.run(place, bytes),
             Self::Counted(counted) => counted.run(place, bytes),
         }
     }

@@ -212,7 +212,7 @@ impl Evaluator<'_> {
 
     fn speaks(&self, language: LanguageId, text: &str) -> bool {
         let language = &self.sets.languages[language.index()];
-        language.dfa.contains(text.as_bytes())
+        language.contains(text)
     }
 
     /// What the property called `key` has for a set of its own.

@@ -125,7 +125,7 @@ pub(crate) struct Language {
     pub(crate) dfa: Arc<Dfa>,
     /// The lengths of its strings, where a length is asked for as well.
     pub(crate) lengths: Option<Arc<Lengths>>,
-    /// Where its strings nest: the automaton is one level of them then.
+    /// Where its strings nest: the automaton is one level of them then, and has no fewer strings.
     pub(crate) nesting: Option<Arc<Nesting>>,
     /// Where its strings are counted: the automaton has all strings then.
     pub(crate) counted: Option<CountedPattern>,
@@ -150,10 +150,17 @@ impl Language {
         }
     }
 
+    /// The strings of `nesting`.
+    pub(crate) fn nested(nesting: Nesting, origin: ValueId) -> Self {
+        let mut language = Self::new(Dfa::clone(nesting.level()), origin);
+        language.nesting = Some(Arc::new(nesting));
+        language
+    }
+
     /// How its strings are read.
     pub(crate) fn texts(&self) -> Texts {
         match (&self.nesting, &self.counted) {
-            (Some(nesting), _) => Texts::Nested(self.dfa.clone(), nesting.clone()),
+            (Some(nesting), _) => Texts::Nested(nesting.clone()),
             (_, Some(counted)) => Texts::Counted(counted.texts.clone()),
             (None, None) => Texts::Flat(self.dfa.clone()),
         }
@@ -169,7 +176,7 @@ impl Language {
             return counted.texts.contains(text);
         }
         match &self.nesting {
-            Some(nesting) => nesting.contains(&self.dfa, text),
+            Some(nesting) => nesting.contains(text),
             None => {
                 self.dfa.contains(text.as_bytes())
                     || self.a_labels && HostNames::new().contains(text)

@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 use super::draft::Draft;
 use super::reader::ValueId;
 use super::values::{Extent, Language, Wider};
+use crate::base::{LimitError, Limits};
 use crate::regular::{Dfa, Nesting};
 
 /// The strings of a known format, or some of them.
@@ -61,20 +62,29 @@ impl Format {
     }
 
     /// Its strings, but for the bound on their length. `origin` is where it is asked for.
-    pub(super) fn language(&self, origin: ValueId) -> Language {
-        let mut language = Language::new(self.dfa(), origin);
+    ///
+    /// # Errors
+    /// If the limits leave no room for one whose strings nest.
+    pub(super) fn language(
+        &self,
+        origin: ValueId,
+        limits: &Limits,
+    ) -> Result<Language, LimitError> {
+        let mut language = match self.shape {
+            Shape::Flat | Shape::HostNames => Language::new(self.dfa(), origin),
+            Shape::Nested => {
+                let (level, any) = (Arc::new(self.dfa()), Arc::new(Dfa::utf8_text()));
+                Language::nested(Nesting::new(level, any, limits)?, origin)
+            }
+        };
+        language.a_labels = self.shape == Shape::HostNames;
         if let Some(pattern) = self.wider {
             language.extent = Extent::Narrower {
                 wider: Wider::Pattern(pattern),
                 most: self.most,
             };
         }
-        match self.shape {
-            Shape::Flat => {}
-            Shape::Nested => language.nesting = Some(Arc::new(Nesting::of(&language.dfa))),
-            Shape::HostNames => language.a_labels = true,
-        }
-        language
+        Ok(language)
     }
 
     fn dfa(&self) -> Dfa {

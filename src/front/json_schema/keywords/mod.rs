@@ -535,15 +535,16 @@ impl<'d> Keywords<'d> {
         if let Some(known) = self.known_formats.get(&name) {
             return Ok(known.clone());
         }
-        let parts = Format::find(&name, self.draft).into_iter().map(|format| {
-            let language = self.sets.add_language(format.language(value));
-            StringSet {
+        let mut parts = FormatStrings::new();
+        for format in Format::find(&name, self.draft) {
+            let language = format.language(value, self.limits);
+            let language = language.map_err(pointer::limit(self.document, value))?;
+            parts.push(StringSet {
                 least: 0,
                 most: format.most,
-                language: Some(language),
-            }
-        });
-        let parts: FormatStrings = parts.collect();
+                language: Some(self.sets.add_language(language)),
+            });
+        }
         if parts.is_empty() {
             self.sets.unknown_formats.insert(name.to_string());
         }

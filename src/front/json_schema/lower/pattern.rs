@@ -212,6 +212,11 @@ impl PatternBody {
         let most = (at.most < u32::MAX).then_some(u64::from(at.most));
         match (&self.texts, &self.lengths) {
             (Texts::Counted(counted), _) => counted.can_finish(at.place(), least, most),
+            // Where a least length is asked for, nothing else is asked, and all greater ones are possible.
+            (Texts::Nested(nesting), _) => {
+                let rest = nesting.rest(at.place());
+                most.is_none_or(|most| rest.is_some_and(|rest| u64::from(rest) <= most))
+            }
             (_, Some(lengths)) => lengths.can_finish(at.dfa, least, most),
             (_, None) => true,
         }
@@ -414,7 +419,8 @@ impl PatternBody {
     fn shortest(&self, place: Place) -> Option<u64> {
         match &self.texts {
             Texts::Counted(counted) => Some(counted.shortest(place)),
-            Texts::Flat(_) | Texts::Nested(..) => self.lengths.as_ref()?.shortest(place.state, 0),
+            Texts::Nested(nesting) => nesting.rest(place).map(u64::from),
+            Texts::Flat(_) => self.lengths.as_ref()?.shortest(place.state, 0),
         }
     }
 
@@ -594,7 +600,11 @@ impl Hints for PatternBody {
         self.forbidden.describe(key);
         key.word((self.escapes == Escapes::All).into());
         match &self.texts {
-            Texts::Flat(dfa) | Texts::Nested(dfa, _) => automaton::describe(dfa, key),
+            Texts::Flat(dfa) => automaton::describe(dfa, key),
+            Texts::Nested(nesting) => {
+                automaton::describe(nesting.level(), key)
+                    && automaton::describe(nesting.beside(), key)
+            }
             Texts::Counted(counted) => {
                 key.word(u32::MAX);
                 key.word(self.like.freed.is_some().into());
@@ -639,7 +649,8 @@ impl Hints for PatternBody {
             let rest = match &self.texts {
                 _ if self.measured == Measured::Repetition => None,
                 Texts::Counted(counted) => Some(counted.greatest_shortest()),
-                Texts::Flat(dfa) | Texts::Nested(dfa, _) => {
+                Texts::Nested(nesting) => Some(u64::from(nesting.greatest_rest())),
+                Texts::Flat(dfa) => {
                     let lengths = self.lengths.as_ref();
                     let rests = dfa.states().filter_map(|at| lengths?.shortest(at, 0));
                     rests.max()

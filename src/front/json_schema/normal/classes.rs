@@ -72,6 +72,32 @@ impl Normaliser<'_> {
         Ok(())
     }
 
+    /// Leaves no keys but those of `names`. What is not in a narrow language cannot be told, but need not be: it has no
+    /// value, as all keys that are in no class.
+    pub(super) fn keep_only(
+        &mut self,
+        all: &mut Classes,
+        names: LanguageId,
+    ) -> Result<(), SchemaError> {
+        let mut outside = names;
+        let mut kept = Vec::new();
+        for KeyClass { language, set } in std::mem::take(&mut all.classes) {
+            outside = self.derive(Operation::Difference, outside, language)?;
+            let language = self.derive(Operation::Intersection, language, names)?;
+            self.add_class(&mut kept, KeyClass { language, set })?;
+        }
+        let set = std::mem::replace(&mut all.rest, SetId::NEVER);
+        self.add_class(
+            &mut kept,
+            KeyClass {
+                language: outside,
+                set,
+            },
+        )?;
+        all.classes = kept;
+        Ok(())
+    }
+
     /// Cuts the classes so that each is inside or outside of `language`.
     pub(crate) fn cut_classes(
         &mut self,
@@ -140,29 +166,35 @@ impl Normaliser<'_> {
             classes: Vec::new(),
             rest,
         };
+        // Keys that are in no class have none either then.
+        let without_value = |set| rest == SetId::NEVER && set == SetId::NEVER;
         // First as if `b` had no classes, then each of its classes over all keys of it.
         for class in &a.classes {
             let set = self.model.sets.both(class.set, b.rest);
-            self.add_class(&mut both.classes, KeyClass { set, ..*class })?;
+            if !without_value(set) {
+                self.add_class(&mut both.classes, KeyClass { set, ..*class })?;
+            }
         }
         for class in &b.classes {
             let mut refined = Vec::new();
             let mut outside = class.language;
+            let set_outside = self.model.sets.both(a.rest, class.set);
+            let is_outside = !without_value(set_outside);
             for other in &a.classes {
-                let inside =
+                let language =
                     self.derive(Operation::Intersection, other.language, class.language)?;
-                outside = self.derive(Operation::Difference, outside, other.language)?;
                 let set = self.model.sets.both(other.set, class.set);
+                refined.push(KeyClass { language, set });
+                if is_outside {
+                    outside = self.derive(Operation::Difference, outside, other.language)?;
+                }
+            }
+            if is_outside {
                 refined.push(KeyClass {
-                    language: inside,
-                    set,
+                    language: outside,
+                    set: set_outside,
                 });
             }
-            let set = self.model.sets.both(a.rest, class.set);
-            refined.push(KeyClass {
-                language: outside,
-                set,
-            });
             for other in &mut both.classes {
                 other.language =
                     self.derive(Operation::Difference, other.language, class.language)?;
@@ -199,7 +231,7 @@ impl Normaliser<'_> {
         let mut spoken = self.spoken.borrow_mut();
         *spoken.entry((language, name)).or_insert_with(|| {
             let name = self.model.sets.name_text(name);
-            self.model.language(language).dfa.contains(name.as_bytes())
+            self.model.language(language).contains(name)
         })
     }
 

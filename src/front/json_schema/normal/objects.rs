@@ -77,9 +77,13 @@ impl Normaliser<'_> {
         if keywords.names != SetId::ANY
             && let Some(names) = self.language_of(keywords.names, origin)?
         {
-            let all = self.all_text(origin);
-            let others = self.derive(Operation::Difference, all, names)?;
-            self.refine(classes, others, origin, |_, _| SetId::NEVER)?;
+            if self.is_narrow(names) {
+                self.keep_only(classes, names)?;
+            } else {
+                let all = self.all_text(origin);
+                let others = self.derive(Operation::Difference, all, names)?;
+                self.refine(classes, others, origin, |_, _| SetId::NEVER)?;
+            }
             for property in properties.iter_mut() {
                 if !self.speaks(names, property.name) {
                     property.set = SetId::NEVER;

@@ -10,6 +10,12 @@ use crate::front::json_schema::values::{Extent, Language, LanguageId, SetId, Str
 use crate::front::json_schema::{SchemaError, pointer, reader::Kind};
 use crate::regular::{Dfa, Nesting, Pattern};
 
+/// What is made of two languages.
+enum Made {
+    Flat(Dfa),
+    Nested(Nesting),
+}
+
 impl Normaliser<'_> {
     pub(super) fn add_string(
         &mut self,
@@ -19,6 +25,7 @@ impl Normaliser<'_> {
         if set.least > set.most {
             return Ok(None);
         }
+        self.lift_least(&mut set, origin)?;
         if let Some(id) = set.language.filter(|_| set.is_bounded()) {
             match self.is_counted_within(id, &set) {
                 None => set.language = Some(self.flat(id, set.most, origin)?),
@@ -33,8 +40,13 @@ impl Normaliser<'_> {
                 self.doubt(id, &set, origin)?;
                 return Ok(None);
             }
-            if set.is_bounded() {
-                self.check_flat(id, origin)?;
+            if let Some(nesting) = self.model.language(id).nesting.clone() {
+                let rest = nesting.rest(nesting.start());
+                if rest.is_none_or(|rest| rest > set.most) {
+                    self.doubt(id, &set, origin)?;
+                    return Ok(None);
+                }
+            } else if set.is_bounded() {
                 let language = &mut self.model.sets.languages[id.index()];
                 if language.lengths.is_none() {
                     let lengths = language.dfa.lengths(limits);
@@ -54,6 +66,25 @@ impl Normaliser<'_> {
             }
         }
         Ok(Some(StringId::new(self.model.strings.intern(set).0)))
+    }
+
+    /// Where strings that nest have not all lengths, makes a least length a condition beside them.
+    fn lift_least(&mut self, set: &mut StringSet, origin: ValueId) -> Result<(), SchemaError> {
+        let Some(id) = set.language.filter(|_| set.least > 0) else {
+            return Ok(());
+        };
+        let nesting = self.model.language(id).nesting.as_ref();
+        if nesting.is_some_and(|nesting| !nesting.is_upward_closed()) {
+            let long = Dfa::regex_full(&format!("[^]{{{},}}", set.least), self.limits);
+            let long = long.map_err(|error| {
+                let pointer = pointer::of(&self.model.document, origin);
+                SchemaError::unsupported("minLength", pointer, error)
+            })?;
+            let long = self.intern_language(long, origin);
+            set.language = Some(self.derive(Operation::Intersection, id, long)?);
+            set.least = 0;
+        }
+        Ok(())
     }
 
     /// Whether a language counts strings within the bounds of `set`; `None` where it takes an automaton to
@@ -213,6 +244,11 @@ impl Normaliser<'_> {
         }
     }
 
+    /// Whether some strings that are not of a language may count as ones.
+    pub(super) fn is_narrow(&self, id: LanguageId) -> bool {
+        !matches!(self.model.language(id).extent, Extent::Exact)
+    }
+
     pub(super) fn unknown(&self, origin: ValueId) -> SchemaError {
         SchemaError::unsupported(
             "format",
@@ -246,18 +282,6 @@ impl Normaliser<'_> {
         let outside = self.model.sets.add_language(outside);
         self.derived.insert(key, outside);
         Ok(outside)
-    }
-
-    /// Refuses to combine a language whose strings nest.
-    fn check_flat(&self, id: LanguageId, origin: ValueId) -> Result<(), SchemaError> {
-        const REASON: &str = "`regex` cannot be combined with a bound on the length, nor with what allows strings with a `)`";
-        match self.model.language(id).nesting {
-            None => Ok(()),
-            Some(_) => {
-                let pointer = pointer::of(&self.model.document, origin);
-                Err(SchemaError::unsupported("format", pointer, REASON))
-            }
-        }
     }
 
     /// The strings that are not in `set`.
@@ -383,26 +407,26 @@ impl Normaliser<'_> {
             self.flat(a, u32::MAX, origin)?,
             self.flat(b, u32::MAX, origin)?,
         ];
-        let dfa = match self.without_groups(operation, a, b) {
-            Ok(Some(dfa)) => Ok(dfa),
-            Ok(None) => {
-                self.check_flat(a, origin)?;
-                self.check_flat(b, origin)?;
-                let [left, right] = [a, b].map(|id| &self.model.language(id).dfa);
-                match operation {
-                    Operation::Intersection => left.intersect(right, self.limits),
-                    Operation::Union => left.union(right, self.limits),
-                    Operation::Difference => left.difference(right, self.limits),
-                }
+        if operation == Operation::Union {
+            let is_nothing = |id| {
+                let language = self.model.language(id);
+                language.dfa.is_empty() && matches!(language.extent, Extent::Exact)
+            };
+            match [a, b].map(is_nothing) {
+                [true, _] => return Ok(b),
+                [_, true] => return Ok(a),
+                _ => {}
             }
-            Err(source) => Err(source),
-        };
-        let dfa = dfa.map_err(|source| self.limit(origin, source))?;
+        }
+        let made = self.combined(operation, a, b)?;
         let extent = self.extent_of(operation, a, b, origin)?;
-        let id = match extent {
-            Extent::Exact => self.intern_language(dfa, origin),
-            Extent::Narrower { .. } => {
-                let mut language = Language::new(dfa, origin);
+        let id = match (made, &extent) {
+            (Made::Flat(dfa), Extent::Exact) => self.intern_language(dfa, origin),
+            (made, _) => {
+                let mut language = match made {
+                    Made::Flat(dfa) => Language::new(dfa, origin),
+                    Made::Nested(nesting) => Language::nested(nesting, origin),
+                };
                 language.extent = extent;
                 self.model.sets.add_language(language)
             }
@@ -411,21 +435,69 @@ impl Normaliser<'_> {
         Ok(id)
     }
 
-    /// What a language whose strings nest has in common with another where no string of that can have a
-    /// group; `None` in all other cases.
-    fn without_groups(
+    /// What is made of two languages, neither of which is counted. Where strings nest, what they share with
+    /// others, and what they have besides others, is a condition beside them.
+    fn combined(
         &self,
         operation: Operation,
         a: LanguageId,
         b: LanguageId,
-    ) -> Result<Option<Dfa>, LimitError> {
-        let [a, b] = [a, b].map(|id| self.model.language(id));
-        let (nested, other) = match (operation, &a.nesting, &b.nesting) {
-            (Operation::Intersection, Some(_), None) => (a, b),
-            (Operation::Intersection, None, Some(_)) => (b, a),
-            _ => return Ok(None),
+    ) -> Result<Made, SchemaError> {
+        let [left, right] = [a, b].map(|id| self.model.language(id));
+        let origin = right.origin;
+        let limit = |source| self.limit(origin, source);
+        let apply = |a: &Dfa, b: &Dfa| match operation {
+            Operation::Intersection => a.intersect(b, self.limits),
+            Operation::Union => a.union(b, self.limits),
+            Operation::Difference => a.difference(b, self.limits),
         };
-        Nesting::intersect_flat(&nested.dfa, &other.dfa, self.limits)
+        let (nesting, beside) = match (operation, &left.nesting, &right.nesting) {
+            (_, None, None) => {
+                let flat = apply(&left.dfa, &right.dfa).map_err(limit)?;
+                return Ok(Made::Flat(flat));
+            }
+            (_, Some(one), Some(other)) if one.level() == other.level() => {
+                (one, apply(one.beside(), other.beside()))
+            }
+            (Operation::Intersection, Some(nesting), None) => {
+                (nesting, apply(nesting.beside(), &right.dfa))
+            }
+            (Operation::Intersection, None, Some(nesting)) => {
+                (nesting, apply(nesting.beside(), &left.dfa))
+            }
+            (Operation::Difference, Some(nesting), None) => {
+                (nesting, apply(nesting.beside(), &right.dfa))
+            }
+            _ => return Err(self.nested(origin)),
+        };
+        let beside = beside.map_err(limit)?;
+        self.nested_beside(nesting.level().clone(), beside)
+            .map_err(limit)
+    }
+
+    /// The strings that nest so and are of `beside`: by an automaton alone, where none of them can have a group
+    /// or they are few.
+    fn nested_beside(&self, level: Arc<Dfa>, beside: Dfa) -> Result<Made, LimitError> {
+        /// So few strings are tried one by one.
+        const FEW: usize = 1 << 12;
+        let both = Nesting::new(level, Arc::new(beside), self.limits)?;
+        if both.is_empty() {
+            return Dfa::literals([], self.limits).map(Made::Flat);
+        }
+        if let Some(mut members) = both.beside().members(FEW) {
+            members.retain(|text| std::str::from_utf8(text).is_ok_and(|text| both.contains(text)));
+            let texts = members.iter().map(Vec::as_slice);
+            return Dfa::literals(texts, self.limits).map(Made::Flat);
+        }
+        let flat = both.flat(self.limits)?;
+        Ok(flat.map_or(Made::Nested(both), Made::Flat))
+    }
+
+    fn nested(&self, origin: ValueId) -> SchemaError {
+        const REASON: &str =
+            "strings of the format `regex` nest, and cannot be one set with others that do not";
+        let pointer = pointer::of(&self.model.document, origin);
+        SchemaError::unsupported("format", pointer, REASON)
     }
 
     /// The strings among some values of the document.

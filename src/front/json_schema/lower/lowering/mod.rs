@@ -27,7 +27,7 @@ use crate::front::json_schema::shape::{Others, Unique, UniqueItems};
 use crate::front::json_schema::values::{ArrayId, NumberId, ObjectId, StringId};
 use crate::front::json_schema::values::{ArraySet, Language, ObjectSet, SetId, StringSet};
 use crate::grammar::{GrammarBuilder, ImplicitBody, Refusal};
-use crate::regular::{Dfa, Lengths};
+use crate::regular::{Dfa, Lengths, Nesting};
 
 /// Lowers `model` and gives the rule of its root, without white space around it.
 pub(crate) fn lower(
@@ -203,7 +203,10 @@ impl Lowering<'_> {
                 // bound most masks would be cut, and walking costs less.
                 let far = set.least == 0 && set.most >= FAR;
                 let gapless = |lengths: &Arc<Lengths>| lengths.are_upward_closed();
-                let cuts = far || language.lengths.iter().any(gapless);
+                let nested = |nesting: &Arc<Nesting>| nesting.is_upward_closed();
+                let cuts = far
+                    || language.lengths.iter().any(gapless)
+                    || language.nesting.iter().any(nested);
                 let unbounded = match set.is_bounded() && cuts {
                     false => None,
                     true => {
