@@ -30,10 +30,14 @@ def plot(name, title, ticks, series, unit):
     for index, tick in enumerate(ticks):
         parts.append(f'<text x="{x(index):.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{escape(tick)}</text>')
     parts.append(f'<text x="{LEFT + across / 2:.1f}" y="{HEIGHT - 8}" text-anchor="middle" fill="#6b7785">{escape(unit)}</text>')
-    for label, colour, dash, line in series:
+    # Labels stand at their lines' ends, as far apart as a line of text is high.
+    free = 0
+    for label, colour, dash, line in sorted(series, key=lambda one: y(one[3][-1])):
+        free = max(free, y(line[-1]))
         points = " ".join(f"{x(index):.1f},{y(value):.1f}" for index, value in enumerate(line))
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.2" stroke-dasharray="{dash}"/>')
-        parts.append(f'<text x="{WIDTH - RIGHT + 8}" y="{y(line[-1]) + 4:.1f}" fill="{colour}">{escape(label)}</text>')
+        parts.append(f'<text x="{WIDTH - RIGHT + 8}" y="{free + 4:.1f}" fill="{colour}">{escape(label)}</text>')
+        free += 16
     svg = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, sans-serif" font-size="12.5" fill="{INK}">',
         f"<title>{escape(title)}</title>",
