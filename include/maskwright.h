@@ -370,8 +370,8 @@ enum mw_schema_formats {
 
 /* Which language. Exactly one of `format`, `grammar`, `schema`, `regex`, `choice`, `ebnf`, `lark` and `structural_tag`
  * is given. The formats that come along are "chatml", "command-r", "deepseek-r1", "deepseek-v3", "deepseek-v3.1",
- * "deepseek-v3.2", "exaone", "functionary", "glm-4.5", "granite-3.3", "harmony", "internlm2", "kimi-k2", "kimi-k3",
- * "llama3", "llama4", "minimax-m2", "mistral", "openchatml-0.1", "openchatml-2.2", "phi-4", "qwen3" and
+ * "deepseek-v3.2", "exaone", "functionary", "gemma-3", "gemma-4", "glm-4.5", "granite-3.3", "harmony", "internlm2",
+ * "kimi-k2", "kimi-k3", "llama3", "llama4", "minimax-m2", "mistral", "openchatml-0.1", "openchatml-2.2", "phi-4", "qwen3" and
  * "qwen3-coder"; all have the rule "assistant-turn". */
 typedef struct mw_constraint_options {
     size_t size;

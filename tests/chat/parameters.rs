@@ -208,34 +208,89 @@ fn generated_parameters_are_read_back_and_valid() {
     for (number, schema) in schemas().into_iter().enumerate() {
         let judge = jsonschema::validator_for(&schema).unwrap();
         let file = json!([{"name": "f", "parameters": schema}]).to_string();
-        for form in &FORMS {
-            let format = format(form.format);
-            for order in [PropertyOrder::Declared, PropertyOrder::Any] {
-                let mut options = ChatOptions::default();
-                options.tools = tools(&file);
-                options.tool_choice = ToolChoice::Required;
-                options.analysis = Analysis::Forbidden;
-                options.order = order;
-                let grammar = compile(&format, "assistant-turn", &options).unwrap();
-                let engine = engine(format.controls());
-                let constraint = constraint(&engine, &grammar);
-                let start = tokens(
-                    &format!("{}f{}", form.before, form.after_name),
-                    format.controls(),
-                );
-                let words = (256 + format.controls().len() + 1).div_ceil(32);
-                let mut draw = Random(1 + number as u64);
-                for _ in 0..25 {
-                    let turn = turn(&constraint, &start, words, &mut draw);
-                    let text = spelt(&turn, format.controls());
-                    let arguments = Value::Object(form.read(&text, &schema));
-                    assert!(
-                        judge.is_valid(&arguments),
-                        "{}: {text}\n{arguments}",
-                        form.format
-                    );
-                }
+        let hold = |name: &str, start: &str, read: &dyn Fn(&str) -> Value| {
+            for text in turns_of(name, start, &file, 1 + number as u64) {
+                let arguments = read(&text);
+                assert!(judge.is_valid(&arguments), "{name}: {text}\n{arguments}");
             }
+        };
+        for form in &FORMS {
+            let start = format!("{}f{}", form.before, form.after_name);
+            let read = |text: &str| Value::Object(form.read(text, &schema));
+            hold(form.format, &start, &read);
+        }
+        hold(
+            "gemma-4",
+            "\n<|tool_call>call:f{",
+            &read_braces_between_marks,
+        );
+    }
+}
+
+/// Turns of a format with these tools that begin with `start`, in both orders.
+fn turns_of(name: &str, start: &str, file: &str, seed: u64) -> Vec<String> {
+    let format = format(name);
+    let (start, mut turns) = (tokens(start, format.controls()), Vec::new());
+    for order in [PropertyOrder::Declared, PropertyOrder::Any] {
+        let mut options = ChatOptions::default();
+        options.tools = tools(file);
+        options.tool_choice = ToolChoice::Required;
+        options.analysis = Analysis::Forbidden;
+        options.order = order;
+        let grammar = compile(&format, "assistant-turn", &options).unwrap();
+        let engine = engine(format.controls());
+        let constraint = constraint(&engine, &grammar);
+        let words = (256 + format.controls().len() + 1).div_ceil(32);
+        let mut draw = Random(seed);
+        for _ in 0..25 {
+            let turn = turn(&constraint, &start, words, &mut draw);
+            turns.push(spelt(&turn, format.controls()));
+        }
+    }
+    turns
+}
+
+/// The arguments of a call of Gemma 4.
+fn read_braces_between_marks(text: &str) -> Value {
+    let call = text.strip_prefix("\n<|tool_call>call:f").expect(text);
+    let (value, rest) = read_between_marks(call);
+    let rest = rest.strip_suffix("<|tool_response>").unwrap_or(rest);
+    assert_eq!(rest, "<tool_call|>", "{text}");
+    value
+}
+
+/// A value whose strings stand between marks, and what follows it.
+fn read_between_marks(text: &str) -> (Value, &str) {
+    if let Some(inner) = text.strip_prefix("<|\"|>") {
+        let (string, rest) = inner.split_once("<|\"|>").expect(text);
+        return (Value::String(string.to_owned()), rest);
+    }
+    let (open, mut rest) = text.split_at(1);
+    let (mut items, mut members) = (Vec::new(), Map::new());
+    match open {
+        "[" => loop {
+            if let Some(rest) = rest.strip_prefix(']') {
+                return (Value::Array(items), rest);
+            }
+            let (item, after) = read_between_marks(rest);
+            items.push(item);
+            rest = after.strip_prefix(',').unwrap_or(after);
+        },
+        "{" => loop {
+            if let Some(rest) = rest.strip_prefix('}') {
+                return (Value::Object(members), rest);
+            }
+            let (name, value) = rest.split_once(':').expect(text);
+            let (value, after) = read_between_marks(value);
+            assert!(members.insert(name.to_owned(), value).is_none(), "{text}");
+            rest = after.strip_prefix(',').unwrap_or(after);
+        },
+        _ => {
+            let end = text.find([',', ']', '}']).expect(text);
+            (
+                serde_json::from_str(&text[..end]).expect(text),
+                &text[end..],
+            )
         }
     }
 }

@@ -114,7 +114,10 @@ impl<'a> Fill<'a> {
                 };
                 self.parameters(rule, builder)
             }
-            Prose::ParameterName(_) | Prose::ParameterValue(_) | Prose::ParameterValueBut(_) => {
+            Prose::ParameterName(_)
+            | Prose::ParameterValue(_)
+            | Prose::ParameterValueBut(_)
+            | Prose::ParameterValueQuoted(_) => {
                 let reason = "it stands in the rule of a `<parameters RULE>` only".to_owned();
                 Err(self.format.refuse(prose, reason))
             }

@@ -18,7 +18,7 @@ macro_rules! shipped {
 }
 
 /// The formats that come with the crate.
-const BUILT_IN: [(&str, &str); 23] = shipped![
+const BUILT_IN: [(&str, &str); 25] = shipped![
     "chatml",
     "command-r",
     "deepseek-r1",
@@ -27,6 +27,8 @@ const BUILT_IN: [(&str, &str); 23] = shipped![
     "deepseek-v3.2",
     "exaone",
     "functionary",
+    "gemma-3",
+    "gemma-4",
     "glm-4.5",
     "granite-3.3",
     "harmony",

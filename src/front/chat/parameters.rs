@@ -1,11 +1,11 @@
 //! `<parameters RULE>`: what a rule of the file says of how one parameter is written.
 
-use super::prose::{NameForm, Prose, ValueProse};
+use super::prose::{NameForm, Prose};
 use super::strings::strings;
 use super::{ChatError, Format};
-use crate::base::{Limits, RuleId};
+use crate::base::{ControlId, Limits, RuleId};
 use crate::front::abnf::{Binding, Bindings, Filling};
-use crate::front::json_schema::{FormNode, FormParts, ParameterForm};
+use crate::front::json_schema::{FormNode, FormParts, ParameterForm, ValueForm};
 use crate::grammar::{Automaton, Body, Grammar, GrammarBuilder, Nfa, ReturnTo};
 use crate::regular::Dfa;
 
@@ -63,7 +63,8 @@ impl Around<'_> {
             separator: self.separator(rule)?.into_bytes().into(),
             names: self.names(automaton, &holes, rule)?,
             forbidden: self.forbidden(automaton, &holes, rule)?,
-            forms: holes.values.iter().map(|value| value.prose.form).collect(),
+            forms: holes.values.iter().map(|value| value.form).collect(),
+            quote: self.quote(&holes, rule, builder)?,
             nodes,
         };
         ParameterForm::new(parts).map_err(|reason| refuse(reason.to_owned()))
@@ -119,6 +120,26 @@ impl Around<'_> {
         }
     }
 
+    /// What strings stand between.
+    fn quote(
+        &self,
+        holes: &Holes<'_>,
+        rule: ParameterRule<'_>,
+        builder: &mut GrammarBuilder,
+    ) -> Result<Option<ControlId>, ChatError> {
+        let Some(quote) = holes.quote() else {
+            return Ok(None);
+        };
+        let found = strings(&self.format.abnf, quote, self.controls, self.limits);
+        match found.as_deref() {
+            Some([one]) if self.controls.contains(one) => Ok(Some(builder.control(one))),
+            _ => {
+                let reason = format!("`{quote}` must be a rule that is one control token");
+                Err(self.format.refuse(rule.prose, reason))
+            }
+        }
+    }
+
     /// The names that can be told from what follows them.
     fn names(
         &self,
@@ -137,8 +158,12 @@ impl Around<'_> {
         let names = match form {
             NameForm::Any => {
                 let closing = closings(automaton, hole).into_iter();
-                let closing = closing.filter_map(|text| text.bytes().next());
-                let closing: String = closing.map(|byte| format!("\\x{byte:02x}")).collect();
+                let mut closing: Vec<u8> = closing.filter_map(|text| text.bytes().next()).collect();
+                if holes.quote().is_some() {
+                    closing.extend(b"[]{},:");
+                }
+                let closing = closing.iter().map(|byte| format!("\\x{byte:02x}"));
+                let closing: String = closing.collect();
                 let inner = format!(r"\x00-\x1f\x7f{closing}");
                 let edge = format!("{inner} ");
                 dfa(&format!("[^{edge}]([^{inner}]*[^{edge}])?"))?
@@ -163,7 +188,10 @@ impl Around<'_> {
     ) -> Result<Vec<String>, ChatError> {
         let mut forbidden = self.controls.to_vec();
         for value in &holes.values {
-            forbidden.extend(closings(automaton, value.hole));
+            // A control token closes strings between marks.
+            if value.quote.is_none() {
+                forbidden.extend(closings(automaton, value.hole));
+            }
             if let Some(others) = &value.but {
                 let found = strings(&self.format.abnf, others, self.controls, self.limits);
                 forbidden.extend(found.ok_or_else(|| {
@@ -212,9 +240,11 @@ fn closings(automaton: &Automaton, hole: RuleId) -> Vec<String> {
 /// A place for a value.
 struct Value {
     hole: RuleId,
-    prose: ValueProse,
+    form: ValueForm,
     /// The rule of what strings cannot have besides.
     but: Option<String>,
+    /// The rule of what strings stand between.
+    quote: Option<String>,
 }
 
 /// The places that a rule of parameters has.
@@ -233,6 +263,11 @@ impl<'a> Holes<'a> {
             values: Vec::new(),
             space: None,
         }
+    }
+
+    /// The rule of what strings stand between.
+    fn quote(&self) -> Option<&str> {
+        self.values.iter().find_map(|value| value.quote.as_deref())
     }
 
     fn value(&self, rule: RuleId) -> Option<usize> {
@@ -261,13 +296,21 @@ impl Bindings for Holes<'_> {
             Prose::ParameterName(form) if self.name.is_none() => self.name = Some((hole, form)),
             Prose::ParameterValue(prose) => self.values.push(Value {
                 hole,
-                prose,
+                form: prose.form,
                 but: None,
+                quote: None,
             }),
             Prose::ParameterValueBut(rule) => self.values.push(Value {
                 hole,
-                prose: ValueProse::RAW,
+                form: ValueForm::Raw,
                 but: Some(rule.to_owned()),
+                quote: None,
+            }),
+            Prose::ParameterValueQuoted(rule) => self.values.push(Value {
+                hole,
+                form: ValueForm::Nested,
+                but: None,
+                quote: Some(rule.to_owned()),
             }),
             Prose::Space => self.space = Some(hole),
             _ => return None,

@@ -33,6 +33,8 @@ pub(super) enum Prose<'a> {
     ParameterValue(ValueProse),
     /// `<parameter.value-but rule>`: the first of them without the strings of that rule.
     ParameterValueBut(&'a str),
+    /// `<parameter.value-quoted rule>`: any value, its strings as they are between two of the control token that is that rule.
+    ParameterValueQuoted(&'a str),
     /// `<call-id>`, `<id pattern>`, `<counter>`, `<counter first>`.
     Id(IdForm<'a>),
     /// `<open-call-id>`, `<open-call-name>`.
@@ -137,7 +139,7 @@ pub(super) enum MarkUse {
 }
 
 /// The words that a prose-val may begin with, for error messages.
-pub(super) const KNOWN: [&str; 40] = [
+pub(super) const KNOWN: [&str; 41] = [
     "text",
     "content",
     "reasoning",
@@ -161,6 +163,7 @@ pub(super) const KNOWN: [&str; 40] = [
     "parameter.value",
     "parameter.value FORM",
     "parameter.value-but RULE",
+    "parameter.value-quoted RULE",
     "call-id",
     "id PATTERN",
     "counter",
@@ -221,6 +224,7 @@ impl<'a> Prose<'a> {
             "id" => Self::Id(IdForm::Pattern(object)),
             "counter" => Self::Id(IdForm::Counter(object.parse().ok()?)),
             "parameter.value-but" => Self::ParameterValueBut(object),
+            "parameter.value-quoted" => Self::ParameterValueQuoted(object),
             "escaped-text-but" => Self::EscapedTextBut(object),
             "name-but" => Self::NameBut(object),
             "if" => Self::Guard(Condition::named(object)?, Sense::If),

@@ -150,6 +150,7 @@ impl Style {
             separator: Box::default(),
             names: names(marks.behind_name, forbidden, limits)?,
             forbidden: forbidden.to_vec(),
+            quote: None,
         };
         Ok(ParameterForm::new(parts).expect("each style has one name, and then one value"))
     }

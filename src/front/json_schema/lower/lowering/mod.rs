@@ -12,7 +12,7 @@ use super::fresh::{Callers, Edge, FreshText};
 use super::host_name::{self, HostNameBody};
 use super::json_rules::JsonRules;
 use super::key::KeyBody;
-use super::lead::Lead;
+use super::lead::{Lead, Spaces};
 use super::lowered::Lowered;
 use super::object::{ObjectBody, OtherRules, Plan};
 use super::pattern::{Like, PatternBody};
@@ -172,9 +172,17 @@ impl Lowering<'_> {
     }
 
     pub(super) fn rule(&mut self, name: &'static str, body: Arc<dyn ImplicitBody>) -> RuleId {
-        let rule = self.builder.declare(name);
-        self.builder.define_implicit(rule, body);
+        let rule = self.declare(name);
+        self.define_declared(rule, body);
         rule
+    }
+
+    pub(super) fn declare(&mut self, name: &'static str) -> RuleId {
+        self.builder.declare(name)
+    }
+
+    pub(super) fn define_declared(&mut self, rule: RuleId, body: Arc<dyn ImplicitBody>) {
+        self.builder.define_implicit(rule, body);
     }
 
     fn number(&mut self, id: NumberId, lead: Lead) -> RuleId {
@@ -277,15 +285,21 @@ impl Lowering<'_> {
         rule
     }
 
-    /// Defines the rules that waited for `sets` to be complete.
-    pub(super) fn define(&mut self, sets: Vec<Option<RuleId>>) -> Arc<Lowered> {
-        let lowered = Arc::new(Lowered {
+    /// What bodies share whose parts are written by these rules of sets.
+    pub(super) fn lowered(&self, whitespace: Spaces, rules: Vec<Option<RuleId>>) -> Arc<Lowered> {
+        Arc::new(Lowered {
             model: self.model.clone(),
             forbidden: self.json.forbidden.clone(),
-            whitespace: self.json.spaces(self.builder),
+            whitespace,
             order: self.json.order,
-            rules: sets,
-        });
+            rules,
+        })
+    }
+
+    /// Defines the rules that waited for `sets` to be complete.
+    pub(super) fn define(&mut self, sets: Vec<Option<RuleId>>) -> Arc<Lowered> {
+        let spaces = self.json.spaces(self.builder);
+        let lowered = self.lowered(spaces, sets);
         let mut told_apart = Vec::new();
         for (rule, composite, lead) in std::mem::take(&mut self.pending) {
             let lowered = lowered.clone();

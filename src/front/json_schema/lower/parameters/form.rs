@@ -16,6 +16,9 @@ pub(crate) enum ValueForm {
     Json,
     /// Any value as a literal of Python.
     Python,
+    /// Any value: strings between marks as they are, arrays and objects as JSON but for the values in them, and the
+    /// members of objects as parameters.
+    Nested,
     /// As JSON, and no string.
     Other,
     /// A value of one type, as JSON.
@@ -43,7 +46,7 @@ impl ValueForm {
         let scalars = Types::NULL.union(Types::BOOLEAN).union(Types::NUMBER);
         let others = scalars.union(Types::ARRAY).union(Types::OBJECT);
         match self {
-            Self::Json | Self::Python => Types::ALL,
+            Self::Json | Self::Python | Self::Nested => Types::ALL,
             Self::Raw | Self::Other => others,
             Self::String => Types::NONE,
             Self::Typed(JsonType::Null) => Types::NULL,
@@ -102,6 +105,8 @@ pub(crate) struct ParameterForm {
     pub(super) names: Dfa,
     /// What no string written as it is has in it.
     pub(super) forbidden: Vec<String>,
+    /// What strings stand between, where values are [`ValueForm::Nested`].
+    pub(super) quote: Option<ControlId>,
     /// By node, what has been read there.
     pub(super) read: Box<[Part]>,
     /// By node, the forms of values that may still come.
@@ -116,6 +121,8 @@ pub(crate) struct FormParts {
     pub(crate) separator: Box<[u8]>,
     pub(crate) names: Dfa,
     pub(crate) forbidden: Vec<String>,
+    /// What strings stand between, where values are [`ValueForm::Nested`].
+    pub(crate) quote: Option<ControlId>,
 }
 
 impl ParameterForm {
@@ -143,6 +150,12 @@ impl ParameterForm {
         if parts.forms.iter().any(is_python) && !parts.forms.iter().all(is_python) {
             return Err("values are written as Python's or as JSON's, and not as both");
         }
+        let is_nested = |form: &ValueForm| *form == ValueForm::Nested;
+        if parts.quote.is_some() != parts.forms.iter().any(is_nested)
+            || (parts.quote.is_some() && parts.forms.len() != 1)
+        {
+            return Err("values whose strings stand between marks have no other form");
+        }
         let named = nodes.iter().filter_map(|node| node.name);
         if all == 0 || named.into_iter().any(|to| ahead[to as usize] != all) {
             return Err("a parameter has its value, in whichever form, behind its name");
@@ -155,6 +168,7 @@ impl ParameterForm {
             separator: parts.separator,
             names: parts.names,
             forbidden: parts.forbidden,
+            quote: parts.quote,
         })
     }
 }

@@ -36,22 +36,26 @@ pub(crate) fn lower_parameters(
     limits: &Limits,
     builder: &mut GrammarBuilder,
 ) -> Result<RuleId, SchemaError> {
-    let mut lowering = Lowering::new(model, rules, builder);
-    let sets = lowering.sets();
     let mut parameters = Parameters {
         form,
         limits,
-        lowering,
+        lowering: Lowering::new(model, rules, builder),
     };
-    let values = Arc::new(parameters.values()?);
-    let lowered = parameters.lowering.define(sets);
+    let (lowered, values) = match form.quote {
+        Some(quote) => parameters.nested(quote)?,
+        None => {
+            let sets = parameters.lowering.sets();
+            let values = Arc::new(parameters.values()?);
+            (parameters.lowering.define(sets), values)
+        }
+    };
     parameters.objects(&lowered, &values)
 }
 
-struct Parameters<'a, 'm> {
+pub(super) struct Parameters<'a, 'm> {
     form: &'a Arc<ParameterForm>,
     limits: &'a Limits,
-    lowering: Lowering<'m>,
+    pub(super) lowering: Lowering<'m>,
 }
 
 impl Parameters<'_, '_> {
@@ -59,7 +63,7 @@ impl Parameters<'_, '_> {
         self.lowering.model
     }
 
-    fn refuse(&self, place: ValueId, keyword: &str, reason: &str) -> SchemaError {
+    pub(super) fn refuse(&self, place: ValueId, keyword: &str, reason: &str) -> SchemaError {
         let pointer = pointer::of(&self.model().document, place);
         SchemaError::unsupported(keyword, pointer, reason)
     }
@@ -109,7 +113,7 @@ impl Parameters<'_, '_> {
     }
 
     /// The rules of the strings of a set, written as they are.
-    fn raw_strings(
+    pub(super) fn raw_strings(
         &mut self,
         set: SetId,
         all: &Alternatives,
@@ -235,7 +239,7 @@ impl Parameters<'_, '_> {
     }
 
     /// The parameters of one object, where it has a member that can be written.
-    fn object(
+    pub(super) fn object(
         &mut self,
         id: ObjectId,
         lowered: &Arc<Lowered>,

@@ -5,6 +5,7 @@
 
 mod form;
 mod lowering;
+mod nested;
 mod values;
 
 use rustc_hash::FxHashMap;
