@@ -6,11 +6,12 @@ use std::sync::Arc;
 use clap::Args;
 use maskwright::base::Limits;
 use maskwright::front::abnf::{AbnfErrors, Numbers};
-use maskwright::front::chat::{self, ChatError, Format, Prompt};
+use maskwright::front::chat::{self, ChatError, Choice, Format, Prompt};
 use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
 use maskwright::front::regex;
 use maskwright::grammar::{Control, Grammar, GrammarBuilder, TokenName};
 use maskwright::session::{Constraint, ConstraintConfig, Explainer, Recogniser, Session};
+use maskwright::vocab::Vocabulary;
 
 use super::failure::Failure;
 use super::input::Named;
@@ -20,14 +21,17 @@ use super::request::{Request, RequestOptions, lacks_failure};
 use super::spelling::Spelling;
 use super::vocabulary::{self, Tokens};
 
+/// Stands for the format that the vocabulary is of.
+const AUTO: &str = "auto";
+
 /// The rule that generation starts from.
 pub(crate) const ASSISTANT_TURN: &str = "assistant-turn";
 
 /// The options that say which language.
 #[derive(Args)]
 pub(crate) struct SourceOptions {
-    /// The chat format: harmony, chatml, qwen3-coder or another that comes along
-    /// [default: harmony]
+    /// The chat format: harmony, chatml, qwen3-coder or another that comes along, or auto, by the vocabulary's
+    /// control tokens [default: harmony]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["grammar", "schema"])]
     format: Option<String>,
     /// A grammar of your own
@@ -96,10 +100,14 @@ impl SourceOptions {
         let schema = self.schema.as_deref().map(Named::read).transpose()?;
         let written = self.language.read()?;
         let mut request = self.request.read()?;
+        let name = self.format.as_deref().unwrap_or("harmony");
+        let mut early = None;
         let built_in = match (&grammar, &schema, &written) {
-            (None, None, None) => Some(Arc::new(built_in(
-                self.format.as_deref().unwrap_or("harmony"),
-            )?)),
+            (None, None, None) if name == AUTO => {
+                let tokens = early.insert(Tokens::load(&self.vocab)?);
+                Some(Arc::new(built_in(format_of(tokens.vocabulary())?)?))
+            }
+            (None, None, None) => Some(Arc::new(built_in(name)?)),
             _ => None,
         };
         if default == DefaultTools::Example && built_in.is_some() {
@@ -112,7 +120,10 @@ impl SourceOptions {
                 warn(warning.display(&grammar.name));
             }
         }
-        let tokens = Tokens::load(&self.vocab)?;
+        let tokens = match early {
+            Some(tokens) => tokens,
+            None => Tokens::load(&self.vocab)?,
+        };
         let language = match (built_in, grammar, written) {
             (Some(format), ..) => Language::BuiltIn(format),
             (None, Some(grammar), _) => {
@@ -165,6 +176,27 @@ pub(crate) fn built_in_source(format: &str, request: Request) -> Result<Source, 
         spelling: Spelling::default(),
         prompt: None,
     })
+}
+
+/// The name of the format that the control tokens of `vocabulary` are of.
+fn format_of(vocabulary: &Vocabulary) -> Result<&'static str, Failure> {
+    let specials = vocabulary.specials().map(|(name, _)| name);
+    match Format::for_vocabulary(specials) {
+        Choice::One(name) => Ok(name),
+        Choice::Several(names) => {
+            let failure = "the vocabulary has the control tokens of several formats alike";
+            let hint = format!(
+                "give one by --format: {}; `maskwright formats --template FILE` tells by a chat template",
+                names.join(", ")
+            );
+            Err(Failure::new(failure.to_owned()).hint(hint))
+        }
+        Choice::None => {
+            let failure = "the vocabulary has the control tokens of no format that comes along";
+            let hint = "`maskwright formats` lists them; --grammar FILE.abnf takes one of your own";
+            Err(Failure::new(failure.to_owned()).hint(hint.to_owned()))
+        }
+    }
 }
 
 /// A format that comes along.

@@ -502,6 +502,18 @@ fn formats_are_listed_and_told_by_a_template() {
     );
 }
 
+/// `--format auto` takes the format whose control tokens the vocabulary has.
+#[test]
+fn the_format_is_told_by_the_vocabulary() {
+    let tiny = tiny();
+    let accept = ["accept", "--format", "auto", "--vocab", &tiny, "-"];
+    assert_eq!(text(&maskwright(&accept, FINAL).stdout).trim(), "accepted");
+    let ranks = path("no controls.tiktoken", "eA== 0\n");
+    let error = refusal(&["accept", "--format", "auto", "--vocab", &ranks, "-"], "x");
+    assert!(error.contains("no format that comes along"), "{error}");
+    assert!(error.contains("`maskwright formats` lists them"), "{error}");
+}
+
 /// A flag that only the format knows, and what the checker of formats says of it.
 #[test]
 fn formats_have_flags_of_their_own() {
