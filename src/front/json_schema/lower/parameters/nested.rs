@@ -17,7 +17,7 @@ use crate::front::json_schema::lower::lowered::Lowered;
 use crate::front::json_schema::lower::union::UnionBody;
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::values::{ArrayId, ObjectId, SetId, Types};
-use crate::grammar::{Hints, ImplicitBody, Node, Words};
+use crate::grammar::{ImplicitBody, Node, Words};
 
 /// The rules of the values, by set and for the one form that there is.
 pub(super) type Values = Arc<FxHashMap<SetId, ValueRules>>;
@@ -164,14 +164,4 @@ impl ImplicitBody for EnclosedBody {
             _ => node.end(),
         }
     }
-
-    fn callees(&self, visit: &mut dyn FnMut(RuleId)) {
-        visit(self.inner);
-    }
-
-    fn hints(&self) -> &dyn Hints {
-        self
-    }
 }
-
-impl Hints for EnclosedBody {}
