@@ -132,7 +132,7 @@ const OF_A_LANGUAGE: [&str; 11] = [
 ];
 
 /// The most lines of a file.
-const MOST_LINES: usize = 900;
+const MOST_LINES: usize = 600;
 
 fn read(package: &str) -> Tree {
     Tree::read(&folder(package))

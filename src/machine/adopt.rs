@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::Closing;
+use super::node::{Inst, Pos};
 use super::origin::{Origin, Origins, Wait};
-use super::position::{Expander, Inst, Key, Pos, Positions};
+use super::position::{Expander, Key, Positions};
 use super::state::{Item, StateId};
 use crate::base::LimitError;
 

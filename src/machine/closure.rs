@@ -3,8 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::memory::Forgetting;
+use super::node::{Exit, Inst, Pos};
 use super::origin::{Origin, Origins, Wait};
-use super::position::{Exit, Expander, Inst, Pos, Recall};
+use super::position::{Expander, Recall};
 use super::state::{Arrived, Item, Items, State, StateId, Table};
 use super::store::Store;
 use crate::base::{ByteSet, ControlId, Ids, LimitError};

@@ -26,6 +26,7 @@ mod closure;
 mod forget;
 mod generation;
 mod memory;
+mod node;
 mod origin;
 mod position;
 mod shortest;
@@ -36,8 +37,9 @@ mod way_out;
 pub(crate) use binding::{Binding, ControlBinding};
 pub(crate) use generation::Generation;
 pub(crate) use memory::{Forgotten, ReadersId, Remains};
+pub(crate) use node::{Exit, Inst, Pos};
 pub(crate) use origin::Origin;
-pub(crate) use position::{Exit, Inst, Pos, Recall};
+pub(crate) use position::Recall;
 pub(crate) use shortest::Step;
 pub(crate) use state::{Arrived, Item, StateId};
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::position::{Exit, Expander, Inst, Pos};
+use super::node::{Exit, Inst, Pos};
+use super::position::Expander;
 use super::store::ENTRY;
 use crate::base::{Ids, define_id};
 

@@ -17,8 +17,9 @@ use std::collections::BinaryHeap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::Closing;
+use super::node::{Exit, Inst, Pos};
 use super::origin::Origin;
-use super::position::{Exit, Inst, Pos, Recall};
+use super::position::Recall;
 use super::state::Item;
 use super::store::ENTRY;
 use crate::base::{ControlId, LimitError, define_id};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use smallvec::SmallVec;
 
 use super::Origin;
-use super::position::Pos;
+use super::node::Pos;
 use super::store::ENTRY;
 use crate::base::{ByteSet, ControlId, define_id};
 

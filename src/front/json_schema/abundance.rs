@@ -3,7 +3,6 @@
 use rustc_hash::FxHashMap;
 
 use super::emptiness::array_has_member;
-use super::evaluate::distinct;
 use super::model::Model;
 use super::number_set::NumberSet;
 use super::shape::{ArrayShape, Unique};
@@ -97,7 +96,8 @@ impl Counting<'_> {
         let arrays = most(&mut all.arrays.iter().map(|&id| self.arrays(id, wanted)));
         let objects = most(&mut all.objects.iter().map(|&id| self.objects(id, wanted)));
         self.open.pop();
-        let literals = distinct(&model.document, &all.literals).len();
+        let equality = model.sets.equality(&model.document);
+        let literals = equality.distinct(&all.literals).len();
         let others = (strings + numbers + arrays + objects).max(literals);
         let count = (words + others).min(wanted);
         self.known.insert(set, count);

@@ -1,6 +1,6 @@
 //! Which values of a document are equal, for where many are compared.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::number::Decimal;
 use super::reader::{Document, Kind, ValueId};
@@ -73,6 +73,13 @@ impl Equality {
     /// The number of a value.
     pub(crate) fn number(&self, value: ValueId) -> u32 {
         self.numbers[value.index()]
+    }
+
+    /// Of the values that are equal, the first ones.
+    pub(crate) fn distinct(&self, values: &[ValueId]) -> Vec<ValueId> {
+        let mut met = FxHashSet::default();
+        let is_new = |&value: &ValueId| met.insert(self.number(value));
+        values.iter().copied().filter(is_new).collect()
     }
 
     /// Whether an element of `array` equals `value`.

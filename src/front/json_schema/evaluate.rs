@@ -313,33 +313,6 @@ pub(super) fn types(document: &Document, value: ValueId) -> Types {
     }
 }
 
-/// Of the values that are equal, the first ones.
-pub(super) fn distinct(document: &Document, values: &[ValueId]) -> Vec<ValueId> {
-    #[derive(PartialEq, Eq, Hash)]
-    enum Scalar {
-        Number(Decimal),
-        Text(String),
-    }
-    let mut scalars = FxHashSet::default();
-    let mut compounds: Vec<ValueId> = Vec::new();
-    let is_new = |&value: &ValueId| {
-        let scalar = match (document.kind(value), document.string(value)) {
-            (Kind::Number, _) => Some(Scalar::Number(Decimal::parse(document.raw(value)))),
-            (_, Some(text)) => Some(Scalar::Text(text.into())),
-            _ => None,
-        };
-        match scalar {
-            Some(scalar) => scalars.insert(scalar),
-            None if compounds.iter().any(|&one| equal(document, one, value)) => false,
-            None => {
-                compounds.push(value);
-                true
-            }
-        }
-    };
-    values.iter().copied().filter(is_new).collect()
-}
-
 /// Whether two values are equal as JSON Schema understands it: numbers by value, objects whatever
 /// their order.
 pub(super) fn equal(document: &Document, left: ValueId, right: ValueId) -> bool {

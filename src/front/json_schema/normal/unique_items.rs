@@ -1,7 +1,6 @@
 //! Items of arrays in which no two are equal, or some must be: how to tell them apart, and how many there are.
 
 use super::Normaliser;
-use crate::front::json_schema::evaluate::distinct;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::shape::{Unique, UniqueItems};
 use crate::front::json_schema::values::{ArraySet, Repeats, StringId};
@@ -43,7 +42,8 @@ impl Normaliser<'_> {
             ..UniqueItems::default()
         };
         let document = &self.model.document;
-        for value in distinct(document, &all.literals) {
+        let equality = self.model.sets.equality(document);
+        for value in equality.distinct(&all.literals) {
             match document.kind(value) {
                 Kind::Number => items.values.push(value),
                 _ => items.texts.push(value),

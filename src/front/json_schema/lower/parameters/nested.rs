@@ -6,11 +6,12 @@ use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use super::lowering::Parameters;
-use super::values::{of_types, type_of};
+use super::values::of_types;
 use super::{ValueForm, ValueRules};
 use crate::base::{ControlId, RuleId};
 use crate::front::json_schema::emptiness::array_has_member;
 use crate::front::json_schema::error::SchemaError;
+use crate::front::json_schema::evaluate::types as types_of;
 use crate::front::json_schema::lower::array::ArrayBody;
 use crate::front::json_schema::lower::lead::{Lead, Spaces};
 use crate::front::json_schema::lower::lowered::Lowered;
@@ -75,7 +76,7 @@ impl Parameters<'_, '_> {
         let model = self.lowering.model.clone();
         let document = &model.document;
         let composite = Types::ARRAY.union(Types::OBJECT);
-        let is_composite = |value: &&_| composite.meets(type_of(document.kind(**value)));
+        let is_composite = |value: &&_| composite.meets(types_of(document, **value));
         if all.literals.iter().any(|value| is_composite(&value)) {
             let reason = "arrays and objects cannot be listed where strings stand between marks; list their parts";
             return Err(self.refuse(model.sets.origin(set), "enum", reason));

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::form::{ParameterForm, ValueForm};
 use crate::base::Limits;
+use crate::front::json_schema::evaluate::types as types_of;
 use crate::front::json_schema::model::Alternatives;
-use crate::front::json_schema::reader::{Document, Kind, ValueId};
+use crate::front::json_schema::reader::{Document, ValueId};
 use crate::front::json_schema::values::{Language, Types};
 use crate::regular::{Dfa, Pattern, PatternError, PatternErrorKind};
 
@@ -14,7 +15,7 @@ const SPACE: &str = r"[ \t\r\n]*";
 
 /// The part of some alternatives that is of these types.
 pub(super) fn of_types(all: &Alternatives, types: Types, document: &Document) -> Alternatives {
-    let of_type = |value: &ValueId| types.meets(type_of(document.kind(*value)));
+    let of_type = |value: &ValueId| types.meets(types_of(document, *value));
     let mut part = Alternatives {
         null: all.null && types.meets(Types::NULL),
         falsity: all.falsity && types.meets(Types::BOOLEAN),
@@ -35,17 +36,6 @@ pub(super) fn of_types(all: &Alternatives, types: Types, document: &Document) ->
         part.objects.clone_from(&all.objects);
     }
     part
-}
-
-pub(super) fn type_of(kind: Kind) -> Types {
-    match kind {
-        Kind::Null => Types::NULL,
-        Kind::False | Kind::True => Types::BOOLEAN,
-        Kind::Number => Types::NUMBER,
-        Kind::PlainString | Kind::EscapedString => Types::STRING,
-        Kind::Array => Types::ARRAY,
-        Kind::Object => Types::OBJECT,
-    }
 }
 
 /// The texts that a string may be which is written as it is, beside the values of `all`: none that holds what
@@ -71,10 +61,7 @@ pub(super) fn raw_texts(
 
 /// Patterns of what looks like a value of `all` that is no string.
 fn others(all: &Alternatives, document: &Document) -> Vec<&'static str> {
-    let literals = all
-        .literals
-        .iter()
-        .map(|&value| type_of(document.kind(value)));
+    let literals = all.literals.iter().map(|&value| types_of(document, value));
     let literals = literals.fold(Types::NONE, Types::union);
     let mut patterns = Vec::new();
     let mut add = |is_allowed: bool, pattern| {
