@@ -2,102 +2,92 @@
 
 use super::offered::Offered;
 use super::options::{Analysis, ChatOptions, ParallelCalls, ToolChoice};
-use super::profile::{
-    CallIds, Channel, Channels, Constrain, LiteralBlocks, Thought, Thoughts, Version,
-};
+use super::profile::{CallIds, Channel, Channels, Constrain, LiteralBlocks, Thought, Version};
 
 /// A condition over a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition<'a> {
     /// A flag of the request that only the format knows.
     Flag(&'a str),
-    /// A channel may be written.
-    Channel(Channel),
-    CallRequired,
-    ParallelCalls,
-    ResponseSchema,
-    /// `<|constrain|>` may be written.
-    Constrain,
-    ConstrainRequired,
-    LiteralBlocks,
-    OptionalCallIds,
-    FunctionsOn(Channel),
-    BuiltInsOn(Channel),
-    /// `python` may be called.
-    Python,
-    /// A thought block may be written.
-    MayThink(Block),
-    /// A thought block must be written.
-    MustThink(Block),
-    Version1,
+    /// What other options of every request say: a place in [`KNOWN`].
+    Known(usize),
 }
 
-/// A kind of thought block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Block {
-    Reflect,
-    Introspect,
-    Reason,
-}
+/// What the options of a request, and the tools that it offers, say.
+type Says = fn(&ChatOptions, &Offered<'_>) -> bool;
 
-impl Block {
-    fn of(self, thoughts: &Thoughts) -> Thought {
-        match self {
-            Self::Reflect => thoughts.reflect,
-            Self::Introspect => thoughts.introspect,
-            Self::Reason => thoughts.reason,
-        }
-    }
-}
-
-impl Condition<'static> {
-    const ALL: [(&'static str, Self); 22] = [
-        ("analysis", Self::Channel(Channel::Analysis)),
-        ("commentary", Self::Channel(Channel::Commentary)),
-        ("final", Self::Channel(Channel::Final)),
-        ("call-required", Self::CallRequired),
-        ("parallel-calls", Self::ParallelCalls),
-        ("response-schema", Self::ResponseSchema),
-        ("constrain", Self::Constrain),
-        ("constrain-required", Self::ConstrainRequired),
-        ("literal-blocks", Self::LiteralBlocks),
-        ("optional-call-ids", Self::OptionalCallIds),
-        (
-            "functions-on-analysis",
-            Self::FunctionsOn(Channel::Analysis),
-        ),
-        (
-            "functions-on-commentary",
-            Self::FunctionsOn(Channel::Commentary),
-        ),
-        ("built-ins-on-analysis", Self::BuiltInsOn(Channel::Analysis)),
-        (
-            "built-ins-on-commentary",
-            Self::BuiltInsOn(Channel::Commentary),
-        ),
-        ("python", Self::Python),
-        ("reflect", Self::MayThink(Block::Reflect)),
-        ("reflect-required", Self::MustThink(Block::Reflect)),
-        ("introspect", Self::MayThink(Block::Introspect)),
-        ("introspect-required", Self::MustThink(Block::Introspect)),
-        ("reason", Self::MayThink(Block::Reason)),
-        ("reason-required", Self::MustThink(Block::Reason)),
-        ("version-1", Self::Version1),
-    ];
-
-    /// The names of the conditions that every request has an answer to.
-    pub(super) fn names() -> impl Iterator<Item = &'static str> {
-        Self::ALL.into_iter().map(|(name, _)| name)
-    }
-}
+/// The conditions that every request has an answer to, by name.
+const KNOWN: [(&str, Says); 22] = [
+    ("analysis", |asked, _| writable(asked, Channel::Analysis)),
+    ("commentary", |asked, _| {
+        writable(asked, Channel::Commentary)
+    }),
+    ("final", |asked, _| writable(asked, Channel::Final)),
+    ("call-required", |asked, _| {
+        matches!(
+            asked.tool_choice,
+            ToolChoice::Required | ToolChoice::Named(_)
+        )
+    }),
+    ("parallel-calls", |asked, _| {
+        asked.parallel_calls == ParallelCalls::Allowed
+    }),
+    ("response-schema", |asked, _| {
+        asked.response_schema.is_some()
+    }),
+    ("constrain", |asked, _| {
+        asked.profile.constrain != Constrain::Unknown
+    }),
+    ("constrain-required", |asked, _| {
+        asked.profile.constrain == Constrain::Required
+    }),
+    ("literal-blocks", |asked, _| {
+        asked.profile.literal_blocks == LiteralBlocks::Allowed
+    }),
+    ("optional-call-ids", |asked, _| {
+        asked.profile.call_ids == CallIds::Optional
+    }),
+    ("functions-on-analysis", |asked, _| {
+        callable(asked, asked.profile.functions_on, Channel::Analysis)
+    }),
+    ("functions-on-commentary", |asked, _| {
+        callable(asked, asked.profile.functions_on, Channel::Commentary)
+    }),
+    ("built-ins-on-analysis", |asked, _| {
+        callable(asked, asked.profile.built_ins_on, Channel::Analysis)
+    }),
+    ("built-ins-on-commentary", |asked, _| {
+        callable(asked, asked.profile.built_ins_on, Channel::Commentary)
+    }),
+    ("python", |_, offered| offered.python),
+    ("reflect", |asked, _| may(asked, asked.thoughts.reflect)),
+    ("reflect-required", |asked, _| {
+        must(asked, asked.thoughts.reflect)
+    }),
+    ("introspect", |asked, _| {
+        may(asked, asked.thoughts.introspect)
+    }),
+    ("introspect-required", |asked, _| {
+        must(asked, asked.thoughts.introspect)
+    }),
+    ("reason", |asked, _| may(asked, asked.thoughts.reason)),
+    ("reason-required", |asked, _| {
+        must(asked, asked.thoughts.reason)
+    }),
+    ("version-1", |asked, _| asked.profile.version == Version::V1),
+];
 
 impl<'a> Condition<'a> {
+    /// The names of the conditions that every request has an answer to.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        KNOWN.into_iter().map(|(name, _)| name)
+    }
+
     /// The condition of this name; any name is one of a flag of the request, but for a misspelling of
     /// a condition.
     pub(super) fn named(name: &'a str) -> Option<Self> {
-        let known = Condition::ALL.into_iter().find(|(known, _)| *known == name);
-        match known {
-            Some((_, condition)) => Some(condition),
+        match Self::names().position(|known| known == name) {
+            Some(known) => Some(Self::Known(known)),
             None => (is_flag(name) && Self::meant_by(name).is_none()).then_some(Self::Flag(name)),
         }
     }
@@ -108,30 +98,13 @@ impl<'a> Condition<'a> {
             let slips = if known.len() > 8 { 2 } else { 1 };
             known.len() > 5 && *known != name && strsim::osa_distance(known, name) <= slips
         };
-        Condition::names().find(near)
+        Self::names().find(near)
     }
 
     pub(super) fn holds(self, options: &ChatOptions, offered: &Offered<'_>) -> bool {
-        let profile = &options.profile;
         match self {
             Self::Flag(name) => options.flags.contains(name),
-            Self::Channel(channel) => writable(options, channel),
-            Self::CallRequired => matches!(
-                options.tool_choice,
-                ToolChoice::Required | ToolChoice::Named(_)
-            ),
-            Self::ParallelCalls => options.parallel_calls == ParallelCalls::Allowed,
-            Self::ResponseSchema => options.response_schema.is_some(),
-            Self::Constrain => profile.constrain != Constrain::Unknown,
-            Self::ConstrainRequired => profile.constrain == Constrain::Required,
-            Self::LiteralBlocks => profile.literal_blocks == LiteralBlocks::Allowed,
-            Self::OptionalCallIds => profile.call_ids == CallIds::Optional,
-            Self::FunctionsOn(channel) => callable(options, profile.functions_on, channel),
-            Self::BuiltInsOn(channel) => callable(options, profile.built_ins_on, channel),
-            Self::Python => offered.python,
-            Self::MayThink(block) => thought(options, block) != Thought::Forbidden,
-            Self::MustThink(block) => thought(options, block) == Thought::Demanded,
-            Self::Version1 => profile.version == Version::V1,
+            Self::Known(known) => KNOWN[known].1(options, offered),
         }
     }
 }
@@ -150,12 +123,14 @@ fn writable(options: &ChatOptions, channel: Channel) -> bool {
         && (channel != Channel::Analysis || options.analysis == Analysis::Allowed)
 }
 
-/// Where no thoughts are allowed, none is demanded.
-fn thought(options: &ChatOptions, block: Block) -> Thought {
-    match options.analysis {
-        Analysis::Allowed => block.of(&options.thoughts),
-        Analysis::Forbidden => Thought::Forbidden,
-    }
+/// Whether a thought block may be written; where no thoughts are allowed, none may.
+fn may(options: &ChatOptions, thought: Thought) -> bool {
+    options.analysis == Analysis::Allowed && thought != Thought::Forbidden
+}
+
+/// Whether it must be.
+fn must(options: &ChatOptions, thought: Thought) -> bool {
+    options.analysis == Analysis::Allowed && thought == Thought::Demanded
 }
 
 /// Where `analysis` is forbidden, so are calls on it.

@@ -9,6 +9,23 @@ use super::profile::{BuiltIn, Channel, Constrain, Thought, Version};
 use super::{ChatError, Format};
 
 impl Feature {
+    /// The prose-vals of which a format that has it has one.
+    fn proses(self) -> &'static [&'static str] {
+        match self {
+            Self::ResponseSchema => &["response"],
+            Self::Python => &["if python", "unless python"],
+            Self::Browser => &["tool.name", "tool.short-name", "built-in.name"],
+            Self::Reflect => &["if reflect", "unless reflect"],
+            Self::Introspect => &["if introspect", "unless introspect"],
+            Self::Reason => &["if reason", "unless reason"],
+            Self::RequiredConstrain => &["if constrain-required", "unless constrain-required"],
+            Self::FunctionsOnAnalysis => {
+                &["if functions-on-analysis", "unless functions-on-analysis"]
+            }
+            Self::Version1 => &["if version-1", "unless version-1"],
+        }
+    }
+
     /// Whether a request asks for it.
     fn is_asked(self, options: &ChatOptions) -> bool {
         let (thoughts, profile) = (&options.thoughts, &options.profile);
@@ -29,24 +46,8 @@ impl Feature {
 impl Format {
     /// Whether the format has `feature`.
     pub fn has(&self, feature: Feature) -> bool {
-        let asks_whether = |condition: &str| {
-            ["if", "unless"]
-                .iter()
-                .any(|word| self.has_prose(&format!("{word} {condition}")))
-        };
-        match feature {
-            Feature::ResponseSchema => self.has_prose("response"),
-            Feature::Python => asks_whether("python"),
-            Feature::Browser => ["tool.name", "tool.short-name", "built-in.name"]
-                .iter()
-                .any(|name| self.has_prose(name)),
-            Feature::Reflect => asks_whether("reflect"),
-            Feature::Introspect => asks_whether("introspect"),
-            Feature::Reason => asks_whether("reason"),
-            Feature::RequiredConstrain => asks_whether("constrain-required"),
-            Feature::FunctionsOnAnalysis => asks_whether("functions-on-analysis"),
-            Feature::Version1 => asks_whether("version-1"),
-        }
+        let mut proses = feature.proses().iter();
+        proses.any(|prose| self.has_prose(prose))
     }
 
     /// Whether the format has all that `options` ask for; [`compile`](super::compile) asks too.
