@@ -35,11 +35,7 @@ pub(crate) struct JsonError {
 impl Json {
     /// Reads one value; only white space may stand around it.
     pub(crate) fn parse(text: &str) -> Result<Self, JsonError> {
-        let mut parser = Parser {
-            text,
-            at: 0,
-            depth: 0,
-        };
+        let mut parser = Parser::new(text);
         let value = parser.value()?;
         parser.white_space();
         if parser.at < text.len() {
@@ -105,13 +101,55 @@ fn number_value(spelling: &str) -> serde_json::Value {
     value.clamp(f64::MIN, f64::MAX).into()
 }
 
-struct Parser<'a> {
+/// A place in a JSON text.
+pub(crate) struct Parser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+        }
+    }
+
+    /// Goes to the member or item `token` of the array or object here; `None` where it has none.
+    pub(crate) fn enter(&mut self, token: &str) -> Option<()> {
+        self.white_space();
+        let is_object = self.eat(b'{');
+        if !is_object && !self.eat(b'[') {
+            return None;
+        }
+        let mut index: usize = if is_object { 0 } else { token.parse().ok()? };
+        loop {
+            let is_there = match is_object {
+                true => self.key().ok()? == token,
+                false => index == 0,
+            };
+            if is_there {
+                return Some(());
+            }
+            self.value().ok()?;
+            self.white_space();
+            if !self.eat(b',') {
+                return None;
+            }
+            index = index.saturating_sub(1);
+        }
+    }
+
+    /// Where the value stands that comes next.
+    pub(crate) fn span(&mut self) -> Option<Range<usize>> {
+        self.white_space();
+        let start = self.at;
+        self.value().ok()?;
+        Some(start..self.at)
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -150,8 +188,15 @@ impl Parser<'_> {
     fn value(&mut self) -> Result<Json, JsonError> {
         self.white_space();
         match self.peek() {
-            Some(b'{') => self.nested(Self::object),
-            Some(b'[') => self.nested(Self::array),
+            Some(b'{') => self.object(),
+            Some(b'[') => {
+                let mut items = Vec::new();
+                self.nested(b']', &mut |parser| {
+                    items.push(parser.value()?);
+                    Ok(())
+                })?;
+                Ok(Json::Array(items))
+            }
             Some(b'"') => self.string().map(Json::String),
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ => self.word(),
@@ -172,56 +217,37 @@ impl Parser<'_> {
         Err(self.expected("a JSON value"))
     }
 
+    /// The parts of an array or an object, up to its `close`.
     fn nested(
         &mut self,
-        read: fn(&mut Self) -> Result<Json, JsonError>,
-    ) -> Result<Json, JsonError> {
+        close: u8,
+        part: &mut dyn FnMut(&mut Self) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(self.error_from(self.at, &format!("nested deeper than {MAX_DEPTH}")));
         }
         self.at += 1;
-        let value = read(self)?;
-        self.depth -= 1;
-        Ok(value)
-    }
-
-    fn array(&mut self) -> Result<Json, JsonError> {
-        let mut items = Vec::new();
         self.white_space();
-        if self.eat(b']') {
-            return Ok(Json::Array(items));
-        }
-        loop {
-            items.push(self.value()?);
+        let mut is_closed = self.eat(close);
+        while !is_closed {
+            part(self)?;
             self.white_space();
-            if self.eat(b']') {
-                return Ok(Json::Array(items));
-            }
-            if !self.eat(b',') {
-                return Err(self.expected("`,` or `]`"));
+            is_closed = self.eat(close);
+            if !is_closed && !self.eat(b',') {
+                return Err(self.expected(&format!("`,` or `{}`", char::from(close))));
             }
         }
+        self.depth -= 1;
+        Ok(())
     }
 
     fn object(&mut self) -> Result<Json, JsonError> {
         let mut members: Vec<(String, Json)> = Vec::new();
         let mut places = std::collections::HashMap::new();
-        self.white_space();
-        if self.eat(b'}') {
-            return Ok(Json::Object(members));
-        }
-        loop {
-            self.white_space();
-            if self.peek() != Some(b'"') {
-                return Err(self.expected("a key in quotes"));
-            }
-            let key = self.string()?;
-            self.white_space();
-            if !self.eat(b':') {
-                return Err(self.expected("`:`"));
-            }
-            let value = self.value()?;
+        self.nested(b'}', &mut |parser| {
+            let key = parser.key()?;
+            let value = parser.value()?;
             match places.get(&key) {
                 Some(&place) => {
                     let member: &mut (String, Json) = &mut members[place];
@@ -232,13 +258,22 @@ impl Parser<'_> {
                     members.push((key, value));
                 }
             }
-            self.white_space();
-            if self.eat(b'}') {
-                return Ok(Json::Object(members));
-            }
-            if !self.eat(b',') {
-                return Err(self.expected("`,` or `}`"));
-            }
+            Ok(())
+        })?;
+        Ok(Json::Object(members))
+    }
+
+    /// A key and its colon.
+    fn key(&mut self) -> Result<String, JsonError> {
+        self.white_space();
+        if self.peek() != Some(b'"') {
+            return Err(self.expected("a key in quotes"));
+        }
+        let key = self.string()?;
+        self.white_space();
+        match self.eat(b':') {
+            true => Ok(key),
+            false => Err(self.expected("`:`")),
         }
     }
 

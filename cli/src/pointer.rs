@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::json::Parser;
+
 /// Where the value stands in `text`, which is JSON, that `pointer` leads to: an RFC 6901 pointer,
 /// plain or as a URI fragment (`#/a/0`). None where it leads nowhere.
 pub(crate) fn find(text: &str, pointer: &str) -> Option<Range<usize>> {
@@ -9,17 +11,11 @@ pub(crate) fn find(text: &str, pointer: &str) -> Option<Range<usize>> {
         Some(fragment) => percent_decoded(fragment)?,
         None => pointer.to_owned(),
     };
-    let mut scanner = Scanner {
-        text: text.as_bytes(),
-        at: 0,
-    };
+    let mut parser = Parser::new(text);
     for token in path.split('/').skip(1) {
-        scanner.enter(&token.replace("~1", "/").replace("~0", "~"))?;
+        parser.enter(&token.replace("~1", "/").replace("~0", "~"))?;
     }
-    scanner.white_space();
-    let start = scanner.at;
-    scanner.skip_value()?;
-    Some(start..scanner.at)
+    parser.span()
 }
 
 fn percent_decoded(text: &str) -> Option<String> {
@@ -38,114 +34,6 @@ fn percent_decoded(text: &str) -> Option<String> {
         }
     }
     String::from_utf8(bytes).ok()
-}
-
-/// A place in a JSON text.
-struct Scanner<'t> {
-    text: &'t [u8],
-    at: usize,
-}
-
-impl Scanner<'_> {
-    fn white_space(&mut self) {
-        while matches!(self.text.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
-        }
-    }
-
-    fn eat(&mut self, byte: u8) -> bool {
-        self.white_space();
-        let there = self.text.get(self.at) == Some(&byte);
-        self.at += usize::from(there);
-        there
-    }
-
-    /// Goes to the member or item `token` of the value here.
-    fn enter(&mut self, token: &str) -> Option<()> {
-        if self.eat(b'{') {
-            loop {
-                let key = self.string()?;
-                if !self.eat(b':') {
-                    return None;
-                }
-                if key == token {
-                    return Some(());
-                }
-                self.skip_value()?;
-                if !self.eat(b',') {
-                    return None;
-                }
-            }
-        }
-        let index: usize = token.parse().ok()?;
-        if !self.eat(b'[') {
-            return None;
-        }
-        for _ in 0..index {
-            self.skip_value()?;
-            if !self.eat(b',') {
-                return None;
-            }
-        }
-        Some(())
-    }
-
-    fn string(&mut self) -> Option<String> {
-        self.white_space();
-        let start = self.at;
-        self.skip_string()?;
-        serde_json::from_slice(&self.text[start..self.at]).ok()
-    }
-
-    fn skip_string(&mut self) -> Option<()> {
-        if !self.eat(b'"') {
-            return None;
-        }
-        loop {
-            let byte = *self.text.get(self.at)?;
-            self.at += 1;
-            match byte {
-                b'"' => return Some(()),
-                b'\\' => self.at += 1,
-                _ => {}
-            }
-        }
-    }
-
-    fn skip_value(&mut self) -> Option<()> {
-        let mut depth = 0_usize;
-        loop {
-            self.white_space();
-            match *self.text.get(self.at)? {
-                b'"' => self.skip_string()?,
-                b'{' | b'[' => {
-                    depth += 1;
-                    self.at += 1;
-                }
-                b'}' | b']' => {
-                    depth = depth.checked_sub(1)?;
-                    self.at += 1;
-                }
-                b',' | b':' => self.at += 1,
-                _ => self.skip_word(),
-            }
-            if depth == 0 {
-                return Some(());
-            }
-        }
-    }
-
-    /// A number, `true`, `false` or `null`.
-    fn skip_word(&mut self) {
-        while !matches!(
-            self.text.get(self.at),
-            None | Some(
-                b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' | b'}' | b']' | b'"' | b'{' | b'['
-            )
-        ) {
-            self.at += 1;
-        }
-    }
 }
 
 #[cfg(test)]

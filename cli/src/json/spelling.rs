@@ -1,7 +1,5 @@
 //! JSON written again: in the fewest bytes, or as Python does.
 
-use std::fmt::Write;
-
 use super::Json;
 
 impl Json {
@@ -27,7 +25,7 @@ impl Json {
             Json::Bool(true) => out.push_str("true"),
             Json::Bool(false) => out.push_str("false"),
             Json::Number(spelling) => out.push_str(&number(spelling)),
-            Json::String(value) => quote(value, out),
+            Json::String(value) => out.push_str(&quote(value)),
             Json::Array(items) => {
                 out.push('[');
                 for (i, item) in items.iter().enumerate() {
@@ -40,7 +38,7 @@ impl Json {
                 out.push('{');
                 for (i, (key, value)) in members.iter().enumerate() {
                     out.push_str(if i > 0 { comma } else { "" });
-                    quote(key, out);
+                    out.push_str(&quote(key));
                     out.push_str(colon);
                     value.spell_into(out, comma, colon, number);
                 }
@@ -51,27 +49,8 @@ impl Json {
 }
 
 /// Quotes a string with the escapes that JSON demands and no others.
-fn quote(value: &str, out: &mut String) {
-    out.push('"');
-    for c in value.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            c if c < ' ' => write_infallibly(out, format_args!("\\u{:04x}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-}
-
-fn write_infallibly(out: &mut String, arguments: std::fmt::Arguments<'_>) {
-    out.write_fmt(arguments)
-        .expect("writing to a string cannot fail");
+fn quote(value: &str) -> String {
+    serde_json::Value::from(value).to_string()
 }
 
 /// A number as Python spells it once read: integers in full, others as the shortest decimal that
