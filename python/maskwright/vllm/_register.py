@@ -20,8 +20,8 @@ REPLACED = {
     MANAGER: ("GuidanceBackend", "XgrammarBackend", "StructuredOutputManager"),
     GUIDANCE: ("GuidanceBackend", "validate_guidance_grammar", "has_guidance_unsupported_json_features"),
     XGRAMMAR: ("XgrammarBackend", "validate_xgrammar_grammar"),
-    REGISTRY: ("register_vllm_structural_tag", "resolve_tool_strictness"),
-    PARSER: ("resolve_tool_strictness",),
+    REGISTRY: ("register_vllm_structural_tag", "resolve_tool_strictness", "_VLLM_STRUCTURAL_TAG_REGISTRY"),
+    PARSER: ("resolve_tool_strictness", "DelegatingParser"),
     HARMONY: ("_adjust_output_format", "get_harmony_structural_tag"),
 }
 """All names that are replaced or called, by module. They are looked up when they are used, not when vLLM is loaded."""
@@ -51,7 +51,7 @@ def register() -> None:
     _registered = True
     logger.info(
         "maskwright makes the masks of structured output: it replaces the backends auto, xgrammar and guidance, and "
-        "the turns of gpt-oss. MASKWRIGHT_VLLM=off leaves vLLM as it is."
+        "the turns of gpt-oss, Qwen and Hermes. MASKWRIGHT_VLLM=off leaves vLLM as it is."
     )
 
 
@@ -105,24 +105,72 @@ def _in_one_call(grammar_bitmask: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _replace_turns() -> None:
-    """gpt-oss's turns are constrained whole, by the grammar of Harmony."""
+    """Turns of gpt-oss, Qwen and Hermes are constrained whole, by the grammars of their formats."""
+    from maskwright.vllm import _turns
+
+    register_tag = _get(REGISTRY, "register_vllm_structural_tag")
+    register_tag("harmony", builtin_tools=True)(_harmony(_get(HARMONY, "get_harmony_structural_tag")))
+    for model in _turns.FORMATS:
+        register_tag(model)(_chatml(model, _get(REGISTRY, "_VLLM_STRUCTURAL_TAG_REGISTRY").get(model)))
+    parser = _get(PARSER, "DelegatingParser")
+    parser._apply_structural_tag = _tells_of_thoughts(parser._apply_structural_tag)
+    _set(HARMONY, "_adjust_output_format", _answers(_get(HARMONY, "_adjust_output_format")))
+    _always_hold_headers()
+
+
+def _harmony(own: Callable[..., Any]) -> Callable[..., Any]:
+    """vLLM's builder of tags for gpt-oss, and ours, which gives whole turns."""
     from xgrammar import StructuralTag
 
     from maskwright.vllm import _turns
 
-    own = _get(HARMONY, "get_harmony_structural_tag")
+    def build(
+        tools: list[Any], builtin_tools: list[Any], tool_choice: str, reasoning: bool, token_suffix: str = ""
+    ) -> Any:
+        instead = own(tools, builtin_tools, tool_choice, reasoning, token_suffix)
+        turn = _turns.harmony(tools, builtin_tools, tool_choice)
+        if turn is None:
+            return instead
+        return StructuralTag.model_validate(turn.envelope(instead.model_dump()["format"]))
+
+    return build
+
+
+def _chatml(model: str, own: Callable[..., Any] | None) -> Callable[..., Any]:
+    """The same for a model in ChatML, whose tags are XGrammar's where vLLM has no builder of its own."""
+    from xgrammar import StructuralTag, get_model_structural_tag
+
+    from maskwright.vllm import _turns
 
     def build(
         tools: list[Any], builtin_tools: list[Any], tool_choice: str, reasoning: bool, token_suffix: str = ""
     ) -> Any:
-        turn = _turns.harmony(tools, builtin_tools, tool_choice)
-        if turn is None:
-            return own(tools, builtin_tools, tool_choice, reasoning, token_suffix)
-        return StructuralTag.model_validate(turn.envelope())
+        if own is not None:
+            instead = own(tools, builtin_tools, tool_choice, reasoning, token_suffix)
+        elif token_suffix:
+            raise ValueError(f"the structural tags of {model} have fixed tokens, and no suffix {token_suffix!r}")
+        else:
+            dumped = [tool.model_dump(mode="json", exclude_none=True) for tool in tools]
+            named = {"type": "function", "function": {"name": tools[0].function.name}} if tool_choice == "forced" else None
+            instead = get_model_structural_tag(
+                model=model, tools=dumped, tool_choice=named or tool_choice, reasoning=reasoning
+            )
+        turn = _turns.chatml(model, tools, tool_choice)
+        return StructuralTag.model_validate(turn.envelope(instead.model_dump()["format"]))
 
-    _get(REGISTRY, "register_vllm_structural_tag")("harmony", builtin_tools=True)(build)
-    _set(HARMONY, "_adjust_output_format", _answers(_get(HARMONY, "_adjust_output_format")))
-    _always_hold_headers()
+    return build
+
+
+def _tells_of_thoughts(apply: Callable[..., Any]) -> Callable[..., Any]:
+    """While a request's tag is made, it is known whether vLLM reads the thoughts by itself."""
+    from maskwright.vllm import _turns
+
+    @functools.wraps(apply)
+    def applied(self: Any, request: Any) -> Any:
+        with _turns.thoughts_apart(self._reasoning_parser is not None):
+            return apply(self, request)
+
+    return applied
 
 
 def _answers(adjust: Callable[[Any], Any]) -> Callable[[Any], Any]:

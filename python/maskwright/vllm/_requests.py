@@ -57,15 +57,16 @@ def compile_request(
 
 def _tag(spec: str, spelling: Spelling, vocabulary: Vocabulary | None) -> Grammar:
     try:
-        turn = _turns.read(json.loads(spec))
+        tag = json.loads(spec)
+        turn = _turns.read(tag)
+        if turn is not None and (vocabulary is None or turn.fits(vocabulary.specials)):
+            options = turn.options()
+            return Grammar.from_format(turn.format, vocabulary=vocabulary, **spelling.options, **options)
+        plain = _turns.without_turns(tag)
     except RecursionError as error:
         raise ValueError("the structural tag nests too deeply") from error
-    if turn is None:
-        return Grammar.from_structural_tag(spec, vocabulary=vocabulary, **spelling.options)
-    options = turn.options()
-    return Grammar.from_format(
-        turn.format, vocabulary=vocabulary, **spelling.options, **options
-    )
+    source = spec if plain == tag else json.dumps(plain)
+    return Grammar.from_structural_tag(source, vocabulary=vocabulary, **spelling.options)
 
 
 def _is_lark(grammar: str) -> bool:

@@ -2,17 +2,42 @@
 
 vLLM describes tool calls by structural tags, which say less than a format does. Where the format has a grammar of
 its own, the tag that our builder returns is an envelope: a triggered tag whose text is the request, to be compiled
-with the grammar. vLLM may set ``stop_after_first`` on it (no parallel calls) and may put it beside another in an
-``or`` (tools and a response format); both are read here.
+with the grammar, and whose content is the tag that vLLM itself would have sent. vLLM may set ``stop_after_first`` on
+it (no parallel calls) and may put it beside another in an ``or`` (tools and a response format); both are read here.
+Where a turn cannot say what is asked for, or the vocabulary lacks the format's control tokens, the content counts.
 """
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import json
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 MARK = "maskwright:turn:"
+
+FORMATS = {"hermes": "qwen3", "qwen_3": "qwen3", "qwen_3_coder": "qwen3-coder", "qwen_3_5": "qwen3-coder"}
+"""The format of each of vLLM's models that ChatML frames."""
+
+CHATML_PROMPT = "<|im_start|>assistant\n"
+"""What a prompt in ChatML has of the turn already."""
+
+CONTROLS = {"harmony": "<|channel|>", "qwen3": "<|im_end|>", "qwen3-coder": "<|im_end|>"}
+"""A control token that the vocabularies of a format's models have."""
+
+_thoughts_apart: contextvars.ContextVar[bool] = contextvars.ContextVar("thoughts_apart", default=False)
+
+
+@contextlib.contextmanager
+def thoughts_apart(are_apart: bool) -> Iterator[None]:
+    """While vLLM makes a request's tag: whether it reads the thoughts by itself, so that a turn begins behind them."""
+    token = _thoughts_apart.set(are_apart)
+    try:
+        yield
+    finally:
+        _thoughts_apart.reset(token)
 
 
 @dataclass(frozen=True)
@@ -25,9 +50,11 @@ class Turn:
     parallel_calls: bool = True
     built_in_tools: tuple[str, ...] = ()
     response_schema: Any = None
+    thoughts: bool = True
+    """Whether the turn may begin with thoughts."""
 
-    def envelope(self) -> dict[str, Any]:
-        """The structural tag that carries it."""
+    def envelope(self, instead: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The structural tag that carries it, and the format that counts where the turn cannot be used."""
         request = {
             "format": self.format,
             "tools": list(self.tools),
@@ -35,11 +62,12 @@ class Turn:
             "parallel_calls": self.parallel_calls,
             "built_in_tools": list(self.built_in_tools),
             "response_schema": self.response_schema,
+            "thoughts": self.thoughts,
         }
         tag = {
             "type": "tag",
             "begin": MARK + json.dumps(request),
-            "content": {"type": "any_text"},
+            "content": instead or {"type": "any_text"},
             "end": "",
         }
         triggered = {"type": "triggered_tags", "triggers": [MARK], "tags": [tag]}
@@ -53,9 +81,15 @@ class Turn:
             "parallel_calls": self.parallel_calls,
             "built_in_tools": list(self.built_in_tools),
             "response_schema": self.response_schema,
+            "analysis": self.thoughts,
+            "prompt": None if self.format == "harmony" else CHATML_PROMPT,
             # HIP-1 always says of an answer in JSON that it is one.
-            "profile": "default" if self.response_schema is None else "hip-1",
+            "profile": "hip-1" if self.format == "harmony" and self.response_schema is not None else "default",
         }
+
+    def fits(self, specials: Collection[str]) -> bool:
+        """Whether a vocabulary with these special tokens has the control tokens of the format."""
+        return CONTROLS.get(self.format) in specials
 
 
 def read(tag: Any) -> Turn | None:
@@ -65,12 +99,24 @@ def read(tag: Any) -> Turn | None:
     return _read_format(tag.get("format"))
 
 
+def without_turns(node: Any) -> Any:
+    """The tag with what counts instead of turns in their place."""
+    match node:
+        case {"type": "triggered_tags", "triggers": [mark], "tags": [{"content": content}]} if mark == MARK:
+            return without_turns(content)
+        case dict():
+            return {key: without_turns(value) for key, value in node.items()}
+        case list():
+            return [without_turns(value) for value in node]
+    return node
+
+
 def _read_format(node: Any) -> Turn | None:
     if not isinstance(node, dict):
         return None
     if node.get("type") == "or":
         elements = node.get("elements")
-        return _either([_read_format(element) for element in elements]) if isinstance(elements, list) else None
+        return _either([_answer(element) for element in elements]) if isinstance(elements, list) else None
     if node.get("type") != "triggered_tags" or node.get("triggers") != [MARK]:
         return None
     # A client can write the mark as well, with anything behind it.
@@ -87,6 +133,7 @@ def _read_format(node: Any) -> Turn | None:
             "parallel_calls": bool(parallel),
             "built_in_tools": list(built_in),
             "response_schema": schema,
+            "thoughts": bool(thoughts),
         }:
             pass
         case _:
@@ -98,13 +145,22 @@ def _read_format(node: Any) -> Turn | None:
         parallel_calls=parallel and not node.get("stop_after_first", False),
         built_in_tools=tuple(built_in),
         response_schema=schema,
+        thoughts=thoughts,
     )
+
+
+def _answer(node: Any) -> Turn | None:
+    """The turn of a format, or one of whichever format that answers with JSON."""
+    match node:
+        case {"type": "json_schema", "json_schema": schema, "style": "json"}:
+            return Turn("", response_schema=schema)
+    return _read_format(node)
 
 
 def _either(turns: list[Turn | None]) -> Turn | None:
     """Tools or an answer of a schema: one turn that may do either."""
     match turns:
-        case [Turn() as calls, Turn() as answer] if calls.format == answer.format:
+        case [Turn() as calls, Turn() as answer] if answer.format in ("", calls.format):
             if not (calls.tools or calls.built_in_tools):
                 calls, answer = answer, calls
         case _:
@@ -124,12 +180,20 @@ def harmony(tools: list[Any], builtin_tools: list[Any], tool_choice: str) -> Tur
         if known is None:
             return None
         built_ins.add(known)
+    return replace(_calls("harmony", tools, tool_choice), built_in_tools=tuple(sorted(built_ins)))
+
+
+def chatml(model: str, tools: list[Any], tool_choice: str) -> Turn:
+    """The turn of one of the models that ``FORMATS`` names."""
+    return replace(_calls(FORMATS[model], tools, tool_choice), thoughts=not _thoughts_apart.get())
+
+
+def _calls(format: str, tools: list[Any], tool_choice: str) -> Turn:
     return Turn(
-        "harmony",
+        format,
         tools=tuple(_tool(tool.function) for tool in tools),
         tool_choice="required" if tool_choice in ("required", "forced") else "auto",
         parallel_calls=tool_choice != "forced",
-        built_in_tools=tuple(sorted(built_ins)),
     )
 
 
