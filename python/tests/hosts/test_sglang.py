@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pathlib
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -109,6 +110,69 @@ def test_trees_of_drafts(backend: Any) -> None:
             if session.advance(path[::-1]) == len(path) and not session.has_ended:
                 session.fill(row)
             assert (mask[node] == row).all(), (node, path)
+
+
+def test_the_grammar_manager(llama: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The manager of SGLang's scheduler: requests of every kind, in a batch, with a refusal and what is kept."""
+    manager = pytest.importorskip("sglang.srt.constrained.grammar_manager", reason="SGLang's manager cannot be loaded here")
+    import sglang.srt.runtime_context as context
+    from transformers import AutoTokenizer
+
+    from maskwright import sglang
+
+    sglang.register()
+    tokenizer = AutoTokenizer.from_pretrained(llama)
+    serving = SimpleNamespace(
+        skip_tokenizer_init=False, reasoning_parser=None, enable_strict_thinking=False,
+        constrained_json_disable_any_whitespace=True, constrained_json_whitespace_pattern=None,
+    )  # fmt: skip
+    monkeypatch.setattr(context, "get_serving", lambda: serving)
+    monkeypatch.setattr(manager, "get_serving", lambda: serving)
+    monkeypatch.setattr(manager, "get_parallel", lambda: SimpleNamespace(pp_rank=0, pp_size=1))
+    monkeypatch.setattr(base, "get_exec", lambda: SimpleNamespace(kernel=SimpleNamespace(grammar_backend="maskwright")))
+    group = SimpleNamespace(world_size=1, first_rank=0, is_first_rank=True)
+    config = SimpleNamespace(vocab_size=len(tokenizer) + 50, hf_eos_token_id={tokenizer.eos_token_id}, think_end_ids=None)
+    scheduler = SimpleNamespace(
+        server_args=SimpleNamespace(), tokenizer=tokenizer, model_config=config, dp_tp_cpu_group=None, dp_tp_group=group, pp_group=None
+    )
+    made = manager.GrammarManager(scheduler)
+    assert isinstance(made.grammar_backend, sglang.MaskwrightGrammarBackend)
+
+    def request(**asked: Any) -> Any:
+        fields = dict.fromkeys(["json_schema", "regex", "ebnf", "structural_tag", "custom_params"])
+        sampling = SimpleNamespace(**{**fields, "ebnf_full_assistant": False, **asked})
+        one = SimpleNamespace(
+            sampling_params=sampling, origin_input_ids=[], require_reasoning=False, grammar=None, grammar_key=None,
+            grammar_wait_ct=0, aborted=None, finished=lambda: one.aborted is not None,
+        )  # fmt: skip
+        one.set_finish_with_abort = lambda message: setattr(one, "aborted", message)
+        return one
+
+    tag = {"type": "structural_tag", "format": {"type": "const_string", "value": "ok"}}
+    asked: list[tuple[dict[str, str], str]] = [
+        ({"json_schema": '{"type": "array", "items": {"type": "integer"}}'}, "[1,2]"),
+        ({"regex": "[0-9]{3}"}, "123"),
+        ({"ebnf": 'root ::= root "a" | "a"'}, "aaa"),
+        ({"structural_tag": json.dumps(tag)}, "ok"),
+    ]
+    for again in [False, True]:
+        requests = [request(**kind) for kind, _ in asked]
+        # What was compiled before is there at once.
+        assert [made.process_req_with_grammar(one) for one in requests] == [not again] * len(asked)
+        waiting = len(requests) * (not again)
+        while waiting:
+            waiting -= len(made.get_ready_grammar_requests())
+        assert not made.has_waiting_grammars()
+        for one, (_, text) in zip(requests, asked):
+            assert one.aborted is None
+            for token in [*tokenizer.encode(text, add_special_tokens=False), tokenizer.eos_token_id]:
+                one.grammar.accept_token(token)
+            assert one.grammar.is_terminated()
+    bad = request(json_schema='{"pattern": "(a)\\\\1"}')
+    assert made.process_req_with_grammar(bad)
+    while bad.aborted is None:
+        made.get_ready_grammar_requests()
+    assert "#/pattern" in bad.aborted
 
 
 def test_reasoning_is_left_free(backend: Any) -> None:
