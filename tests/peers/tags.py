@@ -30,6 +30,15 @@ TOOLS = [
 ]
 NAMED = {"type": "function", "function": {"name": "get_weather"}}
 PIECES = ['{"city": "Rome"}', '{"city": "a", "days": 2}', "{}", "0", "Hi ", "\n", "</think>"]
+DSML = "｜DSML｜"
+ARGUMENTS = {  # what stands before and behind a string, and a number
+    "qwen_xml": ("<parameter=city>", "</parameter>", "<parameter=days>2</parameter>"),
+    "minimax_xml": ('<parameter name="city">', "</parameter>", '<parameter name="days">2</parameter>'),
+    "deepseek_xml": (f'<{DSML}parameter name="city" string="true">', f"</{DSML}parameter>", f'<{DSML}parameter name="days" string="false">2</{DSML}parameter>'),
+    "deepseek_v4_1_xml": (f'<{DSML} parameter name="city" string="true">', f"</{DSML} parameter>", f'<{DSML} parameter name="days" string="false">2</{DSML} parameter>'),
+    "glm_xml": ("<arg_key>city</arg_key><arg_value>", "</arg_value>", "<arg_key>days</arg_key><arg_value>2</arg_value>"),
+    "kimi_k3_xml": ('<|open|>argument key="city" type="string"<|sep|>', "<|close|>argument<|sep|>", '<|open|>argument key="days" type="number"<|sep|>2<|close|>argument<|sep|>'),
+}
 BYTES = [bytes([byte]) for byte in range(256)]
 VOCABULARY = maskwright.Vocabulary.from_tokens(BYTES, specials={"<end>": 256}, end_tokens=[256])
 
@@ -72,6 +81,13 @@ def strings(node):
     elif isinstance(node, list):
         for value in node:
             yield from strings(value)
+
+
+def arguments(tag):
+    """The pieces of arguments in the style of a tag, where it has one."""
+    for style, (begin, end, number) in ARGUMENTS.items():
+        if f'"{style}"' in tag:
+            yield from [begin, end, begin + "Rome" + end, number]
 
 
 def walk_of_ours(constraint, pieces, choose):
@@ -127,7 +143,7 @@ def main():
             choose = random.Random(made)
             theirs = xgrammar.Grammar.from_structural_tag(tag)
             other = compiler.compile_structural_tag(tag)
-            pieces = [*sorted(set(strings(json.loads(tag)))), *PIECES]
+            pieces = [*sorted(set(strings(json.loads(tag)))), *arguments(tag), *PIECES]
             walks = [walk_of_ours(constraint, pieces, choose) for _ in range(WALKS)]
             walks += [walk_of_xgrammar(other, pieces, choose) for _ in range(WALKS)]
             walks = [walk for walk in walks if walk is not None]
