@@ -362,7 +362,9 @@ enum mw_property_order {
     MW_ORDER_ANY = 1
 };
 
-/* What `format` does in a schema. */
+/* What `format` does in a schema. These are known: "date", "date-time", "duration", "email", "hostname", "idn-email",
+ * "idn-hostname", "ipv4", "ipv6", "iri", "iri-reference", "json-pointer", "regex", "relative-json-pointer", "time", "uri",
+ * "uri-reference", "uri-template" and "uuid". Any other name asserts nothing. */
 enum mw_schema_formats {
     MW_FORMATS_ASSERT = 0, /* formats that are known are asserted */
     MW_FORMATS_IGNORE = 1  /* all formats are annotations */
@@ -470,7 +472,8 @@ MW_API int32_t mw_check(const mw_vocabulary *vocabulary, const mw_constraint_opt
  *                      end where the assistant is to speak; a lead with which no text begins
  * MW_INVALID_UTF8      one of the texts
  * MW_MALFORMED         the grammar, a schema, the tools, or whatever else says the language
- * MW_UNSUPPORTED       a keyword of a schema; a part of a structural tag; a byte or a token that the vocabulary lacks
+ * MW_UNSUPPORTED       a keyword of a schema; a back-reference or the like in a regular expression; a part of a structural
+ *                      tag; a byte or a token that the vocabulary lacks
  * MW_UNSATISFIABLE     a schema without values, or a request that leaves nothing to write
  * MW_LIMIT             more than compiling may cost */
 MW_API int32_t mw_constraint_new(const mw_vocabulary *vocabulary, const mw_constraint_options *options,

@@ -183,15 +183,25 @@ fn report<K: std::fmt::Display>(report: &Report<K>, source: &'static str) -> Fau
 
 impl From<RegexError> for Failure {
     fn from(error: RegexError) -> Self {
-        let status = match error.kind() {
-            RegexErrorKind::Limit(_) | RegexErrorKind::Pattern(PatternErrorKind::Limit(_)) => {
-                Status::Limit
-            }
-            RegexErrorKind::NoText => Status::Unsatisfiable,
-            RegexErrorKind::Grammar(error) => grammar_status(error),
-            _ => Status::Malformed,
-        };
-        Self::of(status, report(&error, "regex"))
+        Self::of(regex_status(error.kind()), report(&error, "regex"))
+    }
+}
+
+fn regex_status(kind: &RegexErrorKind) -> Status {
+    match kind {
+        RegexErrorKind::Pattern(kind) => pattern_status(kind),
+        RegexErrorKind::NoText => Status::Unsatisfiable,
+        RegexErrorKind::Limit(_) => Status::Limit,
+        RegexErrorKind::Grammar(error) => grammar_status(error),
+        _ => Status::Malformed,
+    }
+}
+
+fn pattern_status(kind: &PatternErrorKind) -> Status {
+    match kind {
+        PatternErrorKind::Limit(_) => Status::Limit,
+        kind if kind.is_unsupported() => Status::Unsupported,
+        _ => Status::Malformed,
     }
 }
 
@@ -225,9 +235,8 @@ impl From<EbnfErrors> for Failure {
 impl From<LarkErrors> for Failure {
     fn from(errors: LarkErrors) -> Self {
         let kinds = |error: &Report<LarkErrorKind>| match error.kind() {
-            LarkErrorKind::Limit(_) | LarkErrorKind::Pattern(PatternErrorKind::Limit(_)) => {
-                Status::Limit
-            }
+            LarkErrorKind::Limit(_) => Status::Limit,
+            LarkErrorKind::Pattern(kind) => pattern_status(kind),
             LarkErrorKind::Grammar(error) => grammar_status(error),
             LarkErrorKind::Schema(error) => Self::schema(error, "", "").status,
             LarkErrorKind::UnknownStart { .. } => Status::InvalidArgument,
@@ -257,6 +266,7 @@ impl From<StructuralTagError> for Failure {
             }
             StructuralTagError::Unsupported { .. } => Status::Unsupported,
             StructuralTagError::Schema { source, .. } => Self::schema(source, "", "").status,
+            StructuralTagError::Regex { source, .. } => regex_status(source.kind()),
             StructuralTagError::Limit(_) => Status::Limit,
             StructuralTagError::Grammar(error) => grammar_status(error),
             _ => Status::Malformed,

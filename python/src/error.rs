@@ -12,6 +12,7 @@ use maskwright::front::lark::{LarkErrorKind, LarkErrors};
 use maskwright::front::regex::{RegexError, RegexErrorKind};
 use maskwright::front::structural_tag::StructuralTagError;
 use maskwright::grammar::GrammarError;
+use maskwright::regular::PatternErrorKind;
 use maskwright::session::{ConstraintError, SessionError};
 use maskwright::vocab::{Position, VocabError, VocabErrorKind};
 use pyo3::prelude::*;
@@ -240,6 +241,7 @@ impl From<LarkErrors> for Failure {
     fn from(errors: LarkErrors) -> Self {
         Self::reports(&errors, |kind| match kind {
             LarkErrorKind::Limit(_) => Kind::Limit,
+            LarkErrorKind::Pattern(kind) => pattern_kind(kind),
             LarkErrorKind::Grammar(error) => grammar_kind(error),
             LarkErrorKind::Unsupported { .. } => Kind::Unsupported,
             _ => Kind::Malformed,
@@ -249,13 +251,25 @@ impl From<LarkErrors> for Failure {
 
 impl From<RegexError> for Failure {
     fn from(error: RegexError) -> Self {
-        let kind = match error.kind() {
-            RegexErrorKind::Limit(_) => Kind::Limit,
-            RegexErrorKind::NoText => Kind::Unsatisfiable,
-            RegexErrorKind::Grammar(error) => grammar_kind(error),
-            _ => Kind::Malformed,
-        };
-        Self::of(kind, reported(&error, "regex"))
+        Self::of(regex_kind(error.kind()), reported(&error, "regex"))
+    }
+}
+
+fn regex_kind(kind: &RegexErrorKind) -> Kind {
+    match kind {
+        RegexErrorKind::Pattern(kind) => pattern_kind(kind),
+        RegexErrorKind::NoText => Kind::Unsatisfiable,
+        RegexErrorKind::Limit(_) => Kind::Limit,
+        RegexErrorKind::Grammar(error) => grammar_kind(error),
+        _ => Kind::Malformed,
+    }
+}
+
+fn pattern_kind(kind: &PatternErrorKind) -> Kind {
+    match kind {
+        PatternErrorKind::Limit(_) => Kind::Limit,
+        kind if kind.is_unsupported() => Kind::Unsupported,
+        _ => Kind::Malformed,
     }
 }
 
@@ -289,12 +303,16 @@ impl From<StructuralTagError> for Failure {
             StructuralTagError::Schema { pointer, source } => {
                 return Self::schema(&source, None, "structural_tag", &pointer);
             }
+            StructuralTagError::Regex { pointer, source } => {
+                fault.pointer = Some(pointer);
+                fault.hint = source.hint().map(str::to_owned);
+                regex_kind(source.kind())
+            }
             StructuralTagError::Limit(_) => Kind::Limit,
             StructuralTagError::Grammar(error) => grammar_kind(&error),
             StructuralTagError::Shape { pointer, .. }
             | StructuralTagError::Unknown { pointer, .. }
             | StructuralTagError::Conflict { pointer, .. }
-            | StructuralTagError::Regex { pointer, .. }
             | StructuralTagError::Ebnf { pointer, .. } => {
                 fault.pointer = Some(pointer);
                 Kind::Malformed

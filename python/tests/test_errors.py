@@ -107,6 +107,12 @@ def test_documents(byte_vocabulary: Vocabulary) -> None:
     [
         (lambda: Grammar.from_regex("a(b"), "MalformedError", {"source": "regex", "line": 1}),
         (lambda: Grammar.from_regex("a$b"), "UnsatisfiableError", {"source": "regex"}),
+        (
+            lambda: Grammar.from_regex(r"(a|b)\1"),
+            "UnsupportedError",
+            {"source": "regex", "column": 6, "hint": "write out, as alternatives, each text that the group may match"},
+        ),
+        (lambda: Grammar.from_lark(r"start: /(a|b)\1/"), "UnsupportedError", {"source": "grammar", "line": 1}),
         (lambda: Grammar.from_choice([]), "UnsatisfiableError", {"source": "choice"}),
         (lambda: Grammar.from_choice('["yes", 1]'), "MalformedError", {"line": 1, "column": 9}),
         (lambda: Grammar.from_ebnf("root ::= number"), "MalformedError", {"line": 1, "column": 10}),

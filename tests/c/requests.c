@@ -89,6 +89,13 @@ static void refusals(const mw_vocabulary *vocabulary) {
     options.ebnf = text_of("root ::= \"a\" (= \"b\")");
     REFUSED(vocabulary, &options, MW_UNSUPPORTED, "ebnf", NULL);
 
+    options = no_options();
+    options.regex = text_of("(a|b)\\1");
+    REFUSED(vocabulary, &options, MW_UNSUPPORTED, "regex", NULL);
+    options = no_options();
+    options.lark = text_of("start: /(a|b)\\1/");
+    REFUSED(vocabulary, &options, MW_UNSUPPORTED, "lark", NULL);
+
     /* What belongs to chat formats, to schemas, or to nobody. */
     options = no_options();
     options.regex = text_of("a");

@@ -5,7 +5,7 @@
 
 use crate::base::{Fault, LimitError, Limits, Report, RuleId, Span};
 use crate::grammar::{Grammar, GrammarBuilder, GrammarError};
-use crate::regular::{Dialect, Pattern, PatternErrorKind};
+use crate::regular::{Dialect, Pattern, PatternError, PatternErrorKind};
 
 /// Whose syntax a regular expression of a host is in, where nothing else is said: Python's, as vLLM judges it.
 pub const DIALECT: Dialect = Dialect::Python;
@@ -62,13 +62,23 @@ pub fn lower_into(
     let limits = builder.limits();
     let dfa = Pattern::parse(pattern, dialect, limits)
         .and_then(|pattern| pattern.whole(limits))
-        .map_err(|error| Report::new(Fault::new(error.kind, error.span), pattern))?;
+        .map_err(|error| refused(error, pattern))?;
     if dfa.is_empty() {
         return Err(whole(RegexErrorKind::NoText, pattern));
     }
     let rule = builder.declare("regex");
     builder.define_regular(rule, &dfa);
     Ok(rule)
+}
+
+/// What is wrong in `pattern`, with what may be written instead.
+fn refused(error: PatternError, pattern: &str) -> RegexError {
+    let is_reference = error.kind == PatternErrorKind::BackReference;
+    let mut fault = Fault::new(error.kind, error.span);
+    if is_reference {
+        fault = fault.hint("write out, as alternatives, each text that the group may match");
+    }
+    Report::new(fault, pattern)
 }
 
 /// An error about all of `pattern`.

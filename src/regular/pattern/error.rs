@@ -121,6 +121,22 @@ impl PatternError {
 }
 
 impl PatternErrorKind {
+    /// Whether the pattern means something that is not supported; otherwise it is malformed or meets a limit.
+    #[must_use]
+    pub fn is_unsupported(&self) -> bool {
+        matches!(
+            self,
+            Self::BackReference
+                | Self::LookBehindInLookAhead
+                | Self::LookAheadInLookBehind
+                | Self::Recursion
+                | Self::Conditional
+                | Self::Verb
+                | Self::Atomic
+                | Self::OctalEscape
+        )
+    }
+
     pub(super) fn at(self, start: usize, end: usize) -> PatternError {
         PatternError {
             kind: self,
