@@ -297,7 +297,7 @@ pub(super) fn below(
         return Ok(None);
     }
     let live = |live: &ByteSet| {
-        let depth = trie.nodes()[node.index()].depth();
+        let depth = trie.depth(node);
         let children = trie.children(node).filter(|&(byte, _)| live.contains(byte));
         let below = children.flat_map(|(_, child)| trie.subtree_tokens(child));
         let suffixes = trie.tokens(node).iter().chain(below).map(|&token| {

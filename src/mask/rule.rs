@@ -328,7 +328,7 @@ impl<'a> Collector<'a> {
                 return Ok(Below::Walk);
             }
         }
-        let depth = trie.nodes()[node.index()].depth();
+        let depth = trie.depth(node);
         self.run(places, (number, depth), others.into_iter())?;
         Ok(Below::Skip)
     }
@@ -376,7 +376,7 @@ impl<'a> Collector<'a> {
             .iter()
             .for_each(|&(exit, rank, taken)| add(exit, rank, taken));
         for &(exit, node) in &self.ends {
-            let taken = trie.nodes()[node.index()].depth() as u16;
+            let taken = trie.depth(node) as u16;
             let ranks = trie.subtree_ranks(node);
             (ranks.start.get()..ranks.end.get()).for_each(|rank| add(exit, Rank::new(rank), taken));
         }

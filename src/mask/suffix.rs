@@ -145,7 +145,7 @@ impl Suffixes {
 
 /// How many bytes lead to a node.
 fn depth(trie: &Trie, node: NodeId) -> u16 {
-    trie.nodes()[node.index()].depth() as u16
+    trie.depth(node) as u16
 }
 
 /// One node of a [`SuffixTrie`], in pre-order.

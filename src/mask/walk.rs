@@ -100,7 +100,7 @@ pub(super) fn behind(
     let live = places.live(at);
     let trie = tour.trie();
     let entry = trie.nodes()[node.index()];
-    if entry.depth() == 1 {
+    if trie.depth(node) == 1 {
         for next in live.iter() {
             if let Some(node) = trie.grandchild(entry.byte(), next) {
                 below(places, tour, (at, node), alive)?;
@@ -121,14 +121,15 @@ fn below(
     (at, node): (u32, NodeId),
     alive: &mut impl FnMut(&mut Places<'_>, NodeId, u32) -> Result<Below, LimitError>,
 ) -> Result<(), LimitError> {
-    let nodes = tour.trie().nodes();
+    let trie = tour.trie();
+    let nodes = trie.nodes();
     let mut index = node.index();
-    let (top, end) = (nodes[index].depth(), nodes[index].end());
+    let (top, end) = (trie.depth(node), nodes[index].end());
     let mut path = places.path();
     path.push(at);
     while index < end {
         let (entry, node) = (nodes[index], NodeId::from_index(index));
-        path.truncate(entry.depth() - top + 1);
+        path.truncate(trie.depth(node) - top + 1);
         let from = path[path.len() - 1];
         let wanted = match entry.end() == index + 1 {
             true => tour.wanted,

@@ -51,7 +51,7 @@ impl Session {
         let mut index = 1;
         while index < trie.node_count() {
             let entry = trie.nodes()[index];
-            path.truncate(entry.depth());
+            path.truncate(trie.depth(NodeId::from_index(index)));
             let to = generation.advance(path[path.len() - 1], entry.byte())?;
             if to == StateId::DEAD {
                 index = entry.end();

@@ -125,7 +125,7 @@ impl Survey<'_> {
         let mut index = 1;
         while index < trie.node_count() {
             let entry = nodes[index];
-            path.truncate(entry.depth());
+            path.truncate(trie.depth(NodeId::from_index(index)));
             let from = path[path.len() - 1];
             let to = generation.advance_unrecorded(from, entry.byte())?;
             if to == StateId::DEAD {

@@ -230,7 +230,7 @@ fn each_with_bytes(trie: &Trie, mut each: impl FnMut(TokenId, &ByteSet)) {
     let mut path = vec![ByteSet::EMPTY];
     for index in 1..trie.node_count() {
         let node = NodeId::from_index(index);
-        let depth = trie.nodes()[index].depth();
+        let depth = trie.depth(node);
         path.truncate(depth);
         let mut bytes = path[depth - 1];
         bytes.insert(trie.nodes()[index].byte());

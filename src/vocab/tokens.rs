@@ -6,8 +6,8 @@ use crate::base::{LimitError, TokenId};
 
 /// The most logits; ids are below it. It lets a trie node count tokens in 22 bits.
 pub(super) const MAX_LOGITS: usize = (1 << 22) - 1;
-/// The longest token in bytes. It lets a trie node hold its depth in 10 bits.
-pub(super) const MAX_TOKEN_BYTES: usize = (1 << 10) - 1;
+/// The longest token in bytes. It lets lengths and depths be numbers of 16 bits.
+pub(super) const MAX_TOKEN_BYTES: usize = (1 << 16) - 1;
 /// The most bytes of all ordinary tokens together. It bounds the trie's nodes, the root and
 /// the end mark included, so that a node's number has 24 bits.
 pub(super) const MAX_TEXT_BYTES: usize = (1 << 24) - 2;

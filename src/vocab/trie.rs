@@ -62,6 +62,8 @@ pub struct Trie {
     /// PERF: tokenizers split letters from punctuation, so that no token begins with most texts that are looked for; they
     /// are told by this.
     joints: Box<[u32]>,
+    /// In pre-order, where nodes lie deep.
+    shafts: Box<[Shaft]>,
 }
 
 /// A node of a [`Trie`]; it belongs to the trie that gave it.
@@ -90,12 +92,25 @@ impl NodeId {
 pub(crate) struct TrieNode {
     /// The node after the subtree (24 bits), the byte (8).
     end_and_byte: u32,
-    /// The tokens before the node's own (22 bits), the depth (10).
+    /// The tokens before the node's own (22 bits), the depth as far as 10 bits tell it.
     tokens_and_depth: u32,
+}
+
+/// The depth of nodes that lie so deep or deeper: what their own is, a table of the trie says.
+const DEEP: usize = (1 << 10) - 1;
+
+/// Nodes in a row, each a child of the one before, that lie deep.
+#[derive(Clone, Copy)]
+struct Shaft {
+    /// The first of them.
+    node: u32,
+    /// Its depth.
+    depth: u32,
 }
 
 impl TrieNode {
     const fn new(byte: u8, depth: usize, tokens_before: usize) -> Self {
+        let depth = if depth < DEEP { depth } else { DEEP };
         Self {
             end_and_byte: byte as u32,
             tokens_and_depth: (tokens_before as u32) << 10 | depth as u32,
@@ -118,10 +133,10 @@ impl TrieNode {
         (self.end_and_byte >> 8) as usize
     }
 
-    /// The number of bytes from the root; the root's is 0.
+    /// The number of bytes from the root, or [`DEEP`].
     #[inline]
-    pub(crate) const fn depth(self) -> usize {
-        (self.tokens_and_depth & 0x3ff) as usize
+    const fn known_depth(self) -> usize {
+        self.tokens_and_depth as usize & DEEP
     }
 
     /// Where the node's tokens begin among all tokens in pre-order; the next node's begin where they end.
@@ -220,6 +235,22 @@ impl Trie {
     #[inline]
     pub(crate) fn nodes(&self) -> &[TrieNode] {
         &self.nodes
+    }
+
+    /// The number of bytes from the root to `node`; the root's is 0, and so is the end mark's.
+    #[inline]
+    pub(crate) fn depth(&self, node: NodeId) -> usize {
+        match self.nodes[node.index()].known_depth() {
+            DEEP => self.deep(node),
+            depth => depth,
+        }
+    }
+
+    #[cold]
+    fn deep(&self, node: NodeId) -> usize {
+        let after = self.shafts.partition_point(|shaft| shaft.node <= node.0);
+        let Shaft { node: top, depth } = self.shafts[after - 1];
+        (depth + node.0 - top) as usize
     }
 
     /// The ranks of the tokens that begin with the node's bytes.
@@ -354,6 +385,7 @@ struct Builder<'a> {
     path: Vec<usize>,
     last: &'a [u8],
     joints: Box<[u32]>,
+    shafts: Vec<Shaft>,
 }
 
 impl Default for Builder<'_> {
@@ -366,6 +398,7 @@ impl Default for Builder<'_> {
             path: vec![0],
             last: &[],
             joints: row::empty(1 << 16),
+            shafts: Vec::new(),
         }
     }
 }
@@ -379,6 +412,12 @@ impl<'a> Builder<'a> {
             .take_while(|(last, byte)| last == byte)
             .count();
         self.close(shared + 1);
+        if bytes.len() >= DEEP {
+            self.shafts.push(Shaft {
+                node: (self.nodes.len() + DEEP.saturating_sub(shared + 1)) as u32,
+                depth: DEEP.max(shared + 1) as u32,
+            });
+        }
         for (depth, &byte) in bytes.iter().enumerate().skip(shared) {
             self.path.push(self.nodes.len());
             self.nodes
@@ -420,6 +459,7 @@ impl<'a> Builder<'a> {
             roots: Box::new([0; 256]),
             pairs: vec![0; 1 << 16].into_boxed_slice(),
             joints: self.joints,
+            shafts: self.shafts.into_boxed_slice(),
         };
         let children: Vec<_> = trie.children(NodeId::ROOT).collect();
         for (byte, child) in children {
@@ -490,7 +530,7 @@ mod tests {
             assert_eq!(node.index(), index, "pre-order");
             assert_eq!(trie.find(bytes), Some(*node));
             let raw = trie.nodes()[index];
-            assert_eq!(raw.depth(), bytes.len());
+            assert_eq!(trie.depth(*node), bytes.len());
             assert_eq!(raw.byte(), bytes.last().copied().unwrap_or(0));
             let own = model.get(bytes).cloned().unwrap_or_default();
             assert_eq!(trie.tokens(*node), own);
@@ -520,7 +560,7 @@ mod tests {
         }
         let mark = trie.nodes()[trie.node_count()];
         assert_eq!(
-            (mark.depth(), mark.tokens_start()),
+            (mark.known_depth(), mark.tokens_start()),
             (0, trie.subtree_tokens(NodeId::ROOT).len())
         );
     }
@@ -546,7 +586,33 @@ mod tests {
         let zeros = (0..20).map(|len| vec![0; len]);
         let nines = (0..20).rev().map(|len| [vec![9; len], vec![0]].concat());
         check(&zeros.chain(nines).collect::<Vec<_>>());
-        check(&[vec![7; crate::vocab::tokens::MAX_TOKEN_BYTES]]);
+        // Depths that a node does not tell by itself.
+        let deep = |len: usize, last: u8| [vec![7; len], vec![last]].concat();
+        check(&[
+            deep(1030, 1),
+            deep(1021, 2),
+            deep(1022, 3),
+            deep(1023, 4),
+            deep(1025, 9),
+        ]);
+    }
+
+    #[test]
+    fn a_token_may_be_as_long_as_64_kib() {
+        const LONGEST: usize = crate::vocab::tokens::MAX_TOKEN_BYTES;
+        let mut builder = VocabularyBuilder::new();
+        let long = vec![b' '; LONGEST];
+        builder.ordinary(TokenId::new(0), &long).unwrap();
+        builder.ordinary(TokenId::new(1), b" ").unwrap();
+        let longer = [&long[..], b" "].concat();
+        assert!(builder.ordinary(TokenId::new(2), &longer).is_err());
+        let vocabulary = builder.build().unwrap();
+        let trie = vocabulary.trie();
+        let node = trie.find(&long).unwrap();
+        assert_eq!(
+            (trie.depth(node), trie.tokens(node)),
+            (LONGEST, &[TokenId::new(0)][..])
+        );
     }
 
     #[test]

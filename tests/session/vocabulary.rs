@@ -285,3 +285,48 @@ fn texts_with_ordinary_stop_tokens_keep_the_promise() {
         drive(&constraint, &config, &mut choose, &mut |_| Ok(())).unwrap();
     }
 }
+
+/// Masks are right where tokens have up to 64 KiB, within one rule and across several.
+#[test]
+fn long_tokens_are_allowed_where_their_text_is() {
+    let letters = "a".repeat(60_000);
+    let fits = format!("\"{}", "a".repeat(2_000));
+    let object = format!("{{\"{}\":1}}", "k".repeat(5_000));
+    let unclosed = format!("{{\"{}\":1]", "k".repeat(5_000));
+    let array = format!("{}1{}", "[".repeat(1_100), "]".repeat(1_100));
+    let texts = [&letters, &fits, &object, &unclosed, &array];
+    let mut builder = VocabularyBuilder::new();
+    for byte in 0..=255u8 {
+        builder
+            .ordinary(TokenId::new(u32::from(byte)), &[byte])
+            .unwrap();
+    }
+    for (text, id) in texts.iter().zip(300..) {
+        builder.ordinary(TokenId::new(id), text.as_bytes()).unwrap();
+    }
+    builder.special(TokenId::new(400), "<end>").unwrap();
+    builder.end_token(TokenId::new(400));
+    let vocabulary = builder.build().unwrap();
+    let long = |constraint: &Constraint, text: &str| -> Vec<u32> {
+        let mut session = constraint.session();
+        for byte in text.bytes() {
+            session.accept(TokenId::new(u32::from(byte))).unwrap();
+        }
+        let words = constraint.vocabulary().mask_words();
+        let [mut row, mut reference] = [vec![0; words], vec![0; words]];
+        session.mask(&mut row).unwrap();
+        session.reference_mask(&mut reference).unwrap();
+        assert_eq!(row, reference, "after {text}");
+        let has = |id: &u32| row[*id as usize / 32] >> (id % 32) & 1 == 1;
+        (300..305).filter(has).collect()
+    };
+    let any = over(vocabulary.clone(), json("true"));
+    assert_eq!(long(&any, ""), [301, 302, 304]);
+    assert_eq!(long(&any, "[\""), [300, 304]);
+    let short = over(
+        vocabulary,
+        json(r#"{"anyOf":[{"type":"string","maxLength":2000},{"type":"object"}]}"#),
+    );
+    assert_eq!(long(&short, ""), [301, 302]);
+    assert_eq!(long(&short, "\""), [0; 0]);
+}

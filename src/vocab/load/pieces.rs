@@ -14,7 +14,7 @@ use super::json::{Component, FILE, Model, Tokenizer};
 /// How many replacements a decoder may make; those that there are make a few.
 const STEPS: usize = 256;
 /// How long a piece may become while it is decoded: replacements may also make it shorter again.
-const WIDEST: usize = 1 << 14;
+const WIDEST: usize = 1 << 18;
 
 /// How pieces spell bytes.
 pub(super) enum Pieces<'a> {
