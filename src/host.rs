@@ -81,6 +81,7 @@ impl Constraint {
 }
 
 fn schema_grammar(schema: &str, config: &SchemaConfig) -> Result<Grammar, RequestError> {
+    let config = &config.begin();
     let compiled = json_schema::compile(schema, config)?;
     let mut rules = JsonRules::new(config)?;
     let mut builder = GrammarBuilder::new(config.limits.clone());

@@ -9,6 +9,8 @@ mod bounds;
 mod readers;
 #[path = "deep/schemas.rs"]
 mod schemas;
+#[path = "deep/work.rs"]
+mod work;
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::check::{CheckConfig, drive};

@@ -22,3 +22,4 @@ class Limits(TypedDict, total=False):
     state_items: int
     machine_bytes: int
     mask_bytes: int
+    work: int

@@ -62,9 +62,10 @@ pub(crate) fn limits(given: Option<&Bound<'_, PyDict>>) -> PyResult<Limits> {
             "state_items" => &mut limits.state_items,
             "machine_bytes" => &mut limits.machine_bytes,
             "mask_bytes" => &mut limits.mask_bytes,
+            "work" => &mut limits.work,
             _ => {
                 let hint = "they are source_bytes, depth, rules, automaton_states, schema_states, \
-                            state_items, machine_bytes and mask_bytes";
+                            state_items, machine_bytes, mask_bytes and work";
                 let message = format!("`limits`: there is no limit {name:?}");
                 return Err(Failure::invalid(message).hint(hint).into());
             }

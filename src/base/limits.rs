@@ -1,5 +1,7 @@
 //! Limits: what a grammar, a schema or a running session may cost before it is refused.
 
+use super::meter::Meter;
+
 /// What compiling and running may cost.
 ///
 /// Every loop whose length an input decides is charged against one of these, so a grammar or a
@@ -24,6 +26,12 @@ pub struct Limits {
     pub machine_bytes: usize,
     /// Bytes of cached masks.
     pub mask_bytes: usize,
+    /// Steps of one compile, from the text to the grammar, with all that it refers to. A step is about as much as
+    /// looking at one value, edge or member of a set: ten nanoseconds, more or less. A mask and a way out are held to as many.
+    /// Unbounded by default; 2^26 is about a second.
+    pub work: usize,
+    /// What is spent of `work`.
+    pub(crate) meter: Meter,
 }
 
 impl Default for Limits {
@@ -37,7 +45,32 @@ impl Default for Limits {
             state_items: 1 << 12,
             machine_bytes: 128 << 20,
             mask_bytes: 256 << 20,
+            work: usize::MAX,
+            meter: Meter::default(),
         }
+    }
+}
+
+impl Limits {
+    /// These limits for a compile, which begins here unless it has begun: what works within clones of them shares
+    /// [`Limits::work`].
+    pub(crate) fn begin(&self) -> Self {
+        let mut limits = self.clone();
+        limits.meter.begin();
+        limits
+    }
+
+    /// Takes `steps` of [`Limits::work`].
+    ///
+    /// # Errors
+    /// If there are no more so many.
+    pub(crate) fn charge(&self, steps: usize) -> Result<(), LimitError> {
+        LimitError::check("steps of a compile", self.meter.add(steps), self.work)
+    }
+
+    /// How much of [`Limits::work`] is spent.
+    pub(crate) fn spent(&self) -> usize {
+        self.meter.spent()
     }
 }
 

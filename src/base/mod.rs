@@ -8,6 +8,7 @@ mod intern;
 mod likeness;
 mod limits;
 mod members;
+mod meter;
 mod part;
 mod report;
 mod span;

@@ -48,7 +48,7 @@ impl GrammarBuilder {
     /// An empty builder that works within `limits`.
     pub fn new(limits: Limits) -> Self {
         Self {
-            limits,
+            limits: limits.begin(),
             names: Vec::with_capacity(RULES),
             bodies: Vec::with_capacity(RULES),
             controls: Vec::new(),
@@ -191,6 +191,11 @@ impl Grammar {
     /// How many rules there are.
     pub fn rule_count(&self) -> usize {
         self.rules.len()
+    }
+
+    /// How much of [`Limits::work`] compiling it took, with all that was compiled into it.
+    pub fn work(&self) -> usize {
+        self.limits.spent()
     }
 
     /// The control tokens that the grammar names.

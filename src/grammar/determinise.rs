@@ -11,6 +11,8 @@ use crate::regular::Dfa;
 
 /// How many members of subsets a state may be, so that few states with many members each meet the limit too.
 const MEMBERS_PER_STATE: usize = 256;
+/// What a member of a subset costs: following its edges, sorting and hashing it.
+const STEPS_PER_MEMBER: usize = 16;
 /// How many rules of a grammar may take that much.
 const HEAVY_RULES: usize = 4;
 
@@ -40,8 +42,12 @@ pub(super) fn determinise(
     subsets.id(vec![0]);
     let mut nodes = Vec::new();
     while nodes.len() < subsets.sets.len() {
+        let before = subsets.members;
         let node = subsets.node(nodes.len())?;
         nodes.push(node);
+        limits
+            .charge(STEPS_PER_MEMBER * (subsets.members - before + 1))
+            .map_err(DeterminiseError::Limit)?;
         let states = subsets.sets.len();
         LimitError::check("states of a rule body", states, limits.automaton_states)
             .and(LimitError::check(

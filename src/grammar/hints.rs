@@ -66,6 +66,12 @@ pub(crate) trait Hints {
         None
     }
 
+    /// How many parts of the body are looked at where a position is visited, at most: what a search for a way out is
+    /// charged for each.
+    fn weight(&self) -> usize {
+        1
+    }
+
     /// What the body remembers of what it has read, for one that does.
     fn remembering(&self) -> Option<&dyn Remembering> {
         None

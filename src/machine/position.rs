@@ -262,6 +262,17 @@ impl<'a> Expander<'a> {
         node.edges_on(byte).next().map(|_| byte)
     }
 
+    /// How many parts of its body were looked at to visit `pos` ([`Hints::weight`](crate::grammar::Hints::weight)).
+    pub(super) fn weight(&self, pos: Pos) -> usize {
+        match &self.positions.entry(pos).key {
+            Key::Body(inst, words) => {
+                let rule = self.grammar.rule(self.positions.rule(*inst));
+                rule.body().hints().weight().saturating_add(words.len())
+            }
+            _ => 1,
+        }
+    }
+
     /// What `pos` remembers, if its body does.
     pub(super) fn memory(&self, pos: Pos) -> Option<Memory> {
         let entry = self.positions.entry(pos);

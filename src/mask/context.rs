@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::places::Over;
 use super::rule::Content;
 use super::shared::RuleMasks;
+use super::work::Work;
 use crate::base::TokenId;
 use crate::grammar::content_key;
 use crate::machine::{Generation, Inst};
@@ -20,6 +21,8 @@ pub(crate) struct Context<'a> {
     pub(crate) rules: &'a RuleMasks,
     /// The tokens that end a text which may end.
     pub(crate) ends: &'a [TokenId],
+    /// What the answer has cost so far.
+    pub(crate) work: &'a Work,
 }
 
 impl<'a> Context<'a> {
@@ -29,6 +32,7 @@ impl<'a> Context<'a> {
             generation: self.generation,
             vocabulary: self.vocabulary,
             rooms: self.rules.rooms(),
+            work: self.work,
         }
     }
 }

@@ -41,6 +41,7 @@ mod shared;
 mod slice;
 mod suffix;
 mod walk;
+mod work;
 
 pub(crate) use bounded::Bounded;
 pub(crate) use cache::Masks;
@@ -48,3 +49,4 @@ pub(crate) use context::Context;
 pub use mechanism::Mechanism;
 pub(crate) use reference::reference;
 pub(crate) use shared::RuleMasks;
+pub(crate) use work::Work;

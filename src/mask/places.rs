@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::room::{Lent, Reuse, Rooms};
+use super::work::Work;
 use crate::base::{ByteSet, LimitError};
 use crate::grammar::Reading;
 use crate::machine::{Arrived, Generation, Item, Pos, Recall, StateId};
@@ -15,6 +16,7 @@ pub(super) struct Over<'a> {
     pub(super) generation: &'a Generation,
     pub(super) vocabulary: &'a Vocabulary,
     pub(super) rooms: &'a Rooms<Room>,
+    pub(super) work: &'a Work,
 }
 
 /// Where a walk is.
@@ -95,6 +97,11 @@ impl Stop {
     }
 }
 
+/// What a byte costs that leads to a place which is not kept.
+const STEPS_PER_BYTE: usize = 4;
+/// What each item costs of a state that reads a byte for the first time, with the new state's.
+const STEPS_PER_ITEM: usize = 32;
+
 /// From this many questions on, a place gets a row.
 ///
 /// PERF: cold masks take 1.10 times as long without rows (benches/LOG.md).
@@ -137,6 +144,7 @@ impl Reuse for Room {
 /// begins, and how many bytes of it were read.
 pub(super) struct Places<'a> {
     pub(super) generation: &'a Generation,
+    work: &'a Work,
     recall: Recall,
     room: Lent<'a, Room>,
     literals: SmallVec<[Literal<'a>; 2]>,
@@ -163,6 +171,7 @@ impl<'a> Places<'a> {
     fn with(over: Over<'a>, start: Place, recall: Recall) -> Self {
         let mut places = Self {
             generation: over.generation,
+            work: over.work,
             recall,
             room: over.rooms.take(),
             literals: SmallVec::new(),
@@ -353,6 +362,7 @@ impl<'a> Places<'a> {
         if wanted == Wanted::Survival && !is_often && self.reads_on(place, byte) {
             return Ok(Self::ONWARD);
         }
+        self.work.charge(STEPS_PER_BYTE)?;
         let to = match place {
             Place::State(state) => self.step_state(state, byte)?,
             Place::Item(item) => self.step_item(item, byte)?,
@@ -390,6 +400,8 @@ impl<'a> Places<'a> {
         if let Some(known) = self.known(state, byte) {
             return Ok(self.number(Place::State(known)));
         }
+        let items = generation.state(state).items.len();
+        self.work.charge(STEPS_PER_ITEM * items)?;
         match self.step(&generation.state(state).items, byte) {
             Step::One(to) => self.arrive(to, |_| advance()),
             Step::None | Step::Several => Ok(self.number(Place::State(advance()?))),

@@ -89,6 +89,7 @@ impl Dfa {
     /// Where the sets of lengths take too long to become periodic for [`Limits::automaton_states`].
     pub fn lengths(&self, limits: &Limits) -> Result<Lengths, LimitError> {
         let mut work = Work {
+            limits,
             done: 0,
             allowed: limits.automaton_states.saturating_mul(WORK_PER_STATE),
         };
@@ -134,14 +135,19 @@ impl Dfa {
 /// How many edges followed a state may be, so that huge periods meet the limit.
 const WORK_PER_STATE: usize = 1024;
 
-struct Work {
+/// What a place in a set of lengths costs.
+const STEPS_PER_PLACE: usize = 4;
+
+struct Work<'l> {
+    limits: &'l Limits,
     done: usize,
     allowed: usize,
 }
 
-impl Work {
+impl Work<'_> {
     fn charge(&mut self, amount: usize) -> Result<(), LimitError> {
         self.done += amount;
+        self.limits.charge(STEPS_PER_PLACE * amount)?;
         LimitError::check("work to find the lengths of texts", self.done, self.allowed)
     }
 }

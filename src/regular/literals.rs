@@ -9,6 +9,9 @@ use crate::base::{LimitError, Limits};
 use super::dfa::{Dfa, Edge};
 use super::draft::{Draft, push_edge};
 
+/// What a byte of a literal costs: a state for it, hashed and interned.
+const STEPS_PER_BYTE: usize = 16;
+
 impl Dfa {
     /// The language of exactly these strings.
     ///
@@ -24,6 +27,7 @@ impl Dfa {
         sorted.dedup();
         let mut builder = SharedTrie::default();
         for literal in sorted {
+            limits.charge(STEPS_PER_BYTE * (literal.len() + 1))?;
             builder.insert(literal);
             let states = builder.rows.len() + builder.path.len();
             LimitError::check(
@@ -44,6 +48,7 @@ impl Dfa {
     pub fn text_without(needles: &[&[u8]], limits: &Limits) -> Result<Dfa, LimitError> {
         let bytes = needles.iter().map(|n| n.len() + 1).sum();
         LimitError::check("bytes of excluded strings", bytes, limits.automaton_states)?;
+        limits.charge(STEPS_PER_BYTE * bytes)?;
         Dfa::utf8_text().intersect(&strings_without(needles), limits)
     }
 }

@@ -78,6 +78,9 @@ struct Pairs {
     list: Vec<(u32, u32)>,
 }
 
+/// What an edge costs: making it, hashing where it leads, telling states apart by it.
+const STEPS_PER_EDGE: usize = 16;
+
 impl Pairs {
     fn number(&mut self, left: u32, right: u32) -> u32 {
         let (left, right) = match self.operation {
@@ -108,8 +111,11 @@ fn product(
     let mut draft = Draft::new();
     while let Some(&(l, r)) = pairs.list.get(draft.len()) {
         let accepting = operation.accepts(left.accepting[l as usize], right.accepting[r as usize]);
+        let (left_row, right_row) = (left.edges_of(l), right.edges_of(r));
+        // Each edge is looked at here, and again where the product is minimised.
+        limits.charge(STEPS_PER_EDGE * (left_row.len() + right_row.len() + 1))?;
         let mut row = Vec::new();
-        side_by_side(left.edges_of(l), right.edges_of(r), |lo, hi, l, r| {
+        side_by_side(left_row, right_row, |lo, hi, l, r| {
             let target = pairs.number(l, r);
             if target != 0 {
                 row.push(Edge { lo, hi, target });

@@ -8,7 +8,7 @@ use super::{ConstraintError, Engine};
 use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{Body, Control, Grammar};
 use crate::machine::{Binding, Item, StateId};
-use crate::mask::{Context, Mechanism, reference};
+use crate::mask::{Context, Mechanism, Work, reference};
 use crate::vocab::{TokenKind, Vocabulary, row};
 
 /// How a constraint is made.
@@ -163,21 +163,24 @@ impl Constraint {
         state: StateId,
         row: &mut [u32],
     ) -> Result<(), LimitError> {
-        live.masks.fill(&self.context(live), state, row)?;
+        let work = Work::within(self.shared.grammar.limits());
+        live.masks.fill(&self.context(live, &work), state, row)?;
         self.gate(live, state, row)
     }
 
     /// How the tokens of `item` come into masks.
     pub(super) fn mechanism(&self, live: &Live, item: Item) -> Result<Mechanism, LimitError> {
-        live.masks.mechanism(&self.context(live), item)
+        let work = Work::within(self.shared.grammar.limits());
+        live.masks.mechanism(&self.context(live, &work), item)
     }
 
-    fn context<'a>(&'a self, live: &'a Live) -> Context<'a> {
+    fn context<'a>(&'a self, live: &'a Live, work: &'a Work) -> Context<'a> {
         Context {
             generation: &live.generation,
             vocabulary: self.vocabulary(),
             rules: self.shared.engine.rules(),
             ends: &self.shared.ends,
+            work,
         }
     }
 

@@ -29,13 +29,18 @@ impl Resolved {
     }
 }
 
+/// What a byte of a grammar costs: words, a tree, and what is looked up of them.
+const STEPS_PER_BYTE: usize = 32;
+
 /// Parses and resolves `source`.
 pub(super) fn resolve(
     source: &str,
     numbers: Numbers,
     limits: &Limits,
 ) -> Result<Resolved, AbnfErrors> {
-    let size = LimitError::check("bytes of a grammar", source.len(), limits.source_bytes);
+    let limits = &limits.begin();
+    let size = LimitError::check("bytes of a grammar", source.len(), limits.source_bytes)
+        .and(limits.charge(STEPS_PER_BYTE * source.len()));
     if let Err(error) = size {
         return Err(AbnfErrors::one(Fault::new(error, Span::default()), ""));
     }

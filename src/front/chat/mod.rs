@@ -70,7 +70,9 @@ use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
 /// a limit.
 pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Grammar, ChatError> {
     let plain = options.with_plain_text();
-    let options = plain.as_ref().unwrap_or(options);
+    let mut options = plain.unwrap_or_else(|| options.clone());
+    options.limits = options.limits.begin();
+    let options = &options;
     options.check()?;
     format.check_options(options)?;
     check_calls(format, &options.tool_choice)?;

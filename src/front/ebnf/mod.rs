@@ -15,7 +15,7 @@ pub use error::{EbnfError, EbnfErrorKind, EbnfErrors, EbnfWarning, EbnfWarningKi
 use error::{Fault, Faults};
 
 use crate::base::{LimitError, Limits, Report, Reports, RuleId, Span, nearest};
-use crate::front::expression::{Refused, RuleIndex, Rules, lower};
+use crate::front::expression::{Refused, RuleIndex, Rules, STEPS_PER_BYTE, lower};
 use crate::grammar::{Grammar, GrammarBuilder, GrammarError};
 
 /// The rule that a grammar starts from where nothing else is said.
@@ -47,7 +47,9 @@ impl Ebnf {
     /// Whatever is wrong: syntax, undefined or twice defined rules, empty classes, ranges and
     /// repetitions, what is not supported, or a limit met (`source_bytes`, `depth`, `rules`).
     pub fn parse(source: &str, limits: &Limits) -> Result<Self, EbnfErrors> {
-        let size = LimitError::check("bytes of a grammar", source.len(), limits.source_bytes);
+        let limits = &limits.begin();
+        let size = LimitError::check("bytes of a grammar", source.len(), limits.source_bytes)
+            .and(limits.charge(STEPS_PER_BYTE * source.len()));
         size.map_err(|error| Reports::one(Fault::new(error, Span::default()), ""))?;
         let mut faults = Faults::default();
         let parsed = parser::parse(source, limits, &mut faults);

@@ -25,6 +25,9 @@ use crate::regular::Dfa;
 /// their rules.
 pub(crate) const MOST_NESTED: usize = 64;
 
+/// What a byte of a grammar costs: words, a tree, and what is looked up of them.
+pub(crate) const STEPS_PER_BYTE: usize = 32;
+
 /// Refuses an element of a rule that more quantifiers follow than anybody means, for each nests what stands before it.
 pub(crate) fn repeated(quantifiers: usize) -> Result<(), LimitError> {
     LimitError::check("quantifiers of one element", quantifiers, 4)

@@ -15,6 +15,7 @@ use crate::grammar::GrammarBuilder;
 #[derive(Clone, Debug)]
 pub struct CompiledSchema {
     model: Arc<Model>,
+    work: usize,
 }
 
 /// Compiles the JSON Schema `text`.
@@ -33,8 +34,11 @@ pub struct CompiledSchema {
 /// Text that is no JSON, malformed or unsupported keywords, a schema that nothing satisfies, a
 /// limit: each with its place.
 pub fn compile(text: &str, config: &SchemaConfig) -> Result<CompiledSchema, SchemaError> {
-    let model = normal::read(text, config)?;
-    Ok(CompiledSchema { model })
+    let config = config.begin();
+    let before = config.limits.spent();
+    let model = normal::read(text, &config)?;
+    let work = config.limits.spent().saturating_sub(before);
+    Ok(CompiledSchema { model, work })
 }
 
 /// All that speaks against compiling the JSON Schema `text`; nothing where it compiles.
@@ -67,6 +71,11 @@ impl CompiledSchema {
             sets: model.ranks.iter().filter(|&&rank| rank > 0).count(),
             unknown_formats: model.sets.unknown_formats.iter().cloned().collect(),
         }
+    }
+
+    /// How much of [`Limits::work`] compiling it took.
+    pub fn work(&self) -> usize {
+        self.work
     }
 
     /// Adds the rules of the schema to `builder`, those that schemas have in common by way of

@@ -144,3 +144,14 @@ pub struct SchemaConfig {
     /// What compiling may cost.
     pub limits: Limits,
 }
+
+impl SchemaConfig {
+    /// The same for a compile, which begins here unless it has begun.
+    pub(crate) fn begin(&self) -> Self {
+        let limits = self.limits.begin();
+        Self {
+            limits,
+            ..self.clone()
+        }
+    }
+}

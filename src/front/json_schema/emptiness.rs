@@ -5,44 +5,74 @@ use super::model::{Alternatives, Model};
 use super::reader::ValueId;
 use super::values::SetId;
 use super::values::{ArrayId, ObjectId};
+use crate::base::union;
 
 /// Per set, the round in which it was found to have a member, from 1; 0 where it has none.
 ///
 /// A set of rank n has a member whose parts belong to sets of lower ranks.
 pub(super) fn ranks(model: &Model) -> Vec<u32> {
     let mut ranks = vec![0; model.alternatives.len()];
-    // Parts mostly are reached later: last to first, few rounds are needed.
-    let mut left: Vec<SetId> = model.reached.iter().rev().copied().collect();
-    for round in 1.. {
-        let before = left.len();
-        left.retain(|&set| {
-            // After the first round, only what has a part that is newly known can change.
-            let found = model.alternatives(set).is_some_and(|all| {
-                (round == 1 || has_part(model, all, &ranks, round - 1))
-                    && has_member(model, all, &ranks, round)
-            });
-            if found {
-                ranks[set.index()] = round;
-            }
-            !found
-        });
-        if left.len() == before {
+    let mut found = members(model, &model.reached, &ranks, 1);
+    // A value that has nothing in it is a member of most sets: only where some have none so far matters who is whose part.
+    let users = (found.len() < model.reached.len()).then(|| Users::of(model));
+    for round in 2.. {
+        found.iter().for_each(|set| ranks[set.index()] = round - 1);
+        let Some(users) = users.as_ref().filter(|_| !found.is_empty()) else {
             break;
-        }
+        };
+        // After the first round, only what has a part that is newly known can change.
+        let asked = union(found.iter().flat_map(|&set| users.of_part(set)));
+        found = members(model, &asked, &ranks, round);
     }
     ranks
 }
 
-/// Whether some part of its arrays and objects was found in `round`.
-fn has_part(model: &Model, all: &Alternatives, ranks: &[u32], round: u32) -> bool {
-    let is_new = |set: SetId| ranks[model.sets.resolve(set).index()] == round;
-    let array = |&id: &ArrayId| {
-        let set = model.array(id);
-        let own = set.prefix.iter().chain([&set.rest]).copied();
-        own.chain(model.array_shape(id).sets()).any(is_new)
-    };
-    let object = |&id: &ObjectId| model.object_shape(id).sets().any(is_new);
-    all.arrays.iter().any(array) || all.objects.iter().any(object)
+/// Those of `sets` of which a member can be made of parts that were found before `round`, and that were not found yet.
+fn members(model: &Model, sets: &[SetId], ranks: &[u32], round: u32) -> Vec<SetId> {
+    let left = sets.iter().copied();
+    let left = left.filter(|set| ranks[set.index()] == 0);
+    let found = left.filter(|&set| {
+        let all = model.alternatives(set);
+        all.is_some_and(|all| has_member(model, all, ranks, round))
+    });
+    found.collect()
+}
+
+/// The sets that have members with a part of each set.
+struct Users {
+    /// Part and user, ascending.
+    pairs: Vec<(SetId, SetId)>,
+}
+
+impl Users {
+    fn of(model: &Model) -> Self {
+        let mut pairs = Vec::new();
+        for &user in &model.reached {
+            let Some(all) = model.alternatives(user) else {
+                continue;
+            };
+            for &id in &all.arrays {
+                let set = model.array(id);
+                let own = set.prefix.iter().chain([&set.rest]).copied();
+                let parts = own.chain(model.array_shape(id).sets());
+                pairs.extend(parts.map(|part| (model.sets.resolve(part), user)));
+            }
+            for &id in &all.objects {
+                let parts = model.object_shape(id).sets();
+                pairs.extend(parts.map(|part| (model.sets.resolve(part), user)));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        Self { pairs }
+    }
+
+    fn of_part(&self, part: SetId) -> impl Iterator<Item = SetId> {
+        let from = self.pairs.partition_point(|&(of, _)| of < part);
+        let own = self.pairs[from..].iter();
+        own.take_while(move |&&(of, _)| of == part)
+            .map(|&(_, user)| user)
+    }
 }
 
 /// Whether a member can be made of parts that were found before `round`.

@@ -39,6 +39,11 @@ impl Alternatives {
         self.null && self.falsity && self.truth && scalars && compounds
     }
 
+    /// How many alternatives are no single values.
+    pub(crate) fn unions(&self) -> usize {
+        self.numbers.len() + self.strings.len() + self.arrays.len() + self.objects.len()
+    }
+
     /// Whether there is no alternative.
     pub(crate) fn is_void(&self) -> bool {
         *self == Self::default()

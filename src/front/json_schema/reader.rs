@@ -55,6 +55,9 @@ pub(crate) struct Document {
     sorted: FxHashMap<ValueId, Box<[ValueId]>>,
 }
 
+/// What a byte of a text costs.
+const STEPS_PER_BYTE: usize = 2;
+
 /// Objects of more members are looked up by their sorted keys.
 const LARGE: usize = 32;
 
@@ -92,6 +95,7 @@ impl Document {
         let root = self.nodes.len();
         let allowed = limits.source_bytes.min(u32::MAX as usize - 1);
         LimitError::check("bytes of a JSON text", start + text.len(), allowed).map_err(limit)?;
+        limits.charge(STEPS_PER_BYTE * text.len()).map_err(limit)?;
         self.text.push_str(text);
         self.nodes.reserve(text.len() / 8 + 4);
         let mut reader = Reader {

@@ -20,7 +20,7 @@ use error::{Fault, Faults};
 use resolve::Resolved;
 
 use crate::base::{LimitError, Report, Reports, RuleId, Span, nearest};
-use crate::front::expression::{Expression, Refused, Rule, RuleIndex, lower};
+use crate::front::expression::{Expression, Refused, Rule, RuleIndex, STEPS_PER_BYTE, lower};
 use crate::front::json_schema::{JsonRules, SchemaConfig, SchemaError};
 use crate::grammar::{Grammar, GrammarBuilder, GrammarError};
 
@@ -52,8 +52,10 @@ impl Lark {
     /// patterns and schemas, what is not supported, or a limit met (`source_bytes`, `depth`, `rules`,
     /// `automaton_states`).
     pub fn parse(source: &str, config: &SchemaConfig) -> Result<Self, LarkErrors> {
+        let config = &config.begin();
         let limits = &config.limits;
-        let size = LimitError::check("bytes of a grammar", source.len(), limits.source_bytes);
+        let size = LimitError::check("bytes of a grammar", source.len(), limits.source_bytes)
+            .and(limits.charge(STEPS_PER_BYTE * source.len()));
         size.map_err(|error| Reports::one(Fault::new(error, Span::default()), ""))?;
         let mut faults = Faults::default();
         let parsed = parser::parse(source, limits, &mut faults);
@@ -104,6 +106,7 @@ impl Lark {
     /// # Errors
     /// An unknown start rule, a limit met, or a start rule to which no text belongs.
     pub fn lower(&self, start: &str, config: &SchemaConfig) -> Result<Grammar, LarkErrors> {
+        let config = &config.begin();
         let mut builder = GrammarBuilder::new(config.limits.clone());
         let root = self.lower_into(&mut builder, start, config)?;
         builder.finish(root).map_err(|error| {

@@ -33,6 +33,7 @@ pub use self::warning::{Lint, Warning};
 /// # Errors
 /// Text that is no JSON, or over a limit. Schemas that do not compile are looked at all the same.
 pub fn lint(text: &str, config: &SchemaConfig) -> Result<Vec<Warning>, SchemaError> {
+    let config = &config.begin();
     let (document, base) = read_wrapped(text, &config.limits)?;
     let places = Places::of(&document, config.draft);
     let mut report = Report {

@@ -38,6 +38,8 @@ use crate::grammar::Grammar;
 /// JSON that is malformed or no structural tag, with its place or pointer; what is not supported, by name; what
 /// a schema, a pattern or a grammar in it is refused for; a limit; a tag that describes no text.
 pub fn compile(tag: &str, config: &StructuralTagConfig) -> Result<Grammar, StructuralTagError> {
+    let mut config = config.clone();
+    config.schemas = config.schemas.begin();
     let root = read::read(tag, &config.schemas.limits)?;
-    lower::lower(&root, config)
+    lower::lower(&root, &config)
 }

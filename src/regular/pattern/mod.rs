@@ -93,6 +93,9 @@ pub struct Pattern {
     length: usize,
 }
 
+/// What a byte of a pattern costs: a tree, and sets of code points.
+const STEPS_PER_BYTE: usize = 32;
+
 impl Pattern {
     /// Reads `text` as a pattern of `dialect`.
     ///
@@ -102,6 +105,7 @@ impl Pattern {
     pub fn parse(text: &str, dialect: Dialect, limits: &Limits) -> Result<Self, PatternError> {
         let length = text.len();
         LimitError::check("bytes of a pattern", length, limits.source_bytes)
+            .and(limits.charge(STEPS_PER_BYTE * length))
             .map_err(|error| PatternErrorKind::Limit(error).at(0, length))?;
         let (ast, notes) = parser::parse(text, dialect, limits)?;
         Ok(Self { ast, notes, length })

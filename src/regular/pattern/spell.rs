@@ -8,6 +8,9 @@ use super::alphabet::Alphabet;
 use super::code_points::LAST;
 use super::table::{DEAD, Table};
 
+/// What a node of the tree costs for each state.
+const STEPS_PER_NODE: usize = 4;
+
 /// The automaton over bytes of the texts that `table`, which is minimal, accepts from its first start.
 ///
 /// The result needs no minimising: states between code points differ as those of `table` do, and
@@ -24,6 +27,7 @@ pub(super) fn spell(
     let first_within = table.len() as u32 + 1;
     let (mut row, mut state_of) = (Vec::new(), Vec::new());
     for state in 0..table.len() as u32 {
+        limits.charge(STEPS_PER_NODE * (tree.nodes.len() + 1))?;
         let targets = table.row(state);
         state_of.clear();
         for node in tree.nodes.items() {

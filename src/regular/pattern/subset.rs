@@ -67,9 +67,10 @@ pub(super) fn determinise(
         table.starts.push(start);
     }
     while let Some(kernel) = builder.kernels.items().get(table.len()).cloned() {
+        let before = builder.work;
         let (accepting, row) = builder.row(&kernel);
         table.push(accepting, &row);
-        builder.charge()?;
+        builder.charge(before, row.len())?;
     }
     table.minimise();
     Ok(table)
@@ -234,8 +235,11 @@ impl Builder<'_> {
         number
     }
 
-    fn charge(&self) -> Result<(), LimitError> {
-        let allowed = self.context.limits.automaton_states;
+    /// Charges for a row of so many classes, before which so much `work` was done.
+    fn charge(&self, work: usize, classes: usize) -> Result<(), LimitError> {
+        let limits = self.context.limits;
+        limits.charge(STEPS_PER_THREAD * (self.work - work) + STEPS_PER_CLASS * (classes + 1))?;
+        let allowed = limits.automaton_states;
         LimitError::check(
             "states of a regular expression",
             self.kernels.len(),
@@ -253,6 +257,10 @@ fn states(threads: &[Thread]) -> impl Iterator<Item = u32> {
     threads.iter().map(|&(state, _)| state)
 }
 
+/// What a thread costs: following it, sorting and hashing it.
+const STEPS_PER_THREAD: usize = 8;
+/// What a class costs in the row of a state: making it, telling states apart by it, spelling it.
+const STEPS_PER_CLASS: usize = 8;
 /// How much work a state may be, so that few states with many threads each meet the limit too.
 const WORK_PER_STATE: usize = 64;
 

@@ -85,13 +85,14 @@ impl Normaliser<'_> {
         &mut self,
         a: ArrayId,
         b: ArrayId,
-        _origin: ValueId,
+        origin: ValueId,
     ) -> Result<Option<ArrayId>, SchemaError> {
         if a == b {
             return Ok(Some(a));
         }
         let (a, b) = (self.model.array(a).clone(), self.model.array(b).clone());
         let places = a.prefix.len().max(b.prefix.len());
+        self.charge(1 + places + a.counts.len() * b.counts.len(), origin)?;
         let sets = &mut self.model.sets;
         let prefix = (0..places)
             .map(|i| sets.both(a.item(i), b.item(i)))

@@ -1,5 +1,7 @@
 //! What two sets of alternatives have in common.
 
+use std::hash::Hash;
+
 use rustc_hash::FxHashSet;
 
 use super::{ALTERNATIVES, Normaliser, PAIRS};
@@ -31,6 +33,10 @@ impl Normaliser<'_> {
         if !left.literals.is_empty() || !right.literals.is_empty() {
             let mut of_both = Vec::new();
             for (these, others) in [(left, right), (right, left)] {
+                self.charge(
+                    these.literals.len() * (1 + others.unions()) + others.literals.len(),
+                    origin,
+                )?;
                 let literals = self.literals_of(&others.literals);
                 let values = these.literals.iter().copied();
                 of_both.extend(
@@ -50,7 +56,7 @@ impl Normaliser<'_> {
     }
 
     /// What the alternatives for values of one type have in common, pair by pair.
-    pub(super) fn meet<T: Copy + PartialEq>(
+    pub(super) fn meet<T: Copy + Eq + Hash>(
         &mut self,
         left: &[T],
         right: &[T],
@@ -61,10 +67,19 @@ impl Normaliser<'_> {
         LimitError::check("pairs of alternatives of a schema", pairs, PAIRS)
             .map_err(|source| self.limit(origin, source))?;
         let mut met = Few::new();
+        // Many are looked for by their hashes.
+        let mut known = FxHashSet::default();
         for &a in left {
+            self.charge(1 + right.len(), origin)?;
             for &b in right {
-                let set = both(self, a, b, origin)?;
-                if let Some(set) = set.filter(|set| !met.contains(set)) {
+                let Some(set) = both(self, a, b, origin)? else {
+                    continue;
+                };
+                let is_new = match pairs > MANY {
+                    true => known.insert(set),
+                    false => !met.contains(&set),
+                };
+                if is_new {
                     met.push(set);
                 }
             }

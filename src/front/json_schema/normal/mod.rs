@@ -53,13 +53,18 @@ const PAIRS: usize = 1 << 18;
 const SETS: usize = 1 << 15;
 /// How many arrays and objects of one `enum` are taken apart.
 const COMPOUNDS: usize = 64;
+/// What opening a set costs, in parts.
+const PARTS_OF_A_SET: usize = 16;
+/// What a part of a set costs: comparing it, hashing it and keeping it.
+const STEPS_PER_PART: usize = 8;
 /// How far emptiness is looked for while alternatives are still made.
 const FORESIGHT: usize = 6;
 
 /// Reads and normalises a schema, also one that is wrapped as requests wrap it.
 pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faults> {
+    let config = config.begin();
     let (document, base) = response_format::read(text, &config.limits)?;
-    of_document(document, config).map_err(|faults| faults.under(&base))
+    of_document(document, &config).map_err(|faults| faults.under(&base))
 }
 
 fn of_document(mut document: Document, config: &SchemaConfig) -> Result<Arc<Model>, Faults> {
@@ -221,6 +226,12 @@ impl Normaliser<'_> {
         Ok(())
     }
 
+    /// Takes so many parts of what a compile may cost: members of sets that are looked at, compared and kept.
+    fn charge(&self, parts: usize, place: ValueId) -> Result<(), SchemaError> {
+        let charged = self.limits.charge(STEPS_PER_PART.saturating_mul(parts));
+        charged.map_err(|source| self.limit(place, source))
+    }
+
     #[cold]
     pub(super) fn limit(&self, place: ValueId, source: LimitError) -> SchemaError {
         pointer::limit(&self.model.document, place)(source)
@@ -314,6 +325,7 @@ impl Normaliser<'_> {
         LimitError::check("sets of values of a schema", sets.len(), SETS)
             .and_then(|()| sets.check_languages(self.limits))
             .map_err(|source| self.limit(origin, source))?;
+        self.charge(PARTS_OF_A_SET, origin)?;
         match self.open.push(set) {
             true => Ok(()),
             false => Err(SchemaError::unsupported(
@@ -414,6 +426,7 @@ impl Normaliser<'_> {
         values: &[ValueId],
         origin: ValueId,
     ) -> Result<Alternatives, SchemaError> {
+        self.charge(values.len(), origin)?;
         let evaluator = self.evaluator();
         let members = values.iter().copied();
         let members = members.filter(|&value| evaluator.satisfies_schema(schema, value));
@@ -527,7 +540,8 @@ impl Normaliser<'_> {
     }
 
     fn check_count(&self, all: &Alternatives, origin: ValueId) -> Result<(), SchemaError> {
-        let count = all.numbers.len() + all.strings.len() + all.arrays.len() + all.objects.len();
+        let count = all.unions();
+        self.charge(1 + count + all.literals.len(), origin)?;
         LimitError::check("alternatives of a schema", count, ALTERNATIVES)
             .map_err(|source| self.limit(origin, source))
     }

@@ -99,6 +99,10 @@ impl Normaliser<'_> {
         mut set: ObjectSet,
         origin: ValueId,
     ) -> Result<Option<ObjectId>, SchemaError> {
+        // Clauses and implications look their names up.
+        let named = set.properties.len() + set.required.len();
+        let looked_up = set.implications.len() + set.clauses.iter().map(Vec::len).sum::<usize>();
+        self.charge(size(&set) + looked_up * named / 8, origin)?;
         self.spell_out(&mut set);
         let implied = set.implications.iter().flat_map(|&(a, b)| [a, b]);
         let literals = set.clauses.iter().flatten();
@@ -267,6 +271,7 @@ impl Normaliser<'_> {
             return Ok(Some(a));
         }
         let (a, b) = (self.model.object(a).clone(), self.model.object(b).clone());
+        self.charge(size(&a) + size(&b), origin)?;
         let [of_a, of_b] = [&a, &b].map(|set| Classes::of(set));
         let mut properties = Vec::with_capacity(a.properties.len() + b.properties.len());
         let required = union(a.required.iter().chain(&b.required).copied());
@@ -422,6 +427,13 @@ impl<'p> Named<'p> {
             Self::Many(sets) => sets.get(&name).copied(),
         }
     }
+}
+
+/// How many parts an object set has.
+fn size(set: &ObjectSet) -> usize {
+    let clauses: usize = set.clauses.iter().map(|clause| clause.len() + 1).sum();
+    let named = set.properties.len() + set.required.len() + set.implications.len();
+    1 + named + set.classes.len() + clauses
 }
 
 /// Whether all keys are named.

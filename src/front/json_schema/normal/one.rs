@@ -11,6 +11,8 @@ use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::values::{NameId, ObjectId, ObjectSet, SetId};
 
+/// So many single values cost as much to compare as one part of a set: they are numbers by then.
+const LITERALS_PER_PART: usize = 8;
 /// How many pairs of branches may have to be intersected.
 const PAIRS: usize = 1 << 15;
 
@@ -53,6 +55,10 @@ impl Normaliser<'_> {
         let mut pairs = 0;
         let told = self.told_by_value(branches)?;
         for i in 0..branches.len() {
+            let literals = |all: &Alternatives| all.literals.len() + 1;
+            let others = branches[i + 1..].iter().map(|branch| literals(branch));
+            let own = literals(&branches[i]) * (branches.len() - i);
+            self.charge((own + others.sum::<usize>()) / LITERALS_PER_PART, origin)?;
             for j in i + 1..branches.len() {
                 let is_told = told
                     .as_ref()

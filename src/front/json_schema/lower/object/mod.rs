@@ -375,6 +375,10 @@ impl Hints for ObjectBody {
         self.toward_end(&self.read(words))
     }
 
+    fn weight(&self) -> usize {
+        self.shape().slots.len() + 1
+    }
+
     fn remembering(&self) -> Option<&dyn Remembering> {
         match self.others.as_slice() {
             [] => None,

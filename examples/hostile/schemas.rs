@@ -1,0 +1,672 @@
+//! Hostile JSON Schemas and tools.
+
+use crate::inputs::{Content, Input, Inputs};
+
+/// The smallest of them, for a first try.
+pub(crate) fn example() -> Input {
+    let content = Content::Schema(Box::new(|| reference_chain(1_000)));
+    Input {
+        class: "references",
+        name: "example".into(),
+        content,
+    }
+}
+
+/// `count` parts with a separator between them.
+pub(crate) fn list(count: usize, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect::<Vec<_>>().join(",")
+}
+
+fn reference_chain(length: usize) -> String {
+    let links = list(length, |at| {
+        format!(r##""d{at}":{{"$ref":"#/$defs/d{}"}}"##, at + 1)
+    });
+    format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{links},"d{length}":{{"type":"null"}}}}}}"##)
+}
+
+/// A chain of definitions, each of which holds the next one as `link` says, with `@` in its place.
+fn chain(length: usize, link: &str) -> String {
+    let links = list(length, |at| {
+        format!(
+            r#""d{at}":{}"#,
+            link.replace('@', &format!(r##"{{"$ref":"#/$defs/d{}"}}"##, at + 1))
+        )
+    });
+    format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{links},"d{length}":{{"type":"null"}}}}}}"##)
+}
+
+/// Definitions that each refer twice to the next one, under `keyword`.
+fn laughs(depth: usize, keyword: &str) -> String {
+    let links = list(depth, |at| {
+        let next = at + 1;
+        format!(
+            r##""d{at}":{{"{keyword}":[{{"$ref":"#/$defs/d{next}"}},{{"$ref":"#/$defs/d{next}"}}]}}"##
+        )
+    });
+    format!(
+        r##"{{"$ref":"#/$defs/d0","$defs":{{{links},"d{depth}":{{"type":"object","properties":{{"a":{{"$ref":"#/$defs/d0"}}}}}}}}}}"##
+    )
+}
+
+fn dynamic_web(resources: usize) -> String {
+    let parts = list(resources, |at| {
+        let next = list(3, |step| {
+            format!(
+                r#""p{step}":{{"$ref":"r{}"}}"#,
+                (at * (step + 2) + step + 1) % resources
+            )
+        });
+        format!(
+            r##""r{at}":{{"$id":"r{at}","$dynamicAnchor":"n","type":"object","properties":{{"v":{{"$dynamicRef":"#n"}},{next}}}}}"##
+        )
+    });
+    format!(r#"{{"$id":"http://x.test/","$ref":"r0","$defs":{{{parts}}}}}"#)
+}
+
+fn dynamic_names(anchors: usize) -> String {
+    let parts = list(anchors, |at| {
+        let mine = list(anchors, |name| {
+            format!(r#""a{name}":{{"$dynamicAnchor":"n{name}","type":"object"}}"#)
+        });
+        let next = list(anchors, |name| {
+            format!(r##""p{name}":{{"$dynamicRef":"#n{name}"}}"##)
+        });
+        format!(
+            r#""r{at}":{{"$id":"r{at}","$defs":{{{mine}}},"properties":{{{next},"o":{{"$ref":"r{}"}}}}}}"#,
+            (at + 1) % anchors
+        )
+    });
+    format!(r#"{{"$id":"http://x.test/","$ref":"r0","$defs":{{{parts}}}}}"#)
+}
+
+/// References on and on, to and fro.
+pub(crate) fn references(inputs: &mut Inputs) {
+    inputs.class("chains and webs of references");
+    inputs.sizes(
+        "ref-chain",
+        &[1_000, 10_000, 100_000, 300_000],
+        Content::Schema,
+        reference_chain,
+    );
+    inputs.sizes("ref-chain-tool", &[100_000], Content::Tool, reference_chain);
+    inputs.sizes(
+        "items-chain",
+        &[1_000, 10_000, 50_000, 200_000],
+        Content::Schema,
+        |n| chain(n, r#"{"items":@}"#),
+    );
+    inputs.sizes(
+        "properties-chain",
+        &[10_000, 50_000],
+        Content::Schema,
+        |n| chain(n, r#"{"properties":{"a":@}}"#),
+    );
+    inputs.sizes("required-chain", &[10_000, 50_000], Content::Schema, |n| {
+        chain(
+            n,
+            r#"{"type":"object","properties":{"a":@},"required":["a"]}"#,
+        )
+    });
+    inputs.sizes(
+        "allOf-chain",
+        &[1_000, 10_000, 50_000],
+        Content::Schema,
+        |n| chain(n, r#"{"allOf":[@]}"#),
+    );
+    inputs.sizes(
+        "anyOf-chain",
+        &[1_000, 10_000, 50_000],
+        Content::Schema,
+        |n| chain(n, r#"{"anyOf":[@,{"type":"null"}]}"#),
+    );
+    inputs.sizes(
+        "anyOf-numbers-chain",
+        &[1_000, 10_000, 50_000],
+        Content::Schema,
+        |n| {
+            chain(
+                n,
+                r#"{"anyOf":[@,{"type":"array","items":{"type":"null"},"maxItems":3}]}"#,
+            )
+        },
+    );
+    inputs.sizes(
+        "oneOf-chain",
+        &[1_000, 10_000, 50_000],
+        Content::Schema,
+        |n| chain(n, r#"{"oneOf":[@,{"type":"string"}]}"#),
+    );
+    inputs.sizes(
+        "not-chain",
+        &[1_000, 10_000, 50_000],
+        Content::Schema,
+        |n| chain(n, r#"{"not":@}"#),
+    );
+    inputs.sizes(
+        "not-anyOf-chain",
+        &[1_000, 10_000, 50_000],
+        Content::Schema,
+        |n| chain(n, r#"{"not":{"anyOf":[@]}}"#),
+    );
+    inputs.sizes("if-chain", &[1_000, 10_000, 50_000], Content::Schema, |n| {
+        chain(n, r#"{"if":{"type":"object"},"else":@}"#)
+    });
+    inputs.sizes(
+        "siblings-chain",
+        &[1_000, 10_000, 50_000],
+        Content::Schema,
+        |n| {
+            let links = list(n, |at| {
+                format!(
+                    r##""d{at}":{{"$ref":"#/$defs/d{}","minLength":{at}}}"##,
+                    at + 1
+                )
+            });
+            format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{links},"d{n}":{{"type":"string"}}}}}}"##)
+        },
+    );
+    inputs.sizes(
+        "allOf-side",
+        &[1_000, 10_000, 50_000],
+        Content::Schema,
+        |n| {
+            format!(
+                r#"{{"allOf":[{}]}}"#,
+                list(n, |at| format!(
+                    r#"{{"properties":{{"p{at}":{{"type":"null"}}}}}}"#
+                ))
+            )
+        },
+    );
+    inputs.sizes(
+        "anyOf-side",
+        &[1_000, 10_000, 50_000],
+        Content::Schema,
+        |n| {
+            format!(
+                r#"{{"anyOf":[{}]}}"#,
+                list(n, |at| format!(
+                    r#"{{"type":"array","minItems":{at},"items":{{"const":{at}}}}}"#
+                ))
+            )
+        },
+    );
+    inputs.sizes("anyOf-objects", &[100, 1_000, 10_000], Content::Schema, |n| {
+        format!(r#"{{"anyOf":[{}]}}"#, list(n, |at| format!(r#"{{"type":"object","properties":{{"p{at}":{{"type":"null"}}}},"required":["p{at}"]}}"#)))
+    });
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        let text: fn(usize) -> String = match keyword {
+            "allOf" => |n| laughs(n, "allOf"),
+            "anyOf" => |n| laughs(n, "anyOf"),
+            _ => |n| laughs(n, "oneOf"),
+        };
+        inputs.sizes(
+            &format!("laughs-{keyword}"),
+            &[10, 30, 100, 1_000],
+            Content::Schema,
+            text,
+        );
+    }
+    inputs.sizes("laughs-properties", &[20, 1_000], Content::Schema, |n| {
+        chain(
+            n,
+            r#"{"type":"object","properties":{"a":@,"b":@},"required":["a","b"]}"#,
+        )
+    });
+    inputs.sizes("laughs-tuple", &[20, 1_000], Content::Schema, |n| {
+        chain(n, r#"{"type":"array","prefixItems":[@,@],"minItems":2}"#)
+    });
+    inputs.sizes(
+        "dynamic-web",
+        &[10, 30, 100, 1_000],
+        Content::Schema,
+        dynamic_web,
+    );
+    inputs.sizes("dynamic-web-tool", &[30, 100], Content::Tool, dynamic_web);
+    inputs.sizes(
+        "dynamic-names",
+        &[5, 10, 30, 60],
+        Content::Schema,
+        dynamic_names,
+    );
+    inputs.sizes(
+        "unevaluated-chain",
+        &[1_000, 10_000],
+        Content::Schema,
+        |n| {
+            chain(
+                n,
+                r#"{"type":"object","allOf":[@],"unevaluatedProperties":false}"#,
+            )
+        },
+    );
+}
+
+fn enumeration(from: usize, count: usize) -> String {
+    format!(
+        r#"{{"enum":[{}]}}"#,
+        list(count, |at| format!(r#""v{}""#, from + at))
+    )
+}
+
+fn objects(count: usize) -> String {
+    list(count, |at| {
+        format!(r#"{{"k{at}":{at},"l{}":[{at}]}}"#, at % 7)
+    })
+}
+
+/// Sets of values that overlap, and many names.
+pub(crate) fn sets(inputs: &mut Inputs) {
+    inputs.class("sets of values that overlap");
+    inputs.sizes("oneOf-enums", &[5, 20, 46, 200], Content::Schema, |n| {
+        format!(
+            r#"{{"oneOf":[{}]}}"#,
+            list(n, |at| enumeration(at * 100, 500))
+        )
+    });
+    inputs.sizes("oneOf-enums-objects", &[5, 20, 60], Content::Schema, |n| {
+        format!(
+            r#"{{"oneOf":[{}]}}"#,
+            list(n, |_| format!(r#"{{"enum":[{}]}}"#, objects(n)))
+        )
+    });
+    inputs.sizes("anyOf-enums", &[20, 200], Content::Schema, |n| {
+        format!(
+            r#"{{"anyOf":[{}]}}"#,
+            list(n, |at| enumeration(at * 100, 500))
+        )
+    });
+    inputs.sizes(
+        "allOf-enums",
+        &[1_000, 20_000, 100_000],
+        Content::Schema,
+        |n| {
+            format!(
+                r#"{{"allOf":[{},{}]}}"#,
+                enumeration(0, n),
+                enumeration(n / 2, n)
+            )
+        },
+    );
+    inputs.sizes(
+        "allOf-enums-numbers",
+        &[1_000, 20_000, 100_000],
+        Content::Schema,
+        |n| {
+            let numbers =
+                |from: usize| format!(r#"{{"enum":[{}]}}"#, list(n, |at| (from + at).to_string()));
+            format!(r#"{{"allOf":[{},{}]}}"#, numbers(0), numbers(n / 2))
+        },
+    );
+    inputs.sizes(
+        "allOf-enums-objects",
+        &[100, 1_000, 5_000],
+        Content::Schema,
+        |n| {
+            format!(
+                r#"{{"allOf":[{{"enum":[{0}]}},{{"enum":[{0}]}}]}}"#,
+                objects(n)
+            )
+        },
+    );
+    inputs.sizes("not-enum-objects", &[10, 60, 500], Content::Schema, |n| {
+        format!(r#"{{"not":{{"enum":[{}]}}}}"#, objects(n))
+    });
+    inputs.sizes("not-enum-strings", &[1_000, 20_000], Content::Schema, |n| {
+        format!(r#"{{"not":{}}}"#, enumeration(0, n))
+    });
+    inputs.sizes(
+        "not-enum-numbers",
+        &[100, 1_000, 20_000],
+        Content::Schema,
+        |n| {
+            format!(
+                r#"{{"type":"number","not":{{"enum":[{}]}}}}"#,
+                list(n, |at| format!("{}.{at}", at * 7))
+            )
+        },
+    );
+    inputs.sizes("enum", &[20_000, 100_000, 500_000], Content::Schema, |n| {
+        enumeration(0, n)
+    });
+    inputs.sizes("enum-objects", &[1_000, 20_000], Content::Schema, |n| {
+        format!(r#"{{"enum":[{}]}}"#, objects(n))
+    });
+    inputs.sizes(
+        "required",
+        &[1_000, 10_000, 100_000],
+        Content::Schema,
+        |n| {
+            format!(
+                r#"{{"type":"object","required":[{}]}}"#,
+                list(n, |at| format!(r#""r{at}""#))
+            )
+        },
+    );
+    inputs.sizes("required-closed", &[1_000, 10_000, 50_000], Content::Schema, |n| {
+        let names = list(n, |at| format!(r#""r{at}""#));
+        let properties = list(n, |at| format!(r#""r{at}":{{"type":"integer"}}"#));
+        format!(r#"{{"type":"object","properties":{{{properties}}},"required":[{names}],"additionalProperties":false}}"#)
+    });
+    inputs.sizes(
+        "properties",
+        &[1_000, 10_000, 100_000],
+        Content::Schema,
+        |n| {
+            format!(
+                r#"{{"type":"object","properties":{{{}}}}}"#,
+                list(n, |at| format!(r#""p{at}":{{"maxLength":{at}}}"#))
+            )
+        },
+    );
+    inputs.sizes("dependent", &[10, 60, 1_000], Content::Schema, |n| {
+        let needs = list(n, |at| format!(r#""d{at}":["d{}"]"#, (at + 1) % n));
+        format!(r#"{{"type":"object","dependentRequired":{{{needs}}}}}"#)
+    });
+    inputs.sizes("pattern-properties", &[10, 40, 200], Content::Schema, |n| {
+        let patterns = list(n, |at| format!(r#""^.*{at}.*a":{{"minimum":{at}}}"#));
+        format!(r#"{{"type":"object","patternProperties":{{{patterns}}}}}"#)
+    });
+    inputs.sizes("multiples", &[10, 40, 200], Content::Schema, |n| {
+        format!(
+            r#"{{"type":"integer","allOf":[{}]}}"#,
+            list(n, |at| format!(
+                r#"{{"not":{{"multipleOf":{}}}}}"#,
+                2 * at + 3
+            ))
+        )
+    });
+    inputs.sizes("oneOf-multiples", &[10, 40, 200], Content::Schema, |n| {
+        format!(
+            r#"{{"oneOf":[{}]}}"#,
+            list(n, |at| format!(r#"{{"multipleOf":{}}}"#, 2 * at + 3))
+        )
+    });
+    inputs.sizes("oneOf-types", &[10, 40, 300], Content::Schema, |n| {
+        format!(
+            r#"{{"oneOf":[{}]}}"#,
+            list(n, |at| format!(
+                r#"{{"type":"object","properties":{{"p{at}":{{"type":"string"}}}}}}"#
+            ))
+        )
+    });
+    inputs.sizes("contains", &[10, 40, 300], Content::Schema, |n| {
+        format!(
+            r#"{{"type":"array","allOf":[{}]}}"#,
+            list(n, |at| format!(r#"{{"contains":{{"const":{at}}}}}"#))
+        )
+    });
+    inputs.sizes("if-then", &[10, 40, 300], Content::Schema, |n| {
+        let parts = list(n, |at| format!(r#"{{"if":{{"properties":{{"a":{{"const":{at}}}}}}},"then":{{"required":["b{at}"]}}}}"#));
+        format!(r#"{{"type":"object","allOf":[{parts}]}}"#)
+    });
+}
+
+/// Patterns, formats and lengths that multiply.
+pub(crate) fn patterns(inputs: &mut Inputs) {
+    inputs.class("patterns and lengths that multiply");
+    inputs.sizes("subsets", &[10, 30, 100], Content::Schema, |n| {
+        let parts = list(n, |at| {
+            format!(
+                r#"{{"minLength":{at},"maxLength":{},"pattern":"a{{{at}}}"}}"#,
+                2 * n - at
+            )
+        });
+        format!(r#"{{"type":"string","anyOf":[{parts}]}}"#)
+    });
+    inputs.sizes("subsets-oneOf", &[5, 10, 30], Content::Schema, |n| {
+        let parts = list(n, |at| {
+            format!(r#"{{"type":"string","minLength":{at},"pattern":"a{{{at}}}"}}"#)
+        });
+        format!(r#"{{"oneOf":[{parts}]}}"#)
+    });
+    inputs.sizes("not-patterns", &[1, 10, 40, 200], Content::Schema, |n| {
+        let parts = list(n, |at| {
+            format!(r#""p{at}":{{"not":{{"pattern":"^.*a.{{12}}{at}$"}}}}"#)
+        });
+        format!(r#"{{"type":"object","properties":{{{parts}}}}}"#)
+    });
+    inputs.sizes("blow-up", &[8, 14, 20, 100, 10_000], Content::Schema, |n| {
+        format!(r#"{{"type":"string","pattern":"a.{{{n}}}b$"}}"#)
+    });
+    inputs.sizes("all-patterns", &[3, 6, 20, 100], Content::Schema, |n| {
+        let parts = list(n, |at| {
+            format!(
+                r#"{{"pattern":"[a-z]{{{}}}{}"}}"#,
+                at + 1,
+                (b'a' + (at % 26) as u8) as char
+            )
+        });
+        format!(r#"{{"type":"string","allOf":[{parts}]}}"#)
+    });
+    inputs.sizes("nested-repeats", &[10, 100, 1_000], Content::Schema, |n| {
+        format!(r#"{{"type":"string","pattern":"^((a{{1,{n}}}){{1,{n}}}){{1,{n}}}$"}}"#)
+    });
+    inputs.sizes("classes", &[10, 100, 2_000], Content::Schema, |n| {
+        format!(
+            r#"{{"type":"string","pattern":"^({})$"}}"#,
+            r"[\\p{L}\\p{N}]".repeat(n)
+        )
+    });
+    inputs.sizes("look-aheads", &[5, 20, 100], Content::Schema, |n| {
+        let looks: String = (0..n).map(|at| format!("(?!.*{at}.{{3}}x)")).collect();
+        format!(r#"{{"type":"string","pattern":"^{looks}.*$"}}"#)
+    });
+    inputs.sizes(
+        "alternation",
+        &[1_000, 20_000, 200_000],
+        Content::Schema,
+        |n| {
+            let words: Vec<String> = (0..n).map(|at| format!("w{at}")).collect();
+            format!(r#"{{"type":"string","pattern":"^({})$"}}"#, words.join("|"))
+        },
+    );
+    inputs.sizes("formats", &[1], Content::Schema, |_| {
+        let names = [
+            "email",
+            "idn-email",
+            "hostname",
+            "idn-hostname",
+            "uri",
+            "iri",
+            "uri-template",
+            "regex",
+            "date-time",
+            "duration",
+            "ipv6",
+            "json-pointer",
+        ];
+        let parts = list(names.len(), |at| {
+            format!(r#"{{"not":{{"format":"{}"}}}}"#, names[at])
+        });
+        format!(r#"{{"type":"string","allOf":[{parts}]}}"#)
+    });
+    inputs.sizes("format-pairs", &[1], Content::Schema, |_| {
+        let names = ["email", "hostname", "uri", "iri", "uri-template", "regex", "duration", "ipv6"];
+        let parts = list(64, |at| format!(r#""p{at}":{{"type":"string","allOf":[{{"format":"{}"}},{{"format":"{}"}},{{"minLength":{at}}}]}}"#, names[at % 8], names[at / 8]));
+        format!(r#"{{"type":"object","properties":{{{parts}}}}}"#)
+    });
+    inputs.sizes(
+        "regex",
+        &[10, 1_000, 60_000, 1_000_000],
+        Content::Regex,
+        |n| "(a|b)?".repeat(n),
+    );
+    inputs.sizes("regex-groups", &[100, 256, 100_000], Content::Regex, |n| {
+        format!("{}a{}", "(".repeat(n), ")*".repeat(n))
+    });
+    inputs.sizes(
+        "regex-literal",
+        &[60_000, 1_000_000, 10_000_000],
+        Content::Regex,
+        |n| "x".repeat(n),
+    );
+}
+
+/// What compiles at once and may cost much at each token.
+pub(crate) fn running(inputs: &mut Inputs) {
+    inputs.class("counts that running meets");
+    inputs.sizes(
+        "minItems",
+        &[10_000, 1_000_000, 1_000_000_000],
+        Content::Schema,
+        |n| format!(r#"{{"type":"array","minItems":{n},"items":{{"type":"integer"}}}}"#),
+    );
+    inputs.sizes("minItems-strings", &[10_000, 1_000_000], Content::Schema, |n| format!(r#"{{"type":"array","minItems":{n},"items":{{"type":"string","pattern":"^[a-z]+$"}}}}"#));
+    inputs.sizes("minProperties", &[10_000, 1_000_000], Content::Schema, |n| format!(r#"{{"type":"object","minProperties":{n},"additionalProperties":{{"type":"integer"}}}}"#));
+    inputs.sizes("uniqueItems", &[10, 200, 10_000], Content::Schema, |n| {
+        format!(
+            r#"{{"type":"array","uniqueItems":true,"minItems":{n},"items":{{"type":"integer"}}}}"#
+        )
+    });
+    inputs.sizes("uniqueItems-strings", &[200, 10_000], Content::Schema, |n| format!(r#"{{"type":"array","uniqueItems":true,"minItems":{n},"items":{{"type":"string"}}}}"#));
+    inputs.sizes("uniqueItems-objects", &[200, 10_000], Content::Schema, |n| format!(r#"{{"type":"array","uniqueItems":true,"minItems":{n},"items":{{"type":"object","properties":{{"a":{{"type":"integer"}}}}}}}}"#));
+    inputs.sizes("uniqueItems-bounded", &[10, 1_000], Content::Schema, |n| format!(r#"{{"type":"array","uniqueItems":true,"minItems":{n},"items":{{"type":"integer","minimum":0,"maximum":{n}}}}}"#));
+    inputs.sizes(
+        "minLength",
+        &[1_000, 1_000_000_000, 1_000_000_000_000_000_000],
+        Content::Schema,
+        |n| format!(r#"{{"type":"string","minLength":{n},"pattern":"^[a-z ]*$"}}"#),
+    );
+    inputs.sizes(
+        "minLength-plain",
+        &[1_000_000_000_000_000_000],
+        Content::Schema,
+        |n| format!(r#"{{"type":"string","minLength":{n}}}"#),
+    );
+    inputs.sizes("contains-count", &[10, 1_000, 1_000_000], Content::Schema, |n| format!(r#"{{"type":"array","contains":{{"type":"integer"}},"minContains":{n},"maxContains":{}}}"#, n * 2));
+    inputs.sizes("keys", &[1_000, 5_000], Content::Schema, |n| {
+        let properties = list(n, |at| format!(r#""p{at}":{{}}"#));
+        format!(
+            r#"{{"type":"object","properties":{{{properties}}},"minProperties":{}}}"#,
+            n / 2
+        )
+    });
+    inputs.sizes("ambiguous", &[3, 10, 60, 1_000], Content::Abnf, |n| {
+        let rules: String = (0..n)
+            .map(|at| format!("a =/ r{at}\r\nr{at} = a a / \"x\"\r\n"))
+            .collect();
+        format!("a = \"x\"\r\n{rules}")
+    });
+    inputs.sizes("left-recursion", &[10, 300, 3_000], Content::Abnf, |n| {
+        let rules: String = (0..n)
+            .map(|at| format!("r{at} = r{} \"b\" / \"c{at}\"\r\n", (at + 1) % n))
+            .collect();
+        format!("a = r0\r\n{rules}")
+    });
+    inputs.sizes("mutual", &[30, 300, 1_000], Content::Abnf, |n| {
+        let rules: String = (0..n)
+            .map(|at| {
+                format!(
+                    "r{at} = [ r{} ] [ r{} ] \"c{at}\"\r\n",
+                    (at + 1) % n,
+                    (at * 7 + 3) % n
+                )
+            })
+            .collect();
+        format!("a = r0\r\n{rules}")
+    });
+    inputs.sizes("mutual-dense", &[30, 100, 300], Content::Abnf, |n| {
+        let rules: String = (0..n)
+            .map(|at| {
+                let all: Vec<String> = (0..n).map(|to| format!("r{to} \"{}\"", to % 10)).collect();
+                format!("r{at} = \"c{at}\" / {}\r\n", all.join(" / "))
+            })
+            .collect();
+        format!("a = r0\r\n{rules}")
+    });
+    inputs.sizes(
+        "counted",
+        &[1_000, 100_000, 10_000_000],
+        Content::Abnf,
+        |n| format!("a = {n}*{}( \"x\" / \"yy\" )\r\n", n * 2),
+    );
+}
+
+/// What the linter looks at.
+pub(crate) fn linting(inputs: &mut Inputs) {
+    inputs.class("linting");
+    inputs.sizes("lint-enum", &[1_000, 10_000, 100_000], Content::Lint, |n| {
+        format!(
+            r#"{{"type":"string","pattern":"^v[0-9]*7$","enum":[{}]}}"#,
+            list(n, |at| format!(r#""v{at}""#))
+        )
+    });
+    inputs.sizes("lint-required", &[1_000, 100_000], Content::Lint, |n| {
+        format!(
+            r#"{{"type":"object","required":[{}]}}"#,
+            list(n, |at| format!(r#""r{at}""#))
+        )
+    });
+    inputs.sizes("lint-patterns", &[10, 100, 500], Content::Lint, |n| {
+        let patterns = list(n, |at| format!(r#""^.*{at}.*a":{{"minimum":{at}}}"#));
+        let properties = list(n, |at| format!(r#""{at}a{at}":{{"minimum":{at}}}"#));
+        format!(r#"{{"type":"object","patternProperties":{{{patterns}}},"properties":{{{properties}}}}}"#)
+    });
+    inputs.sizes("lint-names", &[1_000, 10_000], Content::Lint, |n| {
+        let properties = list(n, |at| format!(r#""propertyName{at}":{{"typo{at}":1}}"#));
+        format!(
+            r#"{{"type":"object","properties":{{{properties}}},"required":[{}]}}"#,
+            list(n, |at| format!(r#""propertyNam{at}""#))
+        )
+    });
+    inputs.sizes("lint-chain", &[1_000, 10_000], Content::Lint, |n| {
+        chain(n, r#"{"allOf":[@]}"#)
+    });
+    inputs.sizes("lint-anyOf", &[100, 1_000], Content::Lint, |n| {
+        format!(
+            r#"{{"anyOf":[{}]}}"#,
+            list(n, |at| format!(
+                r#"{{"type":"object","properties":{{"p":{{"maxLength":{at}}}}}}}"#
+            ))
+        )
+    });
+}
+
+/// Tools, and what stands in them.
+pub(crate) fn tools(inputs: &mut Inputs) {
+    inputs.class("tools");
+    inputs.sizes(
+        "tools-many",
+        &[1_000, 10_000, 100_000],
+        Content::Tools,
+        |n| {
+            format!(
+                "[{}]",
+                list(n, |at| format!(
+                    r#"{{"name":"t{at}","parameters":{{"type":"object"}}}}"#
+                ))
+            )
+        },
+    );
+    inputs.sizes("tools-schemas", &[100, 1_000, 10_000], Content::Tools, |n| {
+        format!("[{}]", list(n, |at| format!(r#"{{"name":"t{at}","parameters":{{"type":"object","properties":{{"p{at}":{{"type":"string","maxLength":{at}}}}}}}}}"#)))
+    });
+    inputs.sizes("tools-patterns", &[10, 100], Content::Tools, |n| {
+        format!("[{}]", list(n, |at| format!(r#"{{"name":"t{at}","parameters":{{"type":"object","properties":{{"p":{{"type":"string","pattern":"a.{{10}}{at}$"}}}}}}}}"#)))
+    });
+    inputs.sizes(
+        "tools-long-name",
+        &[1_000, 1_000_000, 10_000_000],
+        Content::Tools,
+        |n| {
+            format!(
+                r#"[{{"name":"{}","parameters":{{"type":"object"}}}}]"#,
+                "n".repeat(n)
+            )
+        },
+    );
+    inputs.sizes("tools-enum", &[20_000, 100_000], Content::Tool, |n| {
+        format!(
+            r#"{{"type":"object","properties":{{"a":{}}}}}"#,
+            enumeration(0, n)
+        )
+    });
+    inputs.sizes("tools-laughs", &[30], Content::Tool, |n| laughs(n, "allOf"));
+    inputs.sizes("tools-required", &[10_000, 100_000], Content::Tool, |n| {
+        format!(
+            r#"{{"type":"object","required":[{}]}}"#,
+            list(n, |at| format!(r#""r{at}""#))
+        )
+    });
+}

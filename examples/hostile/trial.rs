@@ -1,0 +1,266 @@
+//! One input, tried in this process: what comes of it, and what it costs.
+
+use std::fmt;
+use std::fs;
+
+use maskwright::base::{Limits, TokenId};
+use maskwright::front::abnf::{Abnf, Unbound};
+use maskwright::front::ebnf::Ebnf;
+use maskwright::front::json_schema::{SchemaConfig, faults};
+use maskwright::front::lark::Lark;
+use maskwright::front::regex;
+use maskwright::front::schema_lint::lint;
+use maskwright::grammar::Grammar;
+use maskwright::regular::Dialect;
+use maskwright::{ChatOptions, Constraint, ConstraintConfig, Engine, Format, ToolChoice, ToolSet};
+use maskwright::{Vocabulary, VocabularyBuilder};
+use maskwright_transcript::{Format as TurnFormat, ParserConfig, parse};
+
+use crate::inputs::{Content, Input};
+
+/// Tokens that are read of a text that compiles.
+const TOKENS: usize = 300;
+
+/// What an input cost.
+pub(crate) struct Cost {
+    /// Seconds of processor until it is refused or ready.
+    compile: f64,
+    /// Seconds of processor for the tokens that are read.
+    run: f64,
+    /// Seconds of processor of the slowest call of those.
+    call: f64,
+    /// Mebibytes beyond the vocabulary, at most.
+    memory: f64,
+    /// What came of it.
+    outcome: String,
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            compile,
+            run,
+            call,
+            memory,
+            outcome,
+        } = self;
+        write!(f, "{compile:.3} {run:.3} {call:.4} {memory:.1} {outcome}")
+    }
+}
+
+/// Tries `input`.
+pub(crate) fn run(input: &Input) -> Cost {
+    let engine = Engine::new(vocabulary().expect("the vocabulary is sound"));
+    // The peak begins anew; where the system does not allow it, the vocabulary's own counts too.
+    let _ = fs::write("/proc/self/clear_refs", "5");
+    let before = memory("VmRSS:");
+    let began = processor();
+    let ready = prepare(&input.content, &engine);
+    let compile = processor() - began;
+    let began = processor();
+    let mut call = 0.0;
+    let outcome = match ready {
+        Ok(Some(constraint)) => read_on(&constraint, &mut call).map_or_else(
+            |error| format!("while running: {error}"),
+            |()| "done".into(),
+        ),
+        Ok(None) => "done".into(),
+        Err(error) => format!("refused: {error}"),
+    };
+    let outcome: String = outcome
+        .chars()
+        .take(160)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    Cost {
+        compile,
+        run: processor() - began,
+        call,
+        memory: memory("VmHWM:") - before,
+        outcome,
+    }
+}
+
+/// Does what the content asks for; a constraint where there is a text to be read.
+fn prepare(content: &Content, engine: &Engine) -> Result<Option<Constraint>, String> {
+    let limits = Limits::default();
+    let grammar = |grammar: Grammar| {
+        engine
+            .constraint(grammar, &ConstraintConfig::default())
+            .map_err(said)
+            .map(Some)
+    };
+    match content {
+        Content::Schema(text) => {
+            Constraint::from_json_schema(engine, &text(), &SchemaConfig::default())
+                .map_err(said)
+                .map(Some)
+        }
+        Content::Lint(text) => {
+            let text = text();
+            let linted = lint(&text, &SchemaConfig::default()).map_err(said);
+            let found = faults(&text, &SchemaConfig::default());
+            linted
+                .map(|_| None)
+                .and_then(|done| found.first().map_or(Ok(done), |first| Err(said(first))))
+        }
+        Content::Tool(schema) => {
+            let tools = format!(r#"[{{"name":"f","parameters":{}}}]"#, schema());
+            turn("harmony", engine, &tools).map(Some)
+        }
+        Content::Tools(text) => turn("harmony", engine, &text()).map(Some),
+        Content::Abnf(text) => {
+            let abnf = Abnf::parse(&text(), &limits).map_err(said)?;
+            grammar(abnf.lower("a", &mut Unbound, &limits).map_err(said)?)
+        }
+        Content::Format(text) => {
+            let format = Format::parse("hostile", &text(), &[], &limits).map_err(said)?;
+            let mut options = ChatOptions::default();
+            options.tools = ToolSet::parse(TOOL, &limits).map_err(said)?;
+            Constraint::from_format(engine, &format, &options)
+                .map_err(said)
+                .map(Some)
+        }
+        Content::Regex(text) => {
+            grammar(regex::compile(&text(), Dialect::default(), &limits).map_err(said)?)
+        }
+        Content::Ebnf(text) => grammar(
+            Ebnf::parse(&text(), &limits)
+                .map_err(said)?
+                .lower("root", &limits)
+                .map_err(said)?,
+        ),
+        Content::Lark(text) => {
+            let config = SchemaConfig::default();
+            grammar(
+                Lark::parse(&text(), &config)
+                    .map_err(said)?
+                    .lower("start", &config)
+                    .map_err(said)?,
+            )
+        }
+        Content::Tokenizer(text) => {
+            let tokenizer = text();
+            let builder = Vocabulary::from_tokenizer_json(tokenizer.as_bytes(), None);
+            builder.map(|_| None).map_err(said)
+        }
+        Content::Turn(name, text) => {
+            let text = text();
+            let constraint = turn(name, engine, TOOL)?;
+            read(&constraint, &text)?;
+            let dialect = TurnFormat::from_name(name).ok_or("no such dialect")?;
+            parse(&text, &ParserConfig::assistant_turn(dialect))
+                .map(|_| None)
+                .map_err(said)
+        }
+    }
+}
+
+const TOOL: &str = r#"[{"name":"f","parameters":{"type":"object"}}]"#;
+
+fn turn(format: &str, engine: &Engine, tools: &str) -> Result<Constraint, String> {
+    let limits = Limits::default();
+    let format = Format::built_in(format, &limits)
+        .map_err(said)?
+        .ok_or("no such format")?;
+    let mut options = ChatOptions::default();
+    options.tools = ToolSet::parse(tools, &limits).map_err(said)?;
+    if tools != TOOL {
+        options.tool_choice = ToolChoice::Required;
+    }
+    Constraint::from_format(engine, &format, &options).map_err(said)
+}
+
+/// Reads a turn whose control tokens are spelt.
+fn read(constraint: &Constraint, text: &str) -> Result<(), String> {
+    let mut reader = constraint.recogniser();
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let control = rest.starts_with("<|").then(|| rest.find("|>")).flatten();
+        let control = control
+            .map(|end| &rest[..end + 2])
+            .filter(|control| control.len() < 20);
+        let (known, taken) =
+            match control.filter(|name| constraint.vocabulary().special(name).is_some()) {
+                Some(name) => (reader.control(name).map_err(said)?, name.len()),
+                None => {
+                    let mut known = true;
+                    for &byte in next.to_string().as_bytes() {
+                        known &= reader.byte(byte).map_err(said)?;
+                    }
+                    (known, next.len_utf8())
+                }
+            };
+        if !known {
+            return Err("not a turn".into());
+        }
+        rest = &rest[taken..];
+    }
+    Ok(())
+}
+
+/// Reads random tokens of the masks; then a way out.
+fn read_on(constraint: &Constraint, slowest: &mut f64) -> Result<(), String> {
+    let mut session = constraint.session();
+    let mut mask = vec![0u32; constraint.vocabulary().mask_words()];
+    let mut seed = 7u64;
+    while !session.is_finished() && session.len() < TOKENS {
+        timed(slowest, || session.mask(&mut mask))?;
+        let token = sample(&mask, &mut seed);
+        timed(slowest, || session.accept(token))?;
+    }
+    if !session.is_finished() {
+        timed(slowest, || session.way_out())?;
+    }
+    Ok(())
+}
+
+fn timed<T, E: fmt::Display>(
+    slowest: &mut f64,
+    call: impl FnOnce() -> Result<T, E>,
+) -> Result<T, String> {
+    let began = processor();
+    let result = call();
+    *slowest = slowest.max(processor() - began);
+    result.map_err(said)
+}
+
+fn sample(mask: &[u32], seed: &mut u64) -> TokenId {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+    let allowed: Vec<usize> = (0..mask.len() * 32)
+        .filter(|&id| mask[id / 32] >> (id % 32) & 1 == 1)
+        .collect();
+    TokenId::from_usize(allowed[(*seed >> 33) as usize % allowed.len()])
+}
+
+fn said(error: impl fmt::Display) -> String {
+    error.to_string()
+}
+
+/// `o200k_harmony`, from the ranks that the crate `tiktoken-rs` carries.
+fn vocabulary() -> Result<Vocabulary, Box<dyn std::error::Error>> {
+    let ranks = tiktoken_rs::o200k_base()?;
+    let mut builder = VocabularyBuilder::o200k_harmony();
+    for id in 0..199_998 {
+        builder.ordinary(TokenId::new(id), &ranks.decode_bytes(&[id])?)?;
+    }
+    Ok(builder.build()?)
+}
+
+/// Seconds of processor that this process has had.
+fn processor() -> f64 {
+    let spent = fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanoseconds = spent
+        .split_whitespace()
+        .next()
+        .and_then(|first| first.parse::<f64>().ok());
+    nanoseconds.unwrap_or_default() / 1e9
+}
+
+/// A figure of `/proc/self/status`, in mebibytes.
+fn memory(field: &str) -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(field));
+    let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+    kibibytes.unwrap_or_default() / 1024.0
+}

@@ -1,0 +1,169 @@
+//! `Limits::work`: all that compiles is charged, each compile anew, and what multiplies is refused by it.
+
+use maskwright::base::Limits;
+use maskwright::front::abnf::{Abnf, Unbound};
+use maskwright::front::chat::{ChatOptions, Format, ToolSet, compile as compile_chat};
+use maskwright::front::ebnf::Ebnf;
+use maskwright::front::json_schema::{JsonRules, SchemaConfig, SchemaError, compile};
+use maskwright::front::lark::Lark;
+use maskwright::front::regex;
+use maskwright::front::structural_tag::{StructuralTagConfig, compile as compile_tag};
+use maskwright::grammar::{Grammar, GrammarBuilder};
+use maskwright::session::{ConstraintConfig, SessionError};
+
+fn limits(work: usize) -> Limits {
+    let mut limits = Limits::default();
+    limits.work = work;
+    limits
+}
+
+fn schemas(work: usize) -> SchemaConfig {
+    SchemaConfig {
+        limits: limits(work),
+        ..SchemaConfig::default()
+    }
+}
+
+/// A small text of each language, compiled within so many steps.
+fn compiled(language: &str, work: usize) -> Result<Grammar, String> {
+    fn said<T, E: std::fmt::Display>(result: Result<T, E>) -> Result<T, String> {
+        result.map_err(|error| error.to_string())
+    }
+    let (limits, config) = (limits(work), schemas(work));
+    match language {
+        "schema" => {
+            let schema = said(compile(SCHEMA, &config))?;
+            let mut builder = GrammarBuilder::new(limits);
+            let mut rules = said(JsonRules::new(&config))?;
+            let root = schema.lower_into(&mut rules, &mut builder);
+            said(builder.finish(root))
+        }
+        "abnf" => said(
+            said(Abnf::parse("a = 1*4( \"x\" / \"yy\" )\r\n", &limits))?.lower(
+                "a",
+                &mut Unbound,
+                &limits,
+            ),
+        ),
+        "ebnf" => {
+            said(said(Ebnf::parse("root ::= [a-z]{2,9} \"!\"\n", &limits))?.lower("root", &limits))
+        }
+        "lark" => {
+            said(said(Lark::parse("start: /[a-z]{2,9}/ \"!\"\n", &config))?.lower("start", &config))
+        }
+        "regex" => said(regex::compile("[a-z]{2,9}!", regex::DIALECT, &limits)),
+        "tag" => {
+            let tag = r#"{"type": "structural_tag", "format": {"type": "json_schema", "json_schema": {"enum": ["a", "b"]}}}"#;
+            let mut config = StructuralTagConfig::default();
+            config.schemas = schemas(work);
+            said(compile_tag(tag, &config))
+        }
+        _ => {
+            let format = said(Format::built_in("harmony", &Limits::default()))?;
+            let tools = format!(r#"[{{"name": "f", "parameters": {SCHEMA}}}]"#);
+            let mut options = ChatOptions::default();
+            options.tools = said(ToolSet::parse(&tools, &Limits::default()))?;
+            options.limits = limits;
+            said(compile_chat(
+                &format.ok_or("it comes along")?,
+                "assistant-turn",
+                &options,
+            ))
+        }
+    }
+}
+
+const SCHEMA: &str = r#"{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[a-z]{3}$"}}, "required": ["a"]}"#;
+
+#[test]
+fn each_language_is_charged_and_each_compile_anew() {
+    for language in ["schema", "abnf", "ebnf", "lark", "regex", "tag", "chat"] {
+        let work = compiled(language, Limits::default().work).unwrap().work();
+        assert!(work > 0 || language == "schema", "{language}");
+        let error = compiled(language, 10).unwrap_err();
+        assert!(error.contains("steps of a compile"), "{language}: {error}");
+    }
+    // The same configuration serves any number of compiles.
+    let work = compile(SCHEMA, &SchemaConfig::default()).unwrap().work();
+    let exact = schemas(work);
+    for _ in 0..3 {
+        assert_eq!(compile(SCHEMA, &exact).unwrap().work(), work);
+    }
+    let short = compile(SCHEMA, &schemas(work - 1)).unwrap_err();
+    assert!(
+        matches!(
+            short,
+            SchemaError::Limit { .. } | SchemaError::Unsupported { .. }
+        ),
+        "{short}"
+    );
+}
+
+/// Parts joined by commas.
+fn list(count: usize, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn what_multiplies_is_refused_by_work() {
+    let config = schemas(1 << 22);
+    let numbers = list(1_500, |at| format!("{at}.5"));
+    let properties = list(2_000, |at| {
+        format!(r#"{{"properties":{{"p{at}":{{"type":"null"}}}}}}"#)
+    });
+    let blown_up = list(20, |at| {
+        format!(r#""p{at}":{{"not":{{"pattern":"^.*a.{{12}}{at}$"}}}}"#)
+    });
+    for text in [
+        format!(r#"{{"type":"number","not":{{"enum":[{numbers}]}}}}"#),
+        format!(r#"{{"allOf":[{properties}]}}"#),
+        format!(r#"{{"type":"object","properties":{{{blown_up}}}}}"#),
+    ] {
+        let error = compile(&text, &config).unwrap_err().to_string();
+        assert!(error.contains("steps of a compile"), "{error}");
+    }
+}
+
+#[test]
+fn long_chains_take_steps_in_proportion() {
+    let chain = |length: usize| {
+        let links = list(length, |at| {
+            let next = at + 1;
+            format!(
+                r##""d{at}":{{"type":"object","properties":{{"a":{{"$ref":"#/$defs/d{next}"}}}},"required":["a"]}}"##
+            )
+        });
+        format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{links},"d{length}":{{"type":"null"}}}}}}"##)
+    };
+    let work = |length| {
+        compile(&chain(length), &SchemaConfig::default())
+            .unwrap()
+            .work()
+    };
+    let (short, long) = (work(500), work(5_000));
+    assert!(long < 11 * short, "{short} and {long}");
+}
+
+#[test]
+fn answers_are_limited_and_harm_nothing() {
+    let mut builder = GrammarBuilder::new(limits(20_000));
+    let config = SchemaConfig::default();
+    let text = r#"{"type":"array","minItems":100000,"items":{"type":"null"}}"#;
+    let mut rules = JsonRules::new(&config).unwrap();
+    let root = compile(text, &config)
+        .unwrap()
+        .lower_into(&mut rules, &mut builder);
+    let grammar = builder.finish(root).unwrap();
+    let constraint = super::engine()
+        .constraint(grammar, &ConstraintConfig::default())
+        .unwrap();
+    let session = constraint.session();
+    let mut mask = vec![0; constraint.vocabulary().mask_words()];
+    session.mask(&mut mask).unwrap();
+    let before = mask.clone();
+    assert!(
+        matches!(session.way_out(), Err(SessionError::Limit(error)) if error.what == "steps of the search for an end")
+    );
+    session.mask(&mut mask).unwrap();
+    assert_eq!(mask, before);
+}
