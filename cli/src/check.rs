@@ -5,15 +5,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 use maskwright::base::LineColumn;
+use maskwright_transcript::TokenListItem;
 use serde_json::{Value, json};
 
+use super::conversation::item_at;
 use super::failure::Failure;
 use super::input::Named;
 use super::judge::TranscriptJudge;
 use super::output::stdout;
 use super::request::RequestOptions;
 use super::rows::{self, Row};
-use super::source::{ASSISTANT_TURN, built_in};
+use super::source::{ASSISTANT_TURN, built_in, token_list};
 use super::verdict::Verdict;
 
 /// Ask the independent parser of transcripts whether it accepts a text.
@@ -48,7 +50,11 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     request.check_format(&built_in(&options.format)?)?;
     if !options.jsonl {
         judge.check_choice(&request.tool_choice)?;
-        return one(&Named::read(&options.file)?, &judge);
+        let file = Named::read(&options.file)?;
+        return match token_list(&options.format, &file)? {
+            Some(items) => list(&file, &items, &judge),
+            None => one(&file, &judge),
+        };
     }
     let rows = rows::read(&options.file)?;
     let mut out = stdout();
@@ -86,6 +92,37 @@ fn row_judge(options: &Options, row: &Row) -> Result<Option<TranscriptJudge>, Fa
     }
     let start = row.start.as_ref().unwrap_or(&options.start);
     TranscriptJudge::new(&options.format, start, &request).map(Some)
+}
+
+/// Answers for ChatML's list of texts and token objects, whose places are those of its items.
+fn list(
+    file: &Named,
+    items: &[TokenListItem],
+    judge: &TranscriptJudge,
+) -> Result<Verdict, Failure> {
+    let mut out = stdout();
+    let error = match judge.parse_list(items) {
+        Ok(transcript) => {
+            writeln!(out, "valid: {} messages", transcript.messages().len())?;
+            return Ok(Verdict::Good);
+        }
+        Err(error) => error,
+    };
+    let kind = match error.is_truncated() {
+        true => "unfinished",
+        false => "invalid",
+    };
+    let (item, code) = (item_at(items, error.span().start), error.code());
+    writeln!(
+        out,
+        "{kind}: {}: #/{item}: {code}: {}",
+        file.name,
+        error.message()
+    )?;
+    if let Some(hint) = error.hint() {
+        writeln!(out, "hint: {hint}")?;
+    }
+    Ok(Verdict::Bad)
 }
 
 fn one(text: &Named, judge: &TranscriptJudge) -> Result<Verdict, Failure> {

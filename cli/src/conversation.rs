@@ -183,7 +183,7 @@ fn read_tokens(file: &Named) -> Result<Vec<Message>, Failure> {
 }
 
 /// The item in which byte `at` of all items together stands; the last one for what comes after.
-fn item_at(items: &[TokenListItem], at: usize) -> usize {
+pub(crate) fn item_at(items: &[TokenListItem], at: usize) -> usize {
     let mut end = 0;
     let ends = items.iter().map(|item| {
         end += match item {

@@ -10,9 +10,9 @@ use maskwright::front::json_schema::Draft;
 use maskwright::vocab::Vocabulary;
 use maskwright_transcript::{
     Analysis, ArgumentValidator, BodyDeadlines, CallLimit, ControlSet, ControlToken, Format,
-    FunctionChannels, ParserConfig, Piece, Profile, ResponseValidator, StartPoint, Strictness,
-    Terminator, Thought, ToolChoice, ToolSet, Transcript, TranscriptError, TypeRule, parse,
-    parse_pieces,
+    FunctionChannels, ParserConfig, Piece, Profile, ResponseValidator, SpeltControls, StartPoint,
+    Strictness, Terminator, Thought, TokenListItem, ToolChoice, ToolSet, Transcript,
+    TranscriptError, TypeRule, parse, parse_pieces,
 };
 
 use super::failure::Failure;
@@ -323,6 +323,19 @@ impl TranscriptJudge {
     /// Parses a text in which the spellings of control tokens are control tokens.
     pub(crate) fn parse(&self, text: &str) -> Result<Transcript, TranscriptError> {
         parse(text, &self.config())
+    }
+
+    /// Parses ChatML's list of texts and token objects, in which only the objects are control tokens.
+    pub(crate) fn parse_list(
+        &self,
+        items: &[TokenListItem],
+    ) -> Result<Transcript, TranscriptError> {
+        let config = ParserConfig {
+            spelt: SpeltControls::Text,
+            ..self.config()
+        };
+        let all = ControlToken::ALL.into_iter().collect();
+        parse_pieces(items.iter().map(TokenListItem::piece), all, &config)
     }
 
     fn judge(

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use maskwright::base::Limits;
+use maskwright::base::{Limits, Part};
 use maskwright::front::abnf::{AbnfErrors, Numbers};
 use maskwright::front::chat::{self, ChatError, Choice, Format, Prompt};
 use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
@@ -12,6 +12,7 @@ use maskwright::front::regex;
 use maskwright::grammar::{Control, Grammar, GrammarBuilder, TokenName};
 use maskwright::session::{Constraint, ConstraintConfig, Explainer, Recogniser, Session};
 use maskwright::vocab::Vocabulary;
+use maskwright_transcript::{TokenListItem, read_token_list};
 
 use super::failure::Failure;
 use super::input::Named;
@@ -215,6 +216,17 @@ pub(crate) fn built_in(name: &str) -> Result<Format, Failure> {
 
 /// What a file can mean: a line break at its end belongs to the prompt, or is only how files end.
 fn read_prompt(format: &Format, file: &Named) -> Result<Vec<Prompt>, Failure> {
+    if let Some(items) = token_list(format.name(), file)? {
+        let parts = items.iter().map(|item| match item {
+            TokenListItem::Text(text) => Part::Text(text.as_bytes()),
+            TokenListItem::Token(name) => Part::Special(name),
+        });
+        // What texts of the list spell is text.
+        let controls: Vec<&str> = format.controls().iter().map(String::as_str).collect();
+        let prompt = Prompt::of_parts(format, parts, &controls, &Limits::default());
+        let prompt = prompt.map_err(|error| Failure::new(format!("{}: {error}", file.name)))?;
+        return Ok(vec![prompt]);
+    }
     let read = |text| Prompt::of_text(format, text, &Limits::default());
     let whole = read(&file.text);
     let Some(text) = file.text.strip_suffix('\n') else {
@@ -226,6 +238,19 @@ fn read_prompt(format: &Format, file: &Named) -> Result<Vec<Prompt>, Failure> {
         Ok(whole) => Ok([whole].into_iter().chain(without.ok()).collect()),
         Err(_) => Ok(vec![without?]),
     }
+}
+
+/// ChatML's list of texts and token objects, where the file is one: no text of the format begins as it does.
+pub(crate) fn token_list(
+    format: &str,
+    file: &Named,
+) -> Result<Option<Vec<TokenListItem>>, Failure> {
+    if format != "chatml" || !file.text.trim_start().starts_with('[') {
+        return Ok(None);
+    }
+    let items = read_token_list(&file.text)
+        .map_err(|error| file.failure_at(error.to_string(), &error.pointer))?;
+    Ok(Some(items))
 }
 
 /// What numbers of a grammar stand for, by the option `--bytes`.
