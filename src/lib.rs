@@ -14,6 +14,7 @@
 //! - `mask`: which tokens may come next.
 //! - [`front`]: the languages a constraint is written in: ABNF, JSON Schema, chat formats.
 //! - [`session`]: what a host holds: a shared constraint and a session per sequence.
+//! - [`reader`]: what a model wrote, taken apart.
 //! - `batch` (a feature): masks of many sessions at once, and masks applied to logits.
 //!
 //! Other packages of the workspace stand beside this crate: `maskwright-transcript`, an independent parser of the chat formats
@@ -31,6 +32,7 @@ pub mod grammar;
 mod host;
 mod machine;
 mod mask;
+pub mod reader;
 pub mod regular;
 pub mod session;
 pub mod vocab;

@@ -17,7 +17,7 @@ use source::Source;
 use tree::{Edge, Tree, cycles};
 
 /// Each layer of the library, and the layers that it may import.
-const LAYERS: [(&str, &[&str]); 20] = [
+const LAYERS: [(&str, &[&str]); 21] = [
     ("base", &[]),
     ("regular", &["base"]),
     ("vocab", &["base"]),
@@ -83,6 +83,16 @@ const LAYERS: [(&str, &[&str]); 20] = [
     ),
     ("batch", &["base", "vocab", "session"]),
     (
+        "reader",
+        &[
+            "base",
+            "vocab",
+            "grammar",
+            "front::chat",
+            "front::json_schema",
+        ],
+    ),
+    (
         "host",
         &["grammar", "session", "front::chat", "front::json_schema"],
     ),
@@ -120,7 +130,7 @@ const READERS: [&str; 5] = [
     "serde",
     "serde_json",
 ];
-const READING: [&str; 4] = ["regular", "vocab", "front", "check"];
+const READING: [&str; 5] = ["regular", "vocab", "front", "reader", "check"];
 
 /// The layers that know of bytes and automata only, not of any language.
 const LANGUAGE_FREE: [&str; 5] = ["vocab", "grammar", "machine", "mask", "session"];

@@ -104,6 +104,10 @@ impl<'a> Fill<'a> {
             Prose::NameBut(rule) => self
                 .strings(prose, rule)
                 .and_then(|others| self.rule(prose, &name_but(&others), builder)),
+            Prose::Within(rule) | Prose::Longest(rule) | Prose::ToolCode(_, Some(rule)) => {
+                self.within(rule, builder)
+            }
+            Prose::ToolCode(_, None) => self.text(prose, &[], Spelling::Never, builder),
             Prose::Name(names) => self.tool_name(prose, names, builder),
             Prose::ToolArguments => self.tool_arguments(builder),
             Prose::Parameters(rule, separator) => {
@@ -156,6 +160,16 @@ impl<'a> Fill<'a> {
             }
         };
         Some(rule.map(|rule| Binding::One(Filling::Rule(rule))))
+    }
+
+    /// The rule `name` of the file, lowered apart from the rule that mentions it.
+    fn within(&mut self, name: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+        let format = self.format;
+        let lowered = format.abnf.lower_into(builder, name, self);
+        lowered.map_err(|errors| ChatError::Abnf {
+            format: format.name().to_owned(),
+            errors,
+        })
     }
 
     /// A rule of its own for `<prose>`.
@@ -220,7 +234,7 @@ impl<'a> Fill<'a> {
     }
 
     /// The strings of the rule that a prose-val names.
-    fn strings(&self, prose: &str, rule: &str) -> Result<Vec<String>, ChatError> {
+    pub(super) fn strings(&self, prose: &str, rule: &str) -> Result<Vec<String>, ChatError> {
         let limits = &self.options.limits;
         strings(&self.format.abnf, rule, &self.controls, limits).ok_or_else(|| {
             let reason =

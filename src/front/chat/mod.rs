@@ -31,6 +31,7 @@ mod profile;
 mod prompt;
 mod prose;
 mod registers;
+mod skeleton;
 mod strings;
 mod text;
 mod tool_name;
@@ -47,6 +48,7 @@ pub use profile::{
     SequenceTokens, Thought, Thoughts, Version,
 };
 pub use prompt::{Prompt, PromptError};
+pub(crate) use skeleton::{Detail, Extent, Role, Skeleton, ValueSpelling};
 pub use tools::{Arguments, Tool, ToolSet, ToolsWarning};
 
 use offered::Offered;

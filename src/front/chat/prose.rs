@@ -21,6 +21,12 @@ pub(super) enum Prose<'a> {
     EscapedTextBut(&'a str),
     /// `<name-but rule>`: letters, digits, `_`, `-` and dots that are none of the strings of that rule.
     NameBut(&'a str),
+    /// `<content rule>`, `<reasoning rule>`, `<text rule>`: what that rule reads, with a role.
+    Within(&'a str),
+    /// `<longest rule>`: as much of what that rule reads as there is.
+    Longest(&'a str),
+    /// `<tool.code name>`, `<tool.code name rule>`: what the built-in tool `name` takes: text, or what that rule reads.
+    ToolCode(&'a str, Option<&'a str>),
     /// `<tool.name>`, `<tool.short-name>`, `<function.name>`, `<built-in.name>`.
     Name(Names),
     /// `<tool.arguments>`.
@@ -139,7 +145,7 @@ pub(super) enum MarkUse {
 }
 
 /// The words that a prose-val may begin with, for error messages.
-pub(super) const KNOWN: [&str; 41] = [
+pub(super) const KNOWN: [&str; 47] = [
     "text",
     "content",
     "reasoning",
@@ -153,6 +159,12 @@ pub(super) const KNOWN: [&str; 41] = [
     "lines-but RULE",
     "escaped-text-but RULE",
     "name-but RULE",
+    "text RULE",
+    "content RULE",
+    "reasoning RULE",
+    "longest RULE",
+    "tool.code TOOL",
+    "tool.code TOOL RULE",
     "tool.name",
     "tool.short-name",
     "function.name",
@@ -212,6 +224,12 @@ impl<'a> Prose<'a> {
             });
         };
         Some(match verb {
+            "text" | "content" | "reasoning" => Self::Within(object),
+            "longest" => Self::Longest(object),
+            "tool.code" => match object.split_once(' ') {
+                None => Self::ToolCode(object, None),
+                Some((tool, rule)) => Self::ToolCode(tool, Some(rule)),
+            },
             "text-without" => Self::TextWithout(object),
             "lines-but" | "content-lines-but" => Self::LinesBut(object),
             "text-but" | "content-but" | "reasoning-but" => Self::TextBut(object),

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::config::SchemaConfig;
 use super::error::{Faults, SchemaError};
 use super::lower::{JsonRules, ParameterForm, lower, lower_parameters};
 use super::model::Model;
 use super::normal;
 use super::report::Report;
+use super::values::Types;
 use crate::base::{Limits, RuleId};
 use crate::grammar::GrammarBuilder;
 
@@ -84,6 +87,31 @@ impl CompiledSchema {
     /// `rules` must have been used with this builder only.
     pub fn lower_into(&self, rules: &mut JsonRules, builder: &mut GrammarBuilder) -> RuleId {
         lower(&self.model, rules, builder)
+    }
+
+    /// By name, the types of the members of the objects among the values; and the types of members of other names.
+    pub(crate) fn member_types(&self) -> (FxHashMap<String, Types>, Types) {
+        let model = &self.model;
+        let objects = model.alternatives(model.root);
+        let objects = objects
+            .map(|all| all.objects.as_slice())
+            .unwrap_or_default();
+        let (mut named, mut others) = (FxHashMap::default(), Types::NONE);
+        for &object in objects {
+            let shape = model.object_shape(object);
+            for slot in &shape.slots {
+                let types: &mut Types = named
+                    .entry(model.sets.name_text(slot.name).to_owned())
+                    .or_insert(Types::NONE);
+                for choice in &slot.choices {
+                    *types = types.union(model.types(choice.set));
+                }
+            }
+            for choice in shape.others.iter().flat_map(|others| &others.choices) {
+                others = others.union(model.types(choice.set));
+            }
+        }
+        (named, others)
     }
 
     /// As [`Self::lower_into`], of the objects among the values, which are written as parameters.

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::evaluate::types;
 use super::number_set::NumberSet;
 use super::reader::{Document, ValueId};
 use super::schema::Sets;
 use super::shape::{ArrayShape, ObjectShape, Unique};
 use super::values::{
     ArrayId, ArraySet, Language, LanguageId, NumberId, ObjectId, ObjectSet, SetId, StringId,
-    StringSet,
+    StringSet, Types,
 };
 use crate::base::Interner;
 
@@ -113,6 +114,28 @@ impl Model {
     /// The alternatives of a set.
     pub(crate) fn alternatives(&self, set: SetId) -> Option<&Alternatives> {
         self.alternatives.get(set.index())?.as_deref()
+    }
+
+    /// The types of the values of a set.
+    pub(crate) fn types(&self, set: SetId) -> Types {
+        let Some(all) = self.alternatives(set) else {
+            return Types::NONE;
+        };
+        let literals = all
+            .literals
+            .iter()
+            .map(|&value| types(&self.document, value));
+        let listed = [
+            (all.null, Types::NULL),
+            (all.falsity || all.truth, Types::BOOLEAN),
+            (!all.numbers.is_empty(), Types::NUMBER),
+            (!all.strings.is_empty(), Types::STRING),
+            (!all.arrays.is_empty(), Types::ARRAY),
+            (!all.objects.is_empty(), Types::OBJECT),
+        ];
+        let listed = listed.into_iter().filter(|(is_there, _)| *is_there);
+        let listed = listed.map(|(_, types)| types);
+        listed.chain(literals).fold(Types::NONE, Types::union)
     }
 
     /// Whether a set that the root reaches has a member.

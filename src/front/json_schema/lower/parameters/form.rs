@@ -136,6 +136,16 @@ impl ParameterForm {
         &self.forbidden
     }
 
+    /// The names that can be written.
+    pub(crate) fn names(&self) -> &Dfa {
+        &self.names
+    }
+
+    /// What stands between two parameters.
+    pub(crate) fn separator(&self) -> &[u8] {
+        &self.separator
+    }
+
     /// Checks that each way through the automaton has one name and then one value, whose forms are told behind
     /// the name.
     ///

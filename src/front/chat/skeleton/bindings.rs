@@ -1,0 +1,489 @@
+//! The prose-vals of a format, filled for a reader.
+
+use rustc_hash::FxHashMap;
+
+use super::role::{Detail, Extent, Role, ValueSpelling};
+use super::values::Values;
+use crate::base::RuleId;
+use crate::front::abnf::{Binding, Bindings, Filling};
+use crate::front::chat::fill::Fill;
+use crate::front::chat::offered::Offered;
+use crate::front::chat::options::ChatOptions;
+use crate::front::chat::parameters::{Around, ParameterRule};
+use crate::front::chat::prose::{IdForm, Names, Prose};
+use crate::front::chat::text::Text;
+use crate::front::chat::tools::Tool;
+use crate::front::chat::{ChatError, Format};
+use crate::front::json_schema::{ParameterForm, ValueForm};
+use crate::grammar::{GrammarBuilder, GrammarError, Label, Nfa};
+use crate::regular::Dfa;
+
+/// Names where no tools are given: what tools can be called.
+const ANY_NAME: &str = "[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*";
+const ANY_ID: &str = "[A-Za-z0-9_-]+";
+
+/// Fills the prose-vals of a format and notes the roles of their rules.
+pub(super) struct Reading<'a> {
+    format: &'a Format,
+    options: &'a ChatOptions,
+    offered: &'a Offered<'a>,
+    detail: Detail,
+    controls: Vec<String>,
+    /// What fills those that mean the same to masks and to readers.
+    fill: Fill<'a>,
+    roles: FxHashMap<RuleId, Role>,
+    code_tools: Vec<String>,
+    /// The form of the parameters whose rule is being lowered.
+    form: Option<ParameterForm>,
+    pub(super) reads_parameters: bool,
+    error: Option<ChatError>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(
+        format: &'a Format,
+        options: &'a ChatOptions,
+        offered: &'a Offered<'a>,
+        detail: Detail,
+    ) -> Self {
+        Self {
+            format,
+            options,
+            offered,
+            detail,
+            controls: format.controls_with(&options.sequence_tokens),
+            fill: Fill::new(format, options, offered),
+            roles: FxHashMap::default(),
+            code_tools: Vec::new(),
+            form: None,
+            reads_parameters: false,
+            error: None,
+        }
+    }
+
+    /// The roles, and the names of the tools that take text.
+    pub(super) fn finish(self) -> Result<(FxHashMap<RuleId, Role>, Vec<String>), ChatError> {
+        match self.error.or(self.fill.error) {
+            Some(error) => Err(error),
+            None => Ok((self.roles, self.code_tools)),
+        }
+    }
+
+    /// A rule for `<prose>` and its role; `None` where it means the same to masks.
+    fn rule(
+        &mut self,
+        prose: &str,
+        parsed: Prose<'_>,
+        builder: &mut GrammarBuilder,
+    ) -> Result<Option<RuleId>, ChatError> {
+        let (rule, role) = match parsed {
+            Prose::Within(rule) => {
+                let role = match prose.split(' ').next() {
+                    Some("content") => Role::Content(Extent::Passage),
+                    Some("reasoning") => Role::Reasoning(Extent::Passage),
+                    _ => Role::Verbatim,
+                };
+                (self.within(prose, rule, builder)?, role)
+            }
+            Prose::Longest(rule) => (self.longest(prose, rule, builder)?, Role::Longest),
+            Prose::ToolCode(tool, rule) => {
+                let code = match rule {
+                    Some(rule) => self.within(prose, rule, builder)?,
+                    None => self.text(prose, &self.controls, builder)?,
+                };
+                self.code_tools.push(tool.to_owned());
+                (code, Role::Code(self.code_tools.len() as u16 - 1))
+            }
+            Prose::EscapedText => (self.escaped(prose, &[], builder)?, Role::Verbatim),
+            Prose::EscapedTextBut(others) => {
+                let others = self.fill.strings(prose, others)?;
+                (self.escaped(prose, &others, builder)?, Role::Verbatim)
+            }
+            Prose::Name(names) => (self.names(prose, names, builder)?, Role::Name),
+            Prose::ToolArguments => (self.value(Values::Object, builder)?, Role::Arguments),
+            Prose::Response => {
+                let content = Role::Content(Extent::Text);
+                (self.value(Values::Json, builder)?, content)
+            }
+            Prose::Json => return self.value(Values::Json, builder).map(Some),
+            Prose::Space => return self.space(prose, builder).map(Some),
+            Prose::Id(form) => {
+                let pattern = match form {
+                    IdForm::Free => ANY_ID,
+                    IdForm::Counter(_) => "[0-9]+",
+                    IdForm::Pattern(pattern) => pattern,
+                };
+                (self.pattern(prose, pattern, builder)?, Role::Id)
+            }
+            Prose::Parameters(rule, separator) => {
+                let rule = ParameterRule {
+                    prose,
+                    rule,
+                    separator,
+                };
+                (self.parameters(rule, builder)?, Role::Parameters)
+            }
+            Prose::ParameterName(_) => (self.parameter_name(prose, builder)?, Role::ParameterName),
+            Prose::ParameterValue(value) => self.parameter_value(prose, value.form, builder)?,
+            Prose::ParameterValueBut(_) => self.parameter_value(prose, ValueForm::Raw, builder)?,
+            Prose::ParameterValueQuoted(_) => {
+                let reason =
+                    "readers do not take apart values whose strings stand between control tokens";
+                return Err(self.format.refuse(prose, reason.to_owned()));
+            }
+            _ => return Ok(None),
+        };
+        self.roles.insert(rule, role);
+        Ok(Some(rule))
+    }
+
+    fn grammar_error(&self, source: GrammarError) -> ChatError {
+        ChatError::Grammar {
+            format: self.format.name().to_owned(),
+            source: Box::new(source),
+        }
+    }
+
+    /// A rule that calls the rule `name` of the file.
+    fn within(
+        &mut self,
+        prose: &str,
+        name: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let format = self.format;
+        let inner = format.abnf.lower_into(builder, name, self);
+        let inner = inner.map_err(|errors| ChatError::Abnf {
+            format: format.name().to_owned(),
+            errors,
+        })?;
+        let mut nfa = Nfa::new();
+        let end = nfa.state();
+        nfa.call(nfa.start(), inner, end);
+        nfa.accept(end);
+        self.define_rule(prose, &nfa, builder)
+    }
+
+    /// What the rule `name` of the file reads, which must call no other.
+    fn longest(
+        &mut self,
+        prose: &str,
+        name: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let format = self.format;
+        let lowered = format.abnf.lower_into(builder, name, self);
+        lowered
+            .map_err(|errors| ChatError::Abnf {
+                format: format.name().to_owned(),
+                errors,
+            })
+            .and_then(|rule| match self.roles.contains_key(&rule) {
+                true => Err(format.refuse(prose, format!("`{name}` has a role already"))),
+                false => Ok(rule),
+            })
+    }
+
+    fn define_rule(
+        &self,
+        prose: &str,
+        nfa: &Nfa,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let rule = builder.declare(format!("<{prose}>"));
+        let defined = builder.define(rule, nfa);
+        defined.map_err(|source| self.grammar_error(source))?;
+        Ok(rule)
+    }
+
+    fn text(
+        &self,
+        prose: &str,
+        without: &[String],
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let text = Text {
+            without,
+            doubled: &[],
+            after: "",
+        };
+        self.define_rule(prose, &text.automaton(), builder)
+    }
+
+    /// Text in which a control token is spelt with its first byte doubled: that byte only frames.
+    ///
+    /// The pieces between such spellings have no control token in them, and the last of them does not end in the first
+    /// byte of one, which would double what follows.
+    fn escaped(
+        &mut self,
+        prose: &str,
+        others: &[String],
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let without = [&self.controls[..], others].concat();
+        let plain = self.text(prose, &without, builder)?;
+        let mut firsts: Vec<u8> = self
+            .controls
+            .iter()
+            .map(|name| name.as_bytes()[0])
+            .collect();
+        firsts.sort_unstable();
+        firsts.dedup();
+        let mut last = Text {
+            without: &without,
+            doubled: &[],
+            after: "",
+        }
+        .automaton();
+        not_ending_in(&mut last, &firsts);
+        let last = self.define_rule(prose, &last, builder)?;
+        let mut nfa = Nfa::new();
+        let (read, end) = (nfa.state(), nfa.state());
+        nfa.call(nfa.start(), plain, read);
+        nfa.call(nfa.start(), last, end);
+        for control in &self.controls {
+            let mut doubling = Nfa::new();
+            let doubled = doubling.literal(doubling.start(), &control.as_bytes()[..1]);
+            doubling.accept(doubled);
+            let framing = self.define_rule(prose, &doubling, builder)?;
+            self.roles.insert(framing, Role::Framing);
+            let spelt = nfa.state();
+            nfa.call(read, framing, spelt);
+            let after = nfa.literal(spelt, control.as_bytes());
+            nfa.empty(after, nfa.start());
+        }
+        nfa.accept(end);
+        self.define_rule(prose, &nfa, builder)
+    }
+
+    fn names(
+        &self,
+        prose: &str,
+        names: Names,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        use crate::front::chat::tools::Family;
+        let name = |tool: &&'a Tool| match (names, tool.family()) {
+            (Names::Short, _) => Some(tool.short_name()),
+            (Names::All, _)
+            | (Names::Functions, Family::Function)
+            | (Names::BuiltIns, Family::BuiltIn) => Some(tool.name()),
+            _ => None,
+        };
+        let any = self.offered.tools.is_empty() && self.offered.others.is_empty();
+        if any
+            && names != Names::BuiltIns
+            && self.options.tool_choice != crate::front::chat::ToolChoice::None
+        {
+            return self.pattern(prose, ANY_NAME, builder);
+        }
+        let mut nfa = Nfa::new();
+        for name in self.offered.tools.iter().filter_map(name) {
+            let end = nfa.literal(nfa.start(), name.as_bytes());
+            nfa.accept(end);
+        }
+        self.define_rule(prose, &nfa, builder)
+    }
+
+    fn pattern(
+        &self,
+        prose: &str,
+        pattern: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let texts = Dfa::regex_full(pattern, &self.options.limits);
+        let texts = texts.map_err(|error| self.format.refuse(prose, error.to_string()))?;
+        let rule = builder.declare(format!("<{prose}>"));
+        builder.define_regular(rule, &texts);
+        Ok(rule)
+    }
+
+    /// Any white space of JSON, whatever the request writes.
+    fn space(&self, prose: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+        let mut nfa = Nfa::new();
+        nfa.accept(nfa.start());
+        for byte in *b" \t\r\n" {
+            nfa.bytes(nfa.start(), byte, byte, nfa.start());
+        }
+        self.define_rule(prose, &nfa, builder)
+    }
+
+    fn value(&mut self, values: Values, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+        let forbidden = match &self.form {
+            Some(form) => form.forbidden(),
+            None => &self.controls,
+        };
+        let lowered = values.lower(forbidden, self.detail, &self.options.limits, builder);
+        let (inner, structure) = lowered.map_err(|errors| ChatError::Abnf {
+            format: self.format.name().to_owned(),
+            errors,
+        })?;
+        if let Some(structure) = structure {
+            self.roles.insert(structure, Role::Structure);
+        }
+        // A rule of its own, so that its role is no other's.
+        let mut nfa = Nfa::new();
+        let end = nfa.state();
+        nfa.call(nfa.start(), inner, end);
+        nfa.accept(end);
+        self.define_rule("value", &nfa, builder)
+    }
+
+    /// The parameters of a call, one by one: none, or one and then others with the separator before them.
+    fn parameters(
+        &mut self,
+        rule: ParameterRule<'_>,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let space = self.space("space", builder)?;
+        let around = Around {
+            format: self.format,
+            controls: &self.controls,
+            limits: &self.options.limits,
+            space,
+        };
+        self.form = Some(around.form(rule, builder)?);
+        let parameter = self.within(rule.prose, rule.rule, builder);
+        let form = self.form.take();
+        let parameter = parameter?;
+        let separator = form.as_ref().map_or(&[][..], ParameterForm::separator);
+        let mut nfa = Nfa::new();
+        let (next, end) = (nfa.state(), nfa.state());
+        nfa.accept(nfa.start());
+        nfa.empty(nfa.start(), next);
+        nfa.call(next, parameter, end);
+        nfa.accept(end);
+        let again = nfa.literal(end, separator);
+        nfa.empty(again, next);
+        self.reads_parameters = true;
+        self.define_rule(rule.prose, &nfa, builder)
+    }
+
+    fn parameter_name(
+        &self,
+        prose: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let form = self.form.as_ref().ok_or_else(|| self.misplaced(prose))?;
+        let rule = builder.declare(format!("<{prose}>"));
+        builder.define_regular(rule, form.names());
+        Ok(rule)
+    }
+
+    fn misplaced(&self, prose: &str) -> ChatError {
+        let reason = "it stands in the rule of a `<parameters RULE>` only".to_owned();
+        self.format.refuse(prose, reason)
+    }
+
+    fn parameter_value(
+        &mut self,
+        prose: &str,
+        form: ValueForm,
+        builder: &mut GrammarBuilder,
+    ) -> Result<(RuleId, Role), ChatError> {
+        let Some(parameters) = &self.form else {
+            return Err(self.misplaced(prose));
+        };
+        let (rule, spelling) = match form {
+            ValueForm::Python => {
+                let rule = self.value(Values::Python, builder)?;
+                (rule, ValueSpelling::Python)
+            }
+            ValueForm::Json => (self.value(Values::Json, builder)?, ValueSpelling::Json),
+            form => {
+                let rule = self.text(prose, parameters.forbidden(), builder)?;
+                let spelling = match form {
+                    ValueForm::Raw => ValueSpelling::Raw,
+                    ValueForm::String => ValueSpelling::String,
+                    _ => ValueSpelling::Json,
+                };
+                (rule, spelling)
+            }
+        };
+        Ok((rule, Role::ParameterValue(spelling)))
+    }
+}
+
+/// Lets the automaton of a text not end right behind one of `bytes`.
+fn not_ending_in(text: &mut Nfa, bytes: &[u8]) {
+    // The states behind such a byte and those behind others are told apart by doubling each state.
+    let count = text.nodes.len();
+    let originals = text.nodes.clone();
+    for node in &originals {
+        let mut copy = node.clone();
+        copy.exit = None;
+        text.nodes.push(copy);
+    }
+    for at in 0..2 * count {
+        let mut edges = Vec::new();
+        for (label, to) in &originals[at % count].edges {
+            let Label::Bytes(lo, hi) = *label else {
+                continue;
+            };
+            for byte in lo..=hi {
+                let shift = if bytes.contains(&byte) { count } else { 0 };
+                let to = crate::grammar::NfaState::from_usize(to.index() + shift);
+                edges.push((Label::Bytes(byte, byte), to));
+            }
+        }
+        text.nodes[at].edges = edges;
+    }
+}
+
+impl Bindings for Reading<'_> {
+    fn controls(&self) -> Vec<String> {
+        self.controls.clone()
+    }
+
+    fn known(&self) -> Vec<String> {
+        self.fill.known()
+    }
+
+    fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding> {
+        let Some(parsed) = Prose::parse(prose) else {
+            return self.fill.bind(prose, builder);
+        };
+        let rule = match self.rule(prose, parsed, builder) {
+            Ok(Some(rule)) => rule,
+            Ok(None) => {
+                let bound = self.fill.bind(prose, builder)?;
+                if let Binding::One(Filling::Rule(rule)) = bound {
+                    let word = prose.split([' ', '-']).next();
+                    let role = match word {
+                        Some("content") => Role::Content(Extent::Text),
+                        Some("reasoning") => Role::Reasoning(Extent::Text),
+                        Some("text") => Role::Verbatim,
+                        _ => return Some(bound),
+                    };
+                    self.roles.insert(rule, role);
+                }
+                return Some(bound);
+            }
+            Err(error) => {
+                self.error.get_or_insert(error);
+                builder.declare(format!("<{prose}>"))
+            }
+        };
+        Some(Binding::One(Filling::Rule(rule)))
+    }
+
+    fn define(
+        &mut self,
+        rule: RuleId,
+        nfa: &Nfa,
+        builder: &mut GrammarBuilder,
+    ) -> Result<(), GrammarError> {
+        let called = nfa.nodes.iter().flat_map(|node| &node.edges);
+        let is_of_call = |label: &Label| match label {
+            Label::Call(rule) => matches!(
+                self.roles.get(rule),
+                Some(Role::Name | Role::Arguments | Role::Code(_) | Role::Parameters)
+            ),
+            _ => false,
+        };
+        if called.into_iter().any(|(label, _)| is_of_call(label)) {
+            self.roles.insert(rule, Role::Call);
+        }
+        self.fill.define(rule, nfa, builder)
+    }
+}

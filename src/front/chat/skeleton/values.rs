@@ -1,0 +1,104 @@
+//! The rules of values: `values.abnf` or `outline.abnf`, with strings kept apart from control tokens.
+
+use super::role::Detail;
+use crate::base::{Limits, RuleId};
+use crate::front::abnf::{Abnf, AbnfErrors, Binding, Bindings, Filling};
+use crate::front::chat::text::Text;
+use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
+
+const EXACT: &str = include_str!("values.abnf");
+const OUTLINE: &str = include_str!("outline.abnf");
+
+/// A kind of values, by its rule in the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Values {
+    Json,
+    Object,
+    Python,
+}
+
+impl Values {
+    fn rule_name(self) -> &'static str {
+        match self {
+            Self::Json => "value",
+            Self::Object => "object",
+            Self::Python => "python",
+        }
+    }
+
+    /// Adds the rule to `builder`; strings have none of `forbidden` in them in plain characters. Also gives the rule
+    /// that stands for objects and arrays in an outline.
+    pub(super) fn lower(
+        self,
+        forbidden: &[String],
+        detail: Detail,
+        limits: &Limits,
+        builder: &mut GrammarBuilder,
+    ) -> Result<(RuleId, Option<RuleId>), AbnfErrors> {
+        let source = match detail {
+            Detail::Exact => EXACT,
+            Detail::Outline => OUTLINE,
+        };
+        let abnf = Abnf::parse(source, limits)?;
+        let mut holes = Holes {
+            abnf: &abnf,
+            forbidden,
+            structure: None,
+        };
+        let rule = abnf.lower_into(builder, self.rule_name(), &mut holes)?;
+        Ok((rule, holes.structure))
+    }
+}
+
+/// Fills the holes of the files.
+struct Holes<'a> {
+    abnf: &'a Abnf,
+    /// What no string has in it.
+    forbidden: &'a [String],
+    structure: Option<RuleId>,
+}
+
+impl Holes<'_> {
+    /// The characters of strings that are spelt plainly.
+    fn characters(&self, builder: &mut GrammarBuilder) -> Result<RuleId, GrammarError> {
+        let controls = (0..0x20u8).map(|byte| char::from(byte).to_string());
+        let special = controls.chain(["\"".to_owned(), "\\".to_owned()]);
+        let without: Vec<String> = self.forbidden.iter().cloned().chain(special).collect();
+        let rule = builder.declare("characters of a string");
+        builder.define(rule, &text(&without))?;
+        Ok(rule)
+    }
+}
+
+/// Text that has none of these strings.
+fn text(without: &[String]) -> Nfa {
+    Text {
+        without,
+        doubled: &[],
+        after: "",
+    }
+    .automaton()
+}
+
+impl Bindings for Holes<'_> {
+    fn controls(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn known(&self) -> Vec<String> {
+        ["characters", "structure"].map(str::to_owned).to_vec()
+    }
+
+    fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding> {
+        let rule = match prose {
+            "characters" => self.characters(builder).ok()?,
+            "structure" => {
+                let rule = self.abnf.lower_into(builder, "any-structure", self).ok()?;
+                self.structure = Some(rule);
+                rule
+            }
+            _ => return None,
+        };
+        Some(Binding::One(Filling::Rule(rule)))
+    }
+}

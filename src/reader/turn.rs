@@ -1,0 +1,345 @@
+//! A reader of one turn.
+
+use super::assemble::Assembler;
+use super::error::ReadError;
+use super::event::{Event, Message};
+use super::places::Controls;
+use super::plan::ReaderPlan;
+use super::readings::{Ending, Readings};
+use super::table::{Symbol, Table};
+use crate::base::{ControlId, Span, TokenId};
+
+/// What a reader does with a text that is no turn of its format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// It is an error, with the place.
+    #[default]
+    Strict,
+    /// From there on it is content, what was held back so far included, and [`Message::broken_at`] has the place. A turn that
+    /// breaks off is no error either.
+    Lenient,
+}
+
+/// Whether the control token that ends a turn must be there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Closing {
+    /// It may be left out, since many hosts cut it off.
+    #[default]
+    Optional,
+    /// It must be there.
+    Needed,
+}
+
+/// How a turn is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReaderConfig {
+    /// What is done with a text that is no turn.
+    pub strictness: Strictness,
+    /// Whether the token that ends a turn must be there.
+    pub closing: Closing,
+}
+
+impl ReaderConfig {
+    /// One that takes any text.
+    pub fn lenient() -> Self {
+        Self {
+            strictness: Strictness::Lenient,
+            ..Self::default()
+        }
+    }
+}
+
+/// Reads one turn, piece by piece. The work for a byte does not grow with the text before it.
+#[derive(Debug)]
+pub struct Reader {
+    plan: ReaderPlan,
+    config: ReaderConfig,
+    table: Table,
+    readings: Readings,
+    assembler: Assembler,
+    /// The text from `base` on.
+    text: Vec<u8>,
+    base: usize,
+    at: usize,
+    state: State,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum State {
+    /// All is a turn so far.
+    Fits,
+    /// A lenient reader found what is no turn.
+    Broken,
+    /// A strict one did.
+    Failed(ReadError),
+}
+
+impl Reader {
+    /// A reader at the beginning of a turn.
+    pub fn new(plan: &ReaderPlan, config: ReaderConfig) -> Self {
+        let mut table = Table::new(plan.skeleton.clone(), plan.controls.clone());
+        let start = table.start();
+        Self {
+            plan: plan.clone(),
+            config,
+            readings: Readings::new(start),
+            table,
+            assembler: Assembler::new(plan.skeleton.clone()),
+            text: Vec::new(),
+            base: 0,
+            at: 0,
+            state: State::Fits,
+        }
+    }
+
+    /// Reads what of the turn the prompt has already, such as `<think>` and a line break: no events tell of it, and places
+    /// count from behind it. For the beginning of a turn only. Control tokens in it are read as they are spelt.
+    ///
+    /// # Errors
+    /// A text with which no turn begins.
+    pub fn skip(&mut self, lead: &str) -> Result<(), ReadError> {
+        let mut rest = lead;
+        while !rest.is_empty() {
+            let controls = self.plan.skeleton.grammar.controls();
+            let here = controls
+                .filter(|(id, _)| self.is_token(*id))
+                .map(|(id, control)| (id, control.to_string()))
+                .filter(|(_, spelling)| rest.starts_with(spelling));
+            let fits = match here.max_by_key(|(_, spelling)| spelling.len()) {
+                Some((control, spelling)) => {
+                    rest = &rest[spelling.len()..];
+                    self.push(Symbol::Control(control), spelling.as_bytes())?
+                }
+                None => {
+                    let length = rest.chars().next().map_or(1, char::len_utf8);
+                    let (character, others) = rest.split_at(length);
+                    rest = others;
+                    let mut fits = true;
+                    for &byte in character.as_bytes() {
+                        fits &= self.push(Symbol::Byte(byte), &[byte])?;
+                    }
+                    fits
+                }
+            };
+            if !fits {
+                return self.fail(ReadError::Unexpected { at: 0 });
+            }
+        }
+        self.assembler.origin = self.at;
+        Ok(())
+    }
+
+    fn is_token(&self, control: ControlId) -> bool {
+        match &*self.plan.controls {
+            Controls::Spelt => false,
+            Controls::Tokens(tokens) => tokens[control.index()],
+        }
+    }
+
+    /// Reads more text, and gives what is certain now and was not before.
+    ///
+    /// # Errors
+    /// For a strict reader, a text that is no turn; then and ever after.
+    pub fn feed(&mut self, text: &str) -> Result<Vec<Event>, ReadError> {
+        self.feed_bytes(text.as_bytes())
+    }
+
+    /// As [`Self::feed`], for text that is cut anywhere.
+    ///
+    /// # Errors
+    /// As [`Self::feed`].
+    pub fn feed_bytes(&mut self, bytes: &[u8]) -> Result<Vec<Event>, ReadError> {
+        self.check()?;
+        for (index, &byte) in bytes.iter().enumerate() {
+            if self.state == State::Broken || !self.push(Symbol::Byte(byte), &[byte])? {
+                self.break_off(&bytes[index..])?;
+                break;
+            }
+        }
+        Ok(self.tell())
+    }
+
+    /// Reads a token of the plan's vocabulary. End tokens that the format does not name are read as nothing.
+    ///
+    /// # Errors
+    /// As [`Self::feed`], and a token that is not in the vocabulary, or a plan without one.
+    pub fn feed_token(&mut self, token: TokenId) -> Result<Vec<Event>, ReadError> {
+        self.check()?;
+        let tokens = self
+            .plan
+            .vocabulary
+            .clone()
+            .ok_or(ReadError::NoVocabulary)?;
+        let vocabulary = &tokens.vocabulary;
+        if let Some(bytes) = vocabulary.bytes(token) {
+            return self.feed_bytes(bytes);
+        }
+        let Some(name) = vocabulary.special_name(token) else {
+            return Err(ReadError::UnknownToken(token.get()));
+        };
+        let Some(&control) = tokens.controls.get(&token) else {
+            if !vocabulary.end_tokens().contains(&token) {
+                self.break_off(name.as_bytes())?;
+            }
+            return Ok(self.tell());
+        };
+        let broken = self.state == State::Broken;
+        if broken || !self.push(Symbol::Control(control), name.as_bytes())? {
+            self.break_off(name.as_bytes())?;
+        }
+        Ok(self.tell())
+    }
+
+    /// Whether the turn may end here, with or without the token that ends it as the configuration says.
+    pub fn may_end(&mut self) -> bool {
+        self.state == State::Fits && !matches!(self.ending(), Ending::None)
+    }
+
+    /// Ends the turn, and gives the last events and the message.
+    ///
+    /// # Errors
+    /// A turn that has two meanings; for a strict reader, what [`Self::feed`] found, and a turn that is not complete.
+    pub fn finish(mut self) -> Result<(Vec<Event>, Message), ReadError> {
+        self.check()?;
+        let ending = match self.state {
+            State::Fits => self.ending(),
+            _ => Ending::None,
+        };
+        match ending {
+            Ending::One(pieces) => {
+                self.assembler.take(&pieces, &self.text, self.base);
+                self.assembler.end(self.at);
+            }
+            Ending::Two(first, second) => {
+                let message = |pieces| {
+                    let mut assembler = self.assembler.clone();
+                    assembler.take(pieces, &self.text, self.base);
+                    assembler.end(self.at);
+                    Box::new(assembler.message)
+                };
+                return Err(ReadError::Ambiguous {
+                    first: message(&first),
+                    second: message(&second),
+                });
+            }
+            Ending::None if self.config.strictness == Strictness::Lenient => {
+                self.tell_held_back();
+                self.assembler.cut(self.at);
+            }
+            Ending::None => {
+                let at = self.at - self.assembler.origin;
+                return Err(ReadError::Incomplete { at });
+            }
+        }
+        Ok((self.assembler.events, self.assembler.message))
+    }
+
+    fn check(&self) -> Result<(), ReadError> {
+        match &self.state {
+            State::Failed(error) => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    fn fail<T>(&mut self, error: ReadError) -> Result<T, ReadError> {
+        self.state = State::Failed(error.clone());
+        Err(error)
+    }
+
+    /// Reads a symbol that is spelt so; `false` where no turn goes on with it, and all is as before.
+    fn push(&mut self, symbol: Symbol, spelling: &[u8]) -> Result<bool, ReadError> {
+        let end = self.at + spelling.len();
+        let fits = self.readings.step(&mut self.table, symbol, self.at, end);
+        match fits {
+            Ok(true) => {
+                self.text.extend_from_slice(spelling);
+                self.at = end;
+            }
+            Ok(false) => {}
+            Err(error) => return self.fail(error),
+        }
+        fits
+    }
+
+    /// What comes now, `rest`, is no turn.
+    fn break_off(&mut self, rest: &[u8]) -> Result<(), ReadError> {
+        let origin = self.assembler.origin;
+        if self.config.strictness == Strictness::Strict {
+            let at = self.at.saturating_sub(origin);
+            return self.fail(ReadError::Unexpected { at });
+        }
+        if self.state == State::Fits {
+            let settled = self.readings.settled();
+            self.assembler.take(&settled, &self.text, self.base);
+            self.assembler.break_off(self.at);
+            self.tell_held_back();
+            self.state = State::Broken;
+        }
+        let span = Span::new(self.at, self.at + rest.len());
+        self.assembler.plain(rest, span);
+        self.at = span.end;
+        self.base = self.at;
+        Ok(())
+    }
+
+    /// Tells what no reading is certain of as content.
+    fn tell_held_back(&mut self) {
+        if let Some(start) = self
+            .readings
+            .held_back_from()
+            .filter(|_| self.state == State::Fits)
+        {
+            let bytes = &self.text[start - self.base..];
+            self.assembler.plain(bytes, Span::new(start, self.at));
+        }
+        self.text.clear();
+        self.base = self.at;
+    }
+
+    /// The events of what is certain now.
+    fn tell(&mut self) -> Vec<Event> {
+        if self.state == State::Fits {
+            let settled = self.readings.settled();
+            self.assembler.take(&settled, &self.text, self.base);
+            let kept = self.readings.held_back_from().unwrap_or(self.at);
+            self.text.drain(..kept - self.base);
+            self.base = kept;
+            if self.table.is_full() {
+                self.table.renew(self.readings.sets());
+            }
+        }
+        std::mem::take(&mut self.assembler.events)
+    }
+
+    /// How the turn ends here, without its last control token if it may be left out.
+    fn ending(&mut self) -> Ending {
+        let ending = self.readings.ending(&mut self.table, self.at);
+        if !matches!(ending, Ending::None) || self.config.closing == Closing::Needed {
+            return ending;
+        }
+        let controls = self.plan.skeleton.grammar.controls();
+        let controls: Vec<_> = controls
+            .map(|(id, control)| (id, control.to_string()))
+            .collect();
+        for (control, spelling) in controls {
+            let mut longer = self.readings.clone();
+            let symbols: Vec<Symbol> = match self.is_token(control) {
+                true => vec![Symbol::Control(control)],
+                false => spelling.bytes().map(Symbol::Byte).collect(),
+            };
+            // What is not there takes no room.
+            let fits = symbols.into_iter().all(|symbol| {
+                let step = longer.step(&mut self.table, symbol, self.at, self.at);
+                step.unwrap_or(false)
+            });
+            if fits {
+                let ending = longer.ending(&mut self.table, self.at);
+                if !matches!(ending, Ending::None) {
+                    return ending;
+                }
+            }
+        }
+        Ending::None
+    }
+}

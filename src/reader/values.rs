@@ -1,0 +1,76 @@
+//! Values of parameters as JSON, however a format spells them.
+
+use serde_json::Value;
+
+use crate::front::chat::ValueSpelling;
+use crate::front::json_schema::Types;
+
+/// The JSON of a value that stands in a turn as `text`, for a parameter of these types.
+pub(super) fn json(text: &str, spelling: ValueSpelling, types: Types) -> String {
+    match spelling {
+        ValueSpelling::String => quoted(text),
+        ValueSpelling::Json => text.trim_matches([' ', '\t', '\r', '\n']).to_owned(),
+        ValueSpelling::Python => python(text),
+        ValueSpelling::Raw => raw(text, types),
+    }
+}
+
+/// A text is JSON where the schema allows a value of its type that is no string, and else the string itself.
+fn raw(text: &str, types: Types) -> String {
+    match serde_json::from_str::<Value>(text) {
+        Ok(value) if type_of(&value).is_some_and(|own| types.meets(own)) => {
+            text.trim_matches([' ', '\t', '\r', '\n']).to_owned()
+        }
+        _ => quoted(text),
+    }
+}
+
+/// The type of a value that is no string.
+fn type_of(value: &Value) -> Option<Types> {
+    Some(match value {
+        Value::Null => Types::NULL,
+        Value::Bool(_) => Types::BOOLEAN,
+        Value::Number(_) => Types::NUMBER,
+        Value::Array(_) => Types::ARRAY,
+        Value::Object(_) => Types::OBJECT,
+        Value::String(_) => return None,
+    })
+}
+
+/// A string as JSON.
+pub(super) fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Python's words in the place of which JSON has others; strings are spelt alike in both.
+fn python(text: &str) -> String {
+    let mut json = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let word = [("None", "null"), ("True", "true"), ("False", "false")]
+            .into_iter()
+            .find(|(python, _)| rest.starts_with(python));
+        if let Some((python, word)) = word {
+            json.push_str(word);
+            rest = &rest[python.len()..];
+            continue;
+        }
+        let length = match first {
+            '"' => string_length(rest),
+            first => first.len_utf8(),
+        };
+        json.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    json
+}
+
+/// The length of the string that `text` begins with, quotes included.
+fn string_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while at < bytes.len() && bytes[at] != b'"' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + 1).min(bytes.len())
+}

@@ -1,0 +1,275 @@
+//! What readers tell of turns: of those in `data/reader.toml` exactly, of those in the suite of formats that they are read.
+
+use maskwright::base::Limits;
+use maskwright::front::chat::{
+    Analysis, BuiltIn, ChatOptions, Format, ParallelCalls, ToolChoice, ToolSet,
+};
+use maskwright::reader::{
+    Event, Message, MessagePart, ReadError, Reader, ReaderConfig, ReaderPlan,
+};
+use serde::Deserialize;
+
+const TOOLS: &str = include_str!("../data/chat-tools.json");
+
+#[derive(Deserialize)]
+struct Suite {
+    case: Vec<Case>,
+}
+
+/// A turn and what it says, a line each: `reasoning: …`, `content: …`, `call NAME ID: ARGUMENTS`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    format: String,
+    #[serde(default)]
+    tools: Option<String>,
+    #[serde(default)]
+    python: bool,
+    #[serde(default)]
+    flags: Vec<String>,
+    response: Option<String>,
+    #[serde(default)]
+    lead: String,
+    text: String,
+    /// What a strict reader says of a text that is no turn.
+    error: Option<String>,
+    /// What a lenient reader makes of the text.
+    says: Vec<String>,
+}
+
+impl Case {
+    fn plan(&self) -> ReaderPlan {
+        let mut options = ChatOptions::default();
+        if let Some(tools) = &self.tools {
+            options.tools = ToolSet::parse(tools, &Limits::default()).unwrap();
+        }
+        if self.python {
+            options.built_ins.python = BuiltIn::Offered;
+        }
+        options.parallel_calls = ParallelCalls::Allowed;
+        options.flags = self.flags.iter().cloned().collect();
+        options.response_schema.clone_from(&self.response);
+        plan(&self.format, &options)
+    }
+}
+
+fn plan(format: &str, options: &ChatOptions) -> ReaderPlan {
+    let format = Format::built_in(format, &Limits::default())
+        .unwrap()
+        .unwrap();
+    ReaderPlan::new(&format, "assistant-turn", options).unwrap()
+}
+
+/// A text in pieces of so many bytes.
+fn read(mut reader: Reader, text: &str, size: usize) -> Result<(Vec<Event>, Message), ReadError> {
+    let mut events = Vec::new();
+    for piece in text.as_bytes().chunks(size.max(1)) {
+        events.extend(reader.feed_bytes(piece)?);
+    }
+    let (last, message) = reader.finish()?;
+    events.extend(last);
+    Ok((events, message))
+}
+
+/// The parts of a message, a line each.
+fn said(message: &Message) -> Vec<String> {
+    let line = |part: &MessagePart| match part {
+        MessagePart::Reasoning(text) => format!("reasoning: {text}"),
+        MessagePart::Content(text) => format!("content: {text}"),
+        MessagePart::Call(call) => {
+            let id = call.id.as_deref().map(|id| format!(" {id}"));
+            let cut = if call.is_complete { "" } else { " (cut)" };
+            format!(
+                "call {}{}: {}{cut}",
+                call.name,
+                id.unwrap_or_default(),
+                call.arguments
+            )
+        }
+        _ => unreachable!(),
+    };
+    message.parts.iter().map(line).collect()
+}
+
+/// All reasoning, all content, and of each call its name, id and arguments.
+type Told = (String, String, Vec<(String, Option<String>, String)>);
+
+/// What the events say together: all reasoning, all content, and each call.
+fn told(events: &[Event]) -> Told {
+    let (mut reasoning, mut content, mut calls) = (String::new(), String::new(), Vec::new());
+    for event in events {
+        match event {
+            Event::Reasoning { text, .. } => reasoning.push_str(text),
+            Event::Content { text, .. } => content.push_str(text),
+            Event::Call { name, id, .. } => calls.push((name.clone(), id.clone(), String::new())),
+            Event::CallId { index, id, .. } => calls[*index].1 = Some(id.clone()),
+            Event::Arguments { index, text, .. } => calls[*index].2.push_str(text),
+            _ => {}
+        }
+    }
+    (reasoning, content, calls)
+}
+
+/// The same of a message.
+fn all_of(message: &Message) -> Told {
+    let mut all = (String::new(), String::new(), Vec::new());
+    for part in &message.parts {
+        match part {
+            MessagePart::Reasoning(text) => all.0.push_str(text),
+            MessagePart::Content(text) => all.1.push_str(text),
+            MessagePart::Call(call) => {
+                all.2
+                    .push((call.name.clone(), call.id.clone(), call.arguments.clone()));
+            }
+            _ => unreachable!(),
+        }
+    }
+    all
+}
+
+#[test]
+fn turns_say_what_they_say() {
+    let suite: Suite = toml::from_str(include_str!("../data/reader.toml")).unwrap();
+    let mut wrong = Vec::new();
+    for case in &suite.case {
+        let plan = case.plan();
+        for size in [1, 7, usize::MAX] {
+            for config in [ReaderConfig::default(), ReaderConfig::lenient()] {
+                let is_lenient = config == ReaderConfig::lenient();
+                let mut reader = Reader::new(&plan, config);
+                reader.skip(&case.lead).unwrap();
+                let name = &case.name;
+                match read(reader, &case.text, size) {
+                    Ok((events, message)) if case.error.is_none() || is_lenient => {
+                        if said(&message) != case.says {
+                            wrong.push(format!("{name}, {size}: {:?}", said(&message)));
+                        }
+                        if told(&events) != all_of(&message) {
+                            wrong.push(format!("{name}, {size}: told {events:?}"));
+                        }
+                        if message.is_complete != case.error.is_none() {
+                            wrong.push(format!("{name}: complete {}", message.is_complete));
+                        }
+                    }
+                    Err(error)
+                        if case.error.as_ref() == Some(&error.to_string()) && !is_lenient => {}
+                    other => wrong.push(format!("{name}, {size}, {config:?}: {other:?}")),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[derive(Deserialize)]
+struct Groups {
+    group: Vec<Group>,
+}
+
+/// A group of the suite of formats, as far as it matters here.
+#[derive(Deserialize)]
+struct Group {
+    name: String,
+    format: String,
+    start: Option<String>,
+    #[serde(default)]
+    tools: bool,
+    tools_file: Option<String>,
+    choice: Option<String>,
+    analysis: Option<String>,
+    response: Option<String>,
+    #[serde(default)]
+    flags: Vec<String>,
+    #[serde(default)]
+    built_ins: Vec<String>,
+    #[serde(default)]
+    profile: Vec<String>,
+    #[serde(default)]
+    thoughts: Vec<String>,
+    #[serde(default)]
+    complete: Vec<String>,
+}
+
+impl Group {
+    /// Whether it asks for nothing but what is set below.
+    fn is_plain(&self) -> bool {
+        self.start.is_none() && self.profile.is_empty() && self.thoughts.is_empty()
+    }
+
+    fn options(&self) -> ChatOptions {
+        let mut options = ChatOptions::default();
+        let tools = self.tools_file.as_deref().or(self.tools.then_some(TOOLS));
+        if let Some(tools) = tools {
+            options.tools = ToolSet::parse(tools, &Limits::default()).unwrap();
+        }
+        options.tool_choice = match self.choice.as_deref() {
+            None => ToolChoice::Auto,
+            Some("required") => ToolChoice::Required,
+            Some("none") => ToolChoice::None,
+            Some(name) => ToolChoice::Named(name.to_owned()),
+        };
+        options.parallel_calls = ParallelCalls::Allowed;
+        if self.analysis.as_deref() == Some("forbidden") {
+            options.analysis = Analysis::Forbidden;
+        }
+        for built_in in &self.built_ins {
+            match built_in.as_str() {
+                "python" => options.built_ins.python = BuiltIn::Offered,
+                _ => options.built_ins.browser = BuiltIn::Offered,
+            }
+        }
+        options.response_schema.clone_from(&self.response);
+        options.flags = self.flags.iter().cloned().collect();
+        options
+    }
+}
+
+/// Every turn of the suite of formats is read, and says the same byte by byte as at once.
+#[test]
+fn the_turns_of_the_suite_are_read() {
+    let suites = [
+        include_str!("../data/chat/harmony.toml"),
+        include_str!("../data/chat/openchatml-2.2.toml"),
+        include_str!("../data/chat/im.toml"),
+        include_str!("../data/chat/families.toml"),
+    ];
+    let groups = suites
+        .iter()
+        .flat_map(|text| toml::from_str::<Groups>(text).unwrap().group);
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for group in groups.filter(Group::is_plain) {
+        let is_read = group.format != super::settled::UNREAD;
+        if !is_read || !Format::BUILT_IN.contains(&group.format.as_str()) {
+            continue;
+        }
+        let plan = plan(&group.format, &group.options());
+        // What is in ‹ › is spelt in ordinary tokens, which a text cannot say.
+        for text in group.complete.iter().filter(|text| !text.contains('‹')) {
+            count += 1;
+            let whole = read(
+                Reader::new(&plan, ReaderConfig::default()),
+                text,
+                usize::MAX,
+            );
+            let bytes = read(Reader::new(&plan, ReaderConfig::default()), text, 1);
+            match (whole, bytes) {
+                (Ok((events, whole)), Ok((_, bytes))) => {
+                    if whole != bytes || told(&events) != all_of(&whole) {
+                        wrong.push(format!("{}: {text:?}: {whole:?} {bytes:?}", group.name));
+                    }
+                    let is_json = |arguments: &str| {
+                        serde_json::from_str::<serde_json::Value>(arguments).is_ok()
+                    };
+                    let mut calls = whole.calls();
+                    if !calls.all(|call| call.name == "python" || is_json(&call.arguments)) {
+                        wrong.push(format!("{}: {text:?}: {whole:?}", group.name));
+                    }
+                }
+                (whole, _) => wrong.push(format!("{}: {text:?}: {whole:?}", group.name)),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 100, "{count} turns only");
+}
