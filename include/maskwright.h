@@ -209,6 +209,9 @@ typedef struct mw_vocabulary_options {
     const uint32_t *end_tokens; /* the control tokens that end a generation, at least one somewhere */
     size_t end_token_count;
     size_t logits; /* the model's logits, where it has more than tokens: the bits of a row; or 0 */
+    /* About how many bytes of masks are kept for all constraints together; 0: 256 MiB. Over it, what was not asked for
+     * lately is dropped, a little at a time, and made again if it is asked for. */
+    size_t cache_bytes;
 } mw_vocabulary_options;
 
 /* Makes a vocabulary of `options->tokens`.
@@ -224,7 +227,7 @@ MW_API int32_t mw_vocabulary_new(const mw_vocabulary_options *options, mw_vocabu
  *
  * `tokenizer` is the text of tokenizer.json. `config` is that of the tokenizer_config.json beside it,
  * or absent; it names the end tokens. Of `options`, which may be NULL, `end_tokens` are added
- * to those, `logits` counts, and there must be no `tokens`.
+ * to those, `logits` and `cache_bytes` count, and there must be no `tokens`.
  *
  * MW_INVALID_ARGUMENT  `options` has tokens, or as mw_vocabulary_new
  * MW_MALFORMED         one of the files, or as mw_vocabulary_new
@@ -447,6 +450,11 @@ typedef struct mw_constraint_options {
     mw_text lead;
     const uint32_t *lead_tokens;
     size_t lead_token_count;
+
+    /* Budgets of the constraint while it runs. About how many bytes its sessions share for states, before states that
+     * are made anew take their place; 0: 128 MiB. And about how many of masks they share; 0: 256 MiB. */
+    size_t state_bytes;
+    size_t mask_bytes;
 } mw_constraint_options;
 
 /* 1 if a grammar is in Lark, and 0 if it is in EBNF: none of its lines has `::=` outside of a comment (vLLM's rule). */

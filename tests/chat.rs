@@ -12,6 +12,8 @@ mod call_ids;
 mod features;
 #[path = "chat/ids.rs"]
 mod ids;
+#[path = "chat/kept.rs"]
+mod kept;
 #[path = "chat/parameters.rs"]
 mod parameters;
 #[path = "chat/prompt.rs"]

@@ -1,10 +1,13 @@
 //! What a host asks of a chat format: tools, profile, thoughts, and what the conversation has said.
 
+use std::borrow::Cow;
+
 use super::constraint_options::{MwConstraintOptions, Spelling, choice, unknown_value};
 use super::failure::Failure;
 use super::lead::Lead;
 use super::pointer::slice;
 use super::text::MwText;
+use super::vocabulary::MwVocabulary;
 use maskwright::base::Limits;
 use maskwright::front::chat::{
     self, Analysis, Arguments, BuiltIn, Channel, Channels, ChatOptions, Deadlines, Format,
@@ -12,7 +15,6 @@ use maskwright::front::chat::{
 };
 use maskwright::front::json_schema::{self, SchemaConfig};
 use maskwright::grammar::Grammar;
-use maskwright::vocab::Vocabulary;
 
 /// A chat format and what is asked of it.
 pub(super) struct Chat<'a> {
@@ -68,13 +70,14 @@ impl<'a> Chat<'a> {
         }
     }
 
-    /// Compiles the turn; its control tokens are looked for in `vocabulary`. Gives what of the turn the prompt has
-    /// already, too.
+    /// Compiles the turn; its control tokens are looked for in the vocabulary. Gives what of the turn the prompt
+    /// has already, too.
     pub(super) fn compile(
         &self,
-        vocabulary: Option<&Vocabulary>,
+        over: Option<&MwVocabulary>,
     ) -> Result<(Grammar, Lead<'a>), Failure> {
-        let format = self.format.read(vocabulary)?;
+        let format = self.format.read(over)?;
+        let vocabulary = over.map(|over| over.0.vocabulary());
         let start = self.start;
         if !format.rules().any(|rule| rule.eq_ignore_ascii_case(start)) {
             let rules: Vec<_> = format.rules().collect();
@@ -133,6 +136,7 @@ fn spell(options: &mut ChatOptions, spelling: Spelling) {
     options.regex = spelling.dialect.unwrap_or(options.regex);
     (options.escapes, options.order) = (spelling.escapes, spelling.order);
     (options.draft, options.documents) = (spelling.draft, spelling.documents);
+    options.limits = spelling.limits;
 }
 
 impl MwConstraintOptions {
@@ -274,20 +278,33 @@ unsafe fn required(text: MwText, name: &str) -> Result<String, Failure> {
 }
 
 impl Source<'_> {
-    fn read(self, vocabulary: Option<&Vocabulary>) -> Result<Format, Failure> {
+    fn read(self, over: Option<&MwVocabulary>) -> Result<Cow<'_, Format>, Failure> {
         let limits = Limits::default();
         match self {
-            Self::BuiltIn(name) => Format::built_in(name, &limits)?.ok_or_else(|| {
-                Failure::invalid(format!(
-                    "`options.format`: there is no format `{name}`; there are {}",
-                    Format::BUILT_IN.join(", ")
-                ))
-            }),
+            Self::BuiltIn(name) => {
+                let format = match over {
+                    Some(over) => over.1.get(name)?.map(Cow::Borrowed),
+                    None => Format::built_in(name, &limits)?.map(Cow::Owned),
+                };
+                format.ok_or_else(|| {
+                    Failure::invalid(format!(
+                        "`options.format`: there is no format `{name}`; there are {}",
+                        Format::BUILT_IN.join(", ")
+                    ))
+                })
+            }
             Self::Own(text) => {
-                let specials: Vec<_> = vocabulary
-                    .map(|vocabulary| vocabulary.specials().map(|(name, _)| name).collect())
+                let specials: Vec<_> = over
+                    .map(|over| {
+                        over.0
+                            .vocabulary()
+                            .specials()
+                            .map(|(name, _)| name)
+                            .collect()
+                    })
                     .unwrap_or_default();
-                Ok(Format::parse("grammar", text, &specials, &limits)?)
+                let format = Format::parse("grammar", text, &specials, &limits)?;
+                Ok(Cow::Owned(format))
             }
         }
     }

@@ -64,7 +64,7 @@ unsafe extern "C" fn mw_constraint_new(
 
 fn constrain(vocabulary: &MwVocabulary, request: &Request<'_>) -> Result<MwConstraint, Failure> {
     let engine = &vocabulary.0;
-    let (grammar, lead) = request.compile(Some(engine.vocabulary()))?;
+    let (grammar, lead) = request.compile(Some(vocabulary))?;
     let constraint = engine.constraint(grammar, request.config())?;
     let made = MwConstraint(constraint, lead.owned());
     // What no text begins with is refused now, not by the first session.

@@ -81,6 +81,8 @@ pub(super) struct MwConstraintOptions {
     pub(super) lead: MwText,
     pub(super) lead_tokens: *const u32,
     pub(super) lead_token_count: usize,
+    state_bytes: usize,
+    mask_bytes: usize,
 }
 
 // SAFETY: it begins with its size, and numbers and pointers may be zero.
@@ -96,6 +98,7 @@ pub(super) struct Spelling {
     pub(super) draft: Draft,
     pub(super) documents: Vec<SchemaDocument>,
     formats: Formats,
+    pub(super) limits: Limits,
 }
 
 impl Spelling {
@@ -110,6 +113,7 @@ impl Spelling {
             draft: self.draft,
             documents: self.documents,
             formats: self.formats,
+            limits: self.limits,
             ..SchemaConfig::default()
         }
     }
@@ -132,7 +136,20 @@ impl MwConstraintOptions {
             draft: choice(self.draft, "draft", &DRAFTS)?,
             documents,
             formats: choice(self.schema_formats, "schema_formats", &FORMATS)?,
+            limits: self.limits(),
         })
+    }
+
+    /// The default limits, with the budgets that are given.
+    pub(super) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        if self.state_bytes != 0 {
+            limits.machine_bytes = self.state_bytes;
+        }
+        if self.mask_bytes != 0 {
+            limits.mask_bytes = self.mask_bytes;
+        }
+        limits
     }
 
     /// # Safety

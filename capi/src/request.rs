@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::lead::Lead;
 use super::options::options;
 use super::pointer::slice;
+use super::vocabulary::MwVocabulary;
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::choice::Choices;
 use maskwright::front::ebnf::{self, Ebnf};
@@ -16,11 +17,11 @@ use maskwright::front::structural_tag::{self, StructuralTagConfig};
 use maskwright::grammar::{Grammar, GrammarBuilder};
 use maskwright::regular::Dialect;
 use maskwright::session::ConstraintConfig;
-use maskwright::vocab::Vocabulary;
 
 /// The options, read.
 pub(super) struct Request<'a> {
     language: Language<'a>,
+    limits: Limits,
     config: ConstraintConfig,
     lead: Lead<'a>,
 }
@@ -77,6 +78,7 @@ impl<'a> Request<'a> {
             }
             Ok(Self {
                 language,
+                limits: given.limits(),
                 config,
                 lead: lead.unwrap_or(Lead::None),
             })
@@ -88,32 +90,34 @@ impl<'a> Request<'a> {
         &self.config
     }
 
-    /// Compiles the language; its control tokens are looked for in `vocabulary`. Gives what stands before each
+    /// Compiles the language; its control tokens are looked for in the vocabulary. Gives what stands before each
     /// session, too.
     pub(super) fn compile(
         &self,
-        vocabulary: Option<&Vocabulary>,
+        over: Option<&MwVocabulary>,
     ) -> Result<(Grammar, Lead<'a>), Failure> {
-        let limits = Limits::default();
+        let limits = &self.limits;
         let grammar = match &self.language {
             Language::Chat(chat) => {
-                let (grammar, lead) = chat.compile(vocabulary)?;
+                let (grammar, lead) = chat.compile(over)?;
                 return Ok(match lead {
                     Lead::None => (grammar, self.lead.clone()),
                     lead => (grammar, lead),
                 });
             }
             Language::Schema { text, config } => compile_schema(text, config)?,
-            Language::Regex { text, dialect } => regex::compile(text, *dialect, &limits)?,
-            Language::Choice(text) => Choices::parse(text, &limits)?.compile(&limits)?,
-            Language::Ebnf { text, start } => Ebnf::parse(text, &limits)?.lower(start, &limits)?,
+            Language::Regex { text, dialect } => regex::compile(text, *dialect, limits)?,
+            Language::Choice(text) => Choices::parse(text, limits)?.compile(limits)?,
+            Language::Ebnf { text, start } => Ebnf::parse(text, limits)?.lower(start, limits)?,
             Language::Lark {
                 text,
                 start,
                 config,
             } => Lark::parse(text, config)?.lower(start, config)?,
             Language::StructuralTag { text, config } => {
-                let specials = vocabulary.into_iter().flat_map(Vocabulary::specials);
+                let specials = over
+                    .into_iter()
+                    .flat_map(|over| over.0.vocabulary().specials());
                 let mut tag = StructuralTagConfig::default();
                 tag.specials = specials.map(|(name, _)| name.to_owned()).collect();
                 tag.schemas = config.clone();

@@ -5,12 +5,15 @@ use super::failure::Failure;
 use super::options::{Options, options};
 use super::pointer::{free, slice};
 use super::text::MwText;
-use maskwright::base::TokenId;
+use maskwright::base::{Limits, TokenId};
+use maskwright::front::chat::Formats;
 use maskwright::session::Engine;
 use maskwright::vocab::{Vocabulary, VocabularyBuilder};
 
 /// `mw_vocabulary`.
-pub(super) struct MwVocabulary(pub(super) Engine);
+///
+/// Beside the engine are the formats that constraints over it were asked for.
+pub(super) struct MwVocabulary(pub(super) Engine, pub(super) Formats);
 
 /// `mw_token`.
 #[derive(Clone, Copy)]
@@ -32,6 +35,7 @@ pub(super) struct MwVocabularyOptions {
     end_tokens: *const u32,
     end_token_count: usize,
     logits: usize,
+    cache_bytes: usize,
 }
 
 // SAFETY: it begins with its size, and numbers and pointers may be zero.
@@ -43,6 +47,7 @@ struct Given<'a> {
     tokens: &'a [MwToken],
     end_tokens: Vec<TokenId>,
     logits: Option<usize>,
+    limits: Limits,
 }
 
 impl Given<'_> {
@@ -62,10 +67,15 @@ impl Given<'_> {
                 )?,
             )
         };
+        let mut limits = Limits::default();
+        if given.cache_bytes != 0 {
+            limits.mask_bytes = given.cache_bytes;
+        }
         Ok(Self {
             tokens,
             end_tokens: end_tokens.iter().map(|&id| TokenId::new(id)).collect(),
             logits: (given.logits != 0).then_some(given.logits),
+            limits,
         })
     }
 
@@ -83,7 +93,7 @@ impl Given<'_> {
     ///
     /// # Safety
     /// The host's: the tokens' bytes can be read.
-    unsafe fn build(self, mut builder: VocabularyBuilder) -> Result<Vocabulary, Failure> {
+    unsafe fn build(self, mut builder: VocabularyBuilder) -> Result<MwVocabulary, Failure> {
         for token in self.tokens {
             let id = TokenId::new(token.id);
             match token.kind {
@@ -110,7 +120,13 @@ impl Given<'_> {
         if let Some(logits) = self.logits {
             builder.logits(logits);
         }
-        Ok(builder.build()?)
+        Ok(MwVocabulary::new(builder.build()?, &self.limits))
+    }
+}
+
+impl MwVocabulary {
+    fn new(vocabulary: Vocabulary, limits: &Limits) -> Self {
+        Self(Engine::with_limits(vocabulary, limits), Formats::default())
     }
 }
 
@@ -123,8 +139,7 @@ unsafe extern "C" fn mw_vocabulary_new(
     // SAFETY: the host's, here and in all functions of this interface.
     unsafe {
         make(out, error, || {
-            let vocabulary = Given::read(options)?.build(VocabularyBuilder::new())?;
-            Ok(MwVocabulary(Engine::new(vocabulary)))
+            Given::read(options)?.build(VocabularyBuilder::new())
         })
     }
 }
@@ -152,7 +167,7 @@ unsafe extern "C" fn mw_vocabulary_from_tokenizer_json(
             if let Some(logits) = given.logits {
                 vocabulary = vocabulary.with_logits(logits)?;
             }
-            Ok(MwVocabulary(Engine::new(vocabulary)))
+            Ok(MwVocabulary::new(vocabulary, &given.limits))
         })
     }
 }
@@ -170,7 +185,7 @@ unsafe extern "C" fn mw_vocabulary_from_tiktoken(
             let given = Given::read_optional(options)?;
             let mut builder = VocabularyBuilder::new();
             builder.tiktoken(required(ranks, "ranks")?)?;
-            Ok(MwVocabulary(Engine::new(given.build(builder)?)))
+            given.build(builder)
         })
     }
 }

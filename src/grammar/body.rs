@@ -1,6 +1,7 @@
 //! What a rule consists of: positions, and what each of them offers.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::hints::{Hints, NoHints};
 use super::packed::Words;
@@ -169,9 +170,9 @@ pub(crate) struct Automaton {
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     /// Spelt out.
-    Automaton(Automaton),
+    Automaton(Arc<Automaton>),
     /// Made when visited.
-    Implicit(std::sync::Arc<dyn ImplicitBody>),
+    Implicit(Arc<dyn ImplicitBody>),
 }
 
 impl Body {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::determinise::{DeterminiseError, determinise};
+use super::determinise::{DeterminiseError, charge, charge_steps, check_body, determinise};
 use super::rule::Rule;
 use super::trim::{self, Spellable};
 use super::{Automaton, Body, Control, Edge, GrammarError, ImplicitBody, Nfa, Node, Words};
@@ -14,6 +14,14 @@ use crate::regular::{Dfa, StateId};
 
 /// How many rules a grammar mostly has, at most.
 const RULES: usize = 16;
+
+/// A body without control tokens and calls, determinised once and shared by grammars.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedBody {
+    automaton: Arc<Automaton>,
+    /// What determinising it took.
+    work: usize,
+}
 
 /// Collects rules; unchecked until [`GrammarBuilder::finish`].
 ///
@@ -102,7 +110,17 @@ impl GrammarBuilder {
     /// When the deterministic body is over `Limits::automaton_states`, or when one text ends the
     /// rule with two different exits.
     pub fn define(&mut self, rule: RuleId, nfa: &Nfa) -> Result<(), GrammarError> {
+        self.define_to_share(rule, nfa).map(drop)
+    }
+
+    /// As [`GrammarBuilder::define`]; gives the body, which other grammars may share.
+    pub(crate) fn define_to_share(
+        &mut self,
+        rule: RuleId,
+        nfa: &Nfa,
+    ) -> Result<SharedBody, GrammarError> {
         let name = || self.names[rule.index()].to_string();
+        let before = self.work;
         let automaton =
             determinise(nfa, &mut self.work, &self.limits).map_err(|error| match error {
                 DeterminiseError::Limit(source) => GrammarError::Limit {
@@ -111,7 +129,30 @@ impl GrammarBuilder {
                 },
                 DeterminiseError::Exits => GrammarError::AmbiguousExit { rule, name: name() },
             })?;
-        self.bodies[rule.index()] = Some(Body::Automaton(automaton));
+        let automaton = Arc::new(automaton);
+        self.bodies[rule.index()] = Some(Body::Automaton(Arc::clone(&automaton)));
+        let work = self.work - before;
+        Ok(SharedBody { automaton, work })
+    }
+
+    /// Gives `rule` a body that was determinised before. What that took counts as if it were done anew.
+    ///
+    /// # Errors
+    /// As [`GrammarBuilder::define`].
+    pub(crate) fn define_shared(
+        &mut self,
+        rule: RuleId,
+        body: &SharedBody,
+    ) -> Result<(), GrammarError> {
+        let of_body = (body.automaton.nodes.len(), body.work);
+        check_body(of_body, &self.limits)
+            .and_then(|()| charge_steps(of_body, &self.limits))
+            .and_then(|()| charge(body.work, &mut self.work, &self.limits))
+            .map_err(|source| GrammarError::Limit {
+                name: self.names[rule.index()].to_string(),
+                source,
+            })?;
+        self.bodies[rule.index()] = Some(Body::Automaton(Arc::clone(&body.automaton)));
         Ok(())
     }
 
@@ -131,7 +172,7 @@ impl GrammarBuilder {
         // States are numbered as they are met: the first of those that live is the start.
         let live = dfa.states().filter(|&state| dfa.is_live(state));
         let nodes = live.map(node).collect();
-        self.bodies[rule.index()] = Some(Body::Automaton(Automaton { nodes }));
+        self.bodies[rule.index()] = Some(Body::Automaton(Arc::new(Automaton { nodes })));
     }
 
     /// Gives `rule` a body that is made when visited.

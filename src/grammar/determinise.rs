@@ -30,7 +30,6 @@ pub(super) fn determinise(
     work: &mut usize,
     limits: &Limits,
 ) -> Result<Automaton, DeterminiseError> {
-    let allowed = limits.automaton_states.saturating_mul(MEMBERS_PER_STATE);
     let mut subsets = Subsets {
         nfa,
         ids: FxHashMap::default(),
@@ -41,29 +40,46 @@ pub(super) fn determinise(
     };
     subsets.id(vec![0]);
     let mut nodes = Vec::new();
+    let mut charged = 0;
     while nodes.len() < subsets.sets.len() {
-        let before = subsets.members;
         let node = subsets.node(nodes.len())?;
         nodes.push(node);
-        limits
-            .charge(STEPS_PER_MEMBER * (subsets.members - before + 1))
-            .map_err(DeterminiseError::Limit)?;
-        let states = subsets.sets.len();
-        LimitError::check("states of a rule body", states, limits.automaton_states)
-            .and(LimitError::check(
-                "work to determinise a rule body",
-                subsets.members,
-                allowed,
-            ))
-            .map_err(DeterminiseError::Limit)?;
+        let members = subsets.members - charged;
+        charged = subsets.members;
+        charge_steps((1, members), limits).map_err(DeterminiseError::Limit)?;
+        let of_body = (subsets.sets.len(), subsets.members);
+        check_body(of_body, limits).map_err(DeterminiseError::Limit)?;
     }
-    *work = work.saturating_add(subsets.members);
-    let of_all = allowed.saturating_mul(HEAVY_RULES);
-    LimitError::check("work to determinise the rules of a grammar", *work, of_all)
-        .map_err(DeterminiseError::Limit)?;
+    charge(subsets.members, work, limits).map_err(DeterminiseError::Limit)?;
     Ok(Automaton {
         nodes: nodes.into_boxed_slice(),
     })
+}
+
+/// Charges the work that so many states take, whose subsets have so many members.
+pub(super) fn charge_steps(
+    (states, members): (usize, usize),
+    limits: &Limits,
+) -> Result<(), LimitError> {
+    limits.charge(STEPS_PER_MEMBER * (states + members))
+}
+
+/// Checks how many states a body has, and how many members their subsets.
+pub(super) fn check_body(
+    (states, members): (usize, usize),
+    limits: &Limits,
+) -> Result<(), LimitError> {
+    LimitError::check("states of a rule body", states, limits.automaton_states)?;
+    let allowed = limits.automaton_states.saturating_mul(MEMBERS_PER_STATE);
+    LimitError::check("work to determinise a rule body", members, allowed)
+}
+
+/// Adds the members of the subsets of one body to `work`, that of all rules.
+pub(super) fn charge(members: usize, work: &mut usize, limits: &Limits) -> Result<(), LimitError> {
+    *work = work.saturating_add(members);
+    let allowed = limits.automaton_states.saturating_mul(MEMBERS_PER_STATE);
+    let of_all = allowed.saturating_mul(HEAVY_RULES);
+    LimitError::check("work to determinise the rules of a grammar", *work, of_all)
 }
 
 impl Nfa {

@@ -23,6 +23,7 @@ mod trim;
 pub(crate) use body::{
     Automaton, Body, Call, Edge, ImplicitBody, Node, Reading, ReturnTo, advance_by_edges,
 };
+pub(crate) use builder::SharedBody;
 pub use builder::{Grammar, GrammarBuilder};
 pub(crate) use control::control_name_at;
 pub use control::{Control, TokenName};

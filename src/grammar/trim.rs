@@ -2,9 +2,10 @@
 //! is left of a body when everything that cannot end is taken away.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::rule::Rule;
-use super::{Automaton, Body, Edge, Node, ReturnTo};
+use super::{Automaton, Body, Call, Edge, Node, ReturnTo};
 
 /// Which bytes a vocabulary can spell one at a time.
 pub(crate) type Spellable = [bool; 256];
@@ -136,14 +137,18 @@ fn successors(
     }
 }
 
-/// What is left of `automaton` when everything that cannot end is taken away. Empty when the
-/// rule itself cannot end.
-pub(super) fn trim(automaton: &Automaton, productive: &[bool], spellable: &Spellable) -> Automaton {
+/// What is left of `automaton` when everything that cannot end is taken away: often the automaton itself. Empty
+/// when the rule itself cannot end.
+pub(super) fn trim(
+    automaton: &Arc<Automaton>,
+    productive: &[bool],
+    spellable: &Spellable,
+) -> Arc<Automaton> {
     let live = live(automaton, productive, spellable);
     if !live[0] {
-        return Automaton {
+        return Arc::new(Automaton {
             nodes: Box::new([]),
-        };
+        });
     }
     let mut numbers = vec![u32::MAX; automaton.nodes.len()];
     let mut order = vec![0u32];
@@ -158,6 +163,10 @@ pub(super) fn trim(automaton: &Automaton, productive: &[bool], spellable: &Spell
             }
         });
         next += 1;
+    }
+    let is_whole = order.len() == automaton.nodes.len() && order.is_sorted();
+    if is_whole && keeps_all_edges(automaton, productive, spellable) {
+        return Arc::clone(automaton);
     }
     let kept = |to: u32| Some(numbers[to as usize]).filter(|&number| number != u32::MAX);
     let nodes = order.iter().map(|&old| {
@@ -189,9 +198,18 @@ pub(super) fn trim(automaton: &Automaton, productive: &[bool], spellable: &Spell
         }
         new
     });
-    Automaton {
+    Arc::new(Automaton {
         nodes: nodes.collect(),
-    }
+    })
+}
+
+/// Whether nothing is taken away of an automaton all of whose nodes are kept.
+fn keeps_all_edges(automaton: &Automaton, productive: &[bool], spellable: &Spellable) -> bool {
+    let keeps = |call: &Call<u32>| {
+        productive[call.rule.index()] && matches!(call.to, ReturnTo::Position(_))
+    };
+    let mut calls = automaton.nodes.iter().flat_map(|node| &node.calls);
+    spellable.iter().all(|&spellable| spellable) && calls.all(keeps)
 }
 
 /// The parts of `lo..=hi` that can be spelt.

@@ -78,36 +78,18 @@ impl<'a> Fill<'a> {
         builder: &mut GrammarBuilder,
     ) -> Option<Result<Binding, ChatError>> {
         let rule = match Prose::parse(prose)? {
-            Prose::Text => self.text(prose, &[], Spelling::Never, builder),
-            Prose::EscapedText => self.text(prose, &[], Spelling::Doubled, builder),
-            Prose::Line => {
-                let breaks = ["\r", "\n"].map(str::to_owned);
-                self.text(prose, &breaks, Spelling::Never, builder)
-            }
-            Prose::TextBut(rule) => self
-                .strings(prose, rule)
-                .and_then(|strings| self.text(prose, &strings, Spelling::Never, builder)),
-            Prose::LinesBut(rule) => self.strings(prose, rule).and_then(|strings| {
-                self.text_after("\n", prose, &strings, Spelling::Never, builder)
-            }),
-            Prose::EscapedTextBut(rule) => self
-                .strings(prose, rule)
-                .and_then(|strings| self.text(prose, &strings, Spelling::Doubled, builder)),
-            Prose::TextWithout(rule) => self.strings(prose, rule).and_then(|strings| {
-                let text = Text {
-                    without: &strings,
-                    doubled: &[],
-                    after: "",
-                };
-                self.rule(prose, &text.automaton(), builder)
-            }),
-            Prose::NameBut(rule) => self
-                .strings(prose, rule)
-                .and_then(|others| self.rule(prose, &name_but(&others), builder)),
+            text @ (Prose::Text
+            | Prose::EscapedText
+            | Prose::Line
+            | Prose::TextBut(_)
+            | Prose::LinesBut(_)
+            | Prose::EscapedTextBut(_)
+            | Prose::TextWithout(_)
+            | Prose::NameBut(_)) => self.text(prose, text, builder),
             Prose::Within(rule) | Prose::Longest(rule) | Prose::ToolCode(_, Some(rule)) => {
                 self.within(rule, builder)
             }
-            Prose::ToolCode(_, None) => self.text(prose, &[], Spelling::Never, builder),
+            Prose::ToolCode(_, None) => self.text(prose, Prose::Text, builder),
             Prose::Name(names) => self.tool_name(prose, names, builder),
             Prose::ToolArguments => self.tool_arguments(builder),
             Prose::Parameters(rule, separator) => {
@@ -180,13 +162,16 @@ impl<'a> Fill<'a> {
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
         let rule = builder.declare(format!("<{prose}>"));
-        builder
-            .define(rule, nfa)
-            .map_err(|source| ChatError::Grammar {
-                format: self.format.name().to_owned(),
-                source: Box::new(source),
-            })?;
+        let defined = builder.define(rule, nfa);
+        defined.map_err(|source| self.refused(source))?;
         Ok(rule)
+    }
+
+    fn refused(&self, source: GrammarError) -> ChatError {
+        ChatError::Grammar {
+            format: self.format.name().to_owned(),
+            source: Box::new(source),
+        }
     }
 
     fn json_error(&self, source: SchemaError) -> ChatError {
@@ -196,41 +181,66 @@ impl<'a> Fill<'a> {
         }
     }
 
-    /// Text that spells no control token, save as `spelling` says, and none of `others`.
+    /// A rule of text. The format keeps its body for further requests.
     fn text(
         &self,
         prose: &str,
-        others: &[String],
-        spelling: Spelling,
+        text: Prose<'_>,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        self.text_after("", prose, others, spelling, builder)
+        let texts = &self.format.texts;
+        let defined = match texts.get(prose, &self.controls) {
+            Some(body) => {
+                let rule = builder.declare(format!("<{prose}>"));
+                builder.define_shared(rule, &body).map(|()| rule)
+            }
+            None => {
+                let nfa = self.text_automaton(prose, text)?;
+                let rule = builder.declare(format!("<{prose}>"));
+                let body = builder.define_to_share(rule, &nfa);
+                body.map(|body| {
+                    texts.keep(prose, &self.controls, body);
+                    rule
+                })
+            }
+        };
+        defined.map_err(|source| self.refused(source))
     }
 
-    /// The same right after `after`, which counts.
-    fn text_after(
-        &self,
-        after: &str,
-        prose: &str,
-        others: &[String],
-        spelling: Spelling,
-        builder: &mut GrammarBuilder,
-    ) -> Result<RuleId, ChatError> {
+    /// What a prose-val of text says, which the control tokens and the file decide.
+    fn text_automaton(&self, prose: &str, text: Prose<'_>) -> Result<Nfa, ChatError> {
+        let (others, spelling, after) = match text {
+            Prose::EscapedText => (Vec::new(), Spelling::Doubled, ""),
+            Prose::Line => (["\r", "\n"].map(str::to_owned).into(), Spelling::Never, ""),
+            Prose::TextBut(rule) => (self.strings(prose, rule)?, Spelling::Never, ""),
+            Prose::LinesBut(rule) => (self.strings(prose, rule)?, Spelling::Never, "\n"),
+            Prose::EscapedTextBut(rule) => (self.strings(prose, rule)?, Spelling::Doubled, ""),
+            Prose::TextWithout(rule) => {
+                let text = Text {
+                    without: &self.strings(prose, rule)?,
+                    doubled: &[],
+                    after: "",
+                };
+                return Ok(text.automaton());
+            }
+            Prose::NameBut(rule) => return Ok(name_but(&self.strings(prose, rule)?)),
+            _ => (Vec::new(), Spelling::Never, ""),
+        };
         let text = match spelling {
             Spelling::Never => Text {
-                without: &[&self.controls, others].concat(),
+                without: &[&self.controls[..], &others].concat(),
                 doubled: &[],
                 after,
             }
             .automaton(),
             Spelling::Doubled => Text {
-                without: others,
+                without: &others,
                 doubled: &self.controls,
                 after,
             }
             .automaton(),
         };
-        self.rule(prose, &text, builder)
+        Ok(text)
     }
 
     /// The strings of the rule that a prose-val names.

@@ -1,8 +1,10 @@
 //! Chat formats: an ABNF file and the control tokens that it names.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
 
 use super::ChatError;
+use super::kept::KeptTexts;
 use super::profile::SequenceTokens;
 use super::prose::fault;
 use super::strings::strings;
@@ -51,6 +53,8 @@ const CONTROL_TOKEN: &str = "control-token";
 
 /// A chat format, read from an ABNF file.
 ///
+/// Keep it, and compile all requests with it: what they have in common is made once. Clones share that.
+///
 /// ```
 /// use maskwright::{base::Limits, front::chat::Format};
 /// let source = r#"
@@ -65,6 +69,7 @@ pub struct Format {
     name: String,
     pub(super) source: String,
     pub(super) abnf: Abnf,
+    pub(super) texts: Arc<KeptTexts>,
     controls: Vec<String>,
 }
 
@@ -86,14 +91,19 @@ impl Format {
     /// # Errors
     /// A limit that is too small for it.
     pub fn built_in(name: &str, limits: &Limits) -> Result<Option<Self>, ChatError> {
+        let found = Self::index(name).map(|index| BUILT_IN[index]);
+        found
+            .map(|(name, source)| Self::parse(name, source, &[], limits))
+            .transpose()
+    }
+
+    /// Where the format of this name is among those that come with the crate.
+    fn index(name: &str) -> Option<usize> {
         let name = match name {
             "gpt-oss" => "harmony",
             name => name,
         };
-        let found = BUILT_IN.iter().find(|(known, _)| *known == name);
-        found
-            .map(|(name, source)| Self::parse(name, source, &[], limits))
-            .transpose()
+        BUILT_IN.iter().position(|(known, _)| *known == name)
     }
 
     /// The format called `name` that the ABNF text `source` describes.
@@ -155,6 +165,7 @@ impl Format {
             name: name.to_owned(),
             source: source.to_owned(),
             abnf,
+            texts: Arc::default(),
             controls,
         })
     }
@@ -244,6 +255,32 @@ impl Format {
     /// The rules that the file defines, in its order; each may be a start rule.
     pub fn rules(&self) -> impl Iterator<Item = &str> {
         self.abnf.rule_names()
+    }
+}
+
+/// The formats that come with the crate, each read when it is first asked for and kept, with what its requests share.
+/// A host that compiles by the names of formats has one.
+#[derive(Debug, Default)]
+pub struct Formats {
+    read: [OnceLock<Format>; BUILT_IN.len()],
+}
+
+impl Formats {
+    /// The format of this name, as [`Format::built_in`] has it within the default limits.
+    ///
+    /// # Errors
+    /// As [`Format::built_in`].
+    pub fn get(&self, name: &str) -> Result<Option<&Format>, ChatError> {
+        let Some(index) = Format::index(name) else {
+            return Ok(None);
+        };
+        let kept = &self.read[index];
+        if let Some(format) = kept.get() {
+            return Ok(Some(format));
+        }
+        let (name, source) = BUILT_IN[index];
+        let format = Format::parse(name, source, &[], &Limits::default())?;
+        Ok(Some(kept.get_or_init(|| format)))
     }
 }
 

@@ -22,6 +22,7 @@ mod fill;
 mod format;
 mod id_forms;
 mod json;
+mod kept;
 mod marks;
 mod needs;
 mod offered;
@@ -40,7 +41,7 @@ mod tools;
 pub use choose::Choice;
 pub use error::{ChatError, ToolsError};
 pub use feature::Feature;
-pub use format::Format;
+pub use format::{Format, Formats};
 pub use offered::browser_tools;
 pub use options::{Analysis, ChatOptions, Deadlines, OpenCall, ParallelCalls, ToolChoice};
 pub use profile::{
