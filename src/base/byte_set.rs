@@ -1,13 +1,6 @@
 //! Sets of bytes.
 
 /// A set of bytes, as 256 bits.
-///
-/// ```
-/// use maskwright::base::ByteSet;
-/// const DIGITS: ByteSet = ByteSet::range(b'0', b'9');
-/// assert!(DIGITS.contains(b'7'));
-/// assert_eq!(DIGITS.complement().ranges().collect::<Vec<_>>(), [(0, b'/'), (b':', 255)]);
-/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ByteSet([u64; 4]);
 

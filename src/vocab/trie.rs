@@ -11,10 +11,7 @@ use std::ops::Range;
 
 use crate::base::{TokenId, define_id};
 
-use build::{Builder, sorted};
-
 use super::row;
-use super::tokens::Tokens;
 
 define_id! {
     /// Where a token stands in a trie's pre-order.
@@ -29,13 +26,13 @@ define_id! {
 ///
 /// ```
 /// use maskwright::base::TokenId;
-/// use maskwright::vocab::{NodeId, VocabularyBuilder};
+/// use maskwright::vocab::VocabularyBuilder;
 ///
 /// let mut builder = VocabularyBuilder::new();
 /// builder.ordinary(TokenId::new(0), b"a")?.ordinary(TokenId::new(1), b"ab")?;
 /// let vocabulary = builder.build()?;
 /// let trie = vocabulary.trie();
-/// let a = trie.child(NodeId::ROOT, b'a').expect("a token starts with a");
+/// let a = trie.find(b"a").expect("a token starts with a");
 /// assert_eq!(trie.tokens(a), [TokenId::new(0)]);
 /// assert_eq!(trie.subtree_tokens(a), [TokenId::new(0), TokenId::new(1)]);
 /// # Ok::<(), maskwright::vocab::VocabError>(())
@@ -151,15 +148,6 @@ impl TrieNode {
 }
 
 impl Trie {
-    /// The trie of the ordinary tokens.
-    pub(super) fn new(tokens: &Tokens) -> Self {
-        let mut builder = Builder::default();
-        for id in sorted(tokens) {
-            builder.push(id, tokens.bytes(id).unwrap_or_default());
-        }
-        builder.finish()
-    }
-
     /// The number of nodes, the root included.
     pub fn node_count(&self) -> usize {
         self.nodes.len() - 1

@@ -5,11 +5,22 @@ use crate::base::TokenId;
 use crate::vocab::row;
 use crate::vocab::tokens::Tokens;
 
+impl Trie {
+    /// The trie of the ordinary tokens.
+    pub(in crate::vocab) fn new(tokens: &Tokens) -> Self {
+        let mut builder = Builder::default();
+        for id in sorted(tokens) {
+            builder.push(id, tokens.bytes(id).unwrap_or_default());
+        }
+        builder.finish()
+    }
+}
+
 /// The ordinary tokens by their bytes, ids ascending among equals.
 ///
 /// PERF: sorted as numbers made of a token's first twelve bytes and its id; byte strings, which lie
 /// scattered, are compared only among the few tokens that begin alike.
-pub(super) fn sorted(tokens: &Tokens) -> Vec<TokenId> {
+fn sorted(tokens: &Tokens) -> Vec<TokenId> {
     let mut keys: Vec<_> = tokens
         .ordinary()
         .map(|(id, bytes)| sort_key(id, bytes))
@@ -33,7 +44,7 @@ fn sort_key(id: TokenId, bytes: &[u8]) -> u128 {
 }
 
 /// Builds a trie of tokens that come in order of their bytes.
-pub(super) struct Builder<'a> {
+struct Builder<'a> {
     nodes: Vec<TrieNode>,
     tokens: Vec<TokenId>,
     text: Vec<u8>,
@@ -61,7 +72,7 @@ impl Default for Builder<'_> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn push(&mut self, id: TokenId, bytes: &'a [u8]) {
+    fn push(&mut self, id: TokenId, bytes: &'a [u8]) {
         let shared = self
             .last
             .iter()
@@ -97,7 +108,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn finish(mut self) -> Trie {
+    fn finish(mut self) -> Trie {
         self.close(0);
         let mut mark = TrieNode::new(0, 0, self.tokens.len());
         mark.set_end(self.nodes.len());
