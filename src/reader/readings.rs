@@ -98,7 +98,7 @@ impl Readings {
         start: usize,
         end: usize,
     ) -> Result<bool, ReadError> {
-        // PERF: one reading that goes on in one way is the rule, and takes no copy.
+        // One reading that goes on in one way is the rule, and takes no copy.
         if let [reading] = self.all.as_mut_slice()
             && let [branch] = &table.step(reading.set, symbol)[..]
         {
