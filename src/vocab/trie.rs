@@ -344,6 +344,7 @@ impl Iterator for Children<'_> {
 mod tests {
     use super::*;
     use crate::vocab::VocabularyBuilder;
+    use crate::vocab::tokens::Tokens;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
