@@ -28,7 +28,7 @@ pub struct Limits {
     pub mask_bytes: usize,
     /// Steps of one compile, from the text to the grammar, with all that it refers to. A step is about as much as
     /// looking at one value, edge or member of a set: ten nanoseconds, more or less. A mask and a way out are held to as many.
-    /// Unbounded by default; 2^26 is about a second.
+    /// Unbounded by default.
     pub work: usize,
     /// What is spent of `work`.
     pub(crate) meter: Meter,

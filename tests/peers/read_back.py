@@ -5,28 +5,13 @@
 """
 
 import pathlib
-import random
 
 import lark
 import maskwright
+from sampled import TOKENS, sampled
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXTS = 1000
-TOKENS = [bytes([byte]) for byte in range(256)]
-
-
-def sampled(constraint, vocabulary, seed):
-    """A random text: some bytes as they come, then the shortest way to an end."""
-    choose = random.Random(seed)
-    session = constraint.session()
-    for _ in range(choose.randrange(1, 40)):
-        allowed = [token for token in session.allowed_tokens() if 32 <= token < 127 or token == 10]
-        if not allowed:
-            break
-        session.accept(choose.choice(allowed))
-    for token in session.way_out():
-        session.accept(token)
-    return bytes(session.tokens).decode()
 
 
 def main():
@@ -35,7 +20,7 @@ def main():
         source = (ROOT / f"tests/data/lark/{name}.lark").read_text()
         parser = lark.Lark(source, parser="earley", lexer="dynamic_complete", ambiguity="forest")
         constraint = maskwright.Constraint.from_lark(vocabulary, source)
-        texts = [sampled(constraint, vocabulary, seed) for seed in range(TEXTS)]
+        texts = [sampled(constraint, seed, 40).decode() for seed in range(TEXTS)]
         refused = []
         for text in texts:
             try:

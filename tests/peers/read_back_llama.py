@@ -10,30 +10,15 @@ llama.cpp takes no left recursion: it reads the texts of `sums.gbnf` under `sums
 import ctypes
 import math
 import pathlib
-import random
 import sys
 
 import llama_cpp
 import maskwright
+from sampled import TOKENS, sampled
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXTS = 1000
-TOKENS = [bytes([byte]) for byte in range(256)]
 READ_BY = {"sums": "sums-right"}
-
-
-def sampled(constraint, seed):
-    """A random text: some bytes as they come, then the shortest way to an end."""
-    choose = random.Random(seed)
-    session = constraint.session()
-    for _ in range(choose.randrange(1, 60)):
-        allowed = [token for token in session.allowed_tokens() if 32 <= token < 127 or token == 10]
-        if not allowed:
-            break
-        session.accept(choose.choice(allowed))
-    for token in session.way_out():
-        session.accept(token)
-    return bytes(session.tokens)
 
 
 class Reader:
@@ -78,7 +63,7 @@ def main():
         grammar = (ROOT / f"tests/data/gbnf/{name}.gbnf").read_text()
         reader = Reader(vocab, (ROOT / f"tests/data/gbnf/{READ_BY.get(name, name)}.gbnf").read_text())
         constraint = maskwright.Constraint.from_ebnf(vocabulary, grammar)
-        texts = [sampled(constraint, seed) for seed in range(TEXTS)]
+        texts = [sampled(constraint, seed, 60) for seed in range(TEXTS)]
         refused = [text for text in texts if not reader.reads(text)]
         # A reader that takes everything would say nothing.
         spoilt = [text[: len(text) // 2] + b"\x01" + text[len(text) // 2 :] for text in texts]

@@ -10,7 +10,7 @@ use super::parameters::{Around, ParameterRule};
 use super::prose::{self, IdForm, KNOWN, Names, Prose, Sense};
 use super::strings::strings;
 use super::text::{Spelling, Text, name_but};
-use super::tools::{Family, Tool};
+use super::tools::Tool;
 use super::{ChatError, Format};
 use crate::base::RuleId;
 use crate::front::abnf::{Binding, Bindings, Filling};
@@ -260,16 +260,9 @@ impl<'a> Fill<'a> {
         names: Names,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let name = |tool: &Tool| match (names, tool.family()) {
-            (Names::Short, _) => Some(tool.short_name().to_owned()),
-            (Names::All, _)
-            | (Names::Functions, Family::Function)
-            | (Names::BuiltIns, Family::BuiltIn) => Some(tool.name().to_owned()),
-            _ => None,
-        };
         let tools = (0u32..).zip(&self.offered.tools);
         let named: Vec<(String, u32)> = tools
-            .filter_map(|(number, tool)| Some((name(tool)?, number)))
+            .filter_map(|(number, tool)| Some((names.of(tool)?.to_owned(), number)))
             .collect();
         if named.is_empty() {
             return self.rule(prose, &Nfa::new(), builder);

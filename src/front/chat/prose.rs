@@ -1,6 +1,7 @@
 //! The prose-vals of chat formats: what stands between angle brackets.
 
 use super::condition::Condition;
+use super::tools::{Family, Tool};
 use crate::front::json_schema::{JsonType, ValueForm};
 
 /// What a prose-val of a chat format says.
@@ -124,6 +125,19 @@ pub(super) enum Names {
     Functions,
     /// Of built-in tools, in full.
     BuiltIns,
+}
+
+impl Names {
+    /// The name of `tool` among these, if it has one.
+    pub(super) fn of(self, tool: &Tool) -> Option<&str> {
+        match (self, tool.family()) {
+            (Self::Short, _) => Some(tool.short_name()),
+            (Self::All, _)
+            | (Self::Functions, Family::Function)
+            | (Self::BuiltIns, Family::BuiltIn) => Some(tool.name()),
+            _ => None,
+        }
+    }
 }
 
 /// Whether a condition must hold or must not.

@@ -12,10 +12,9 @@ use crate::front::chat::options::ChatOptions;
 use crate::front::chat::parameters::{Around, ParameterRule};
 use crate::front::chat::prose::{IdForm, Names, Prose};
 use crate::front::chat::text::Text;
-use crate::front::chat::tools::Tool;
-use crate::front::chat::{ChatError, Format};
+use crate::front::chat::{ChatError, Format, ToolChoice};
 use crate::front::json_schema::{ParameterForm, ValueForm};
-use crate::grammar::{GrammarBuilder, GrammarError, Label, Nfa};
+use crate::grammar::{GrammarBuilder, GrammarError, Label, Nfa, NfaState};
 use crate::regular::Dfa;
 
 /// Names where no tools are given: what tools can be called.
@@ -151,17 +150,32 @@ impl<'a> Reading<'a> {
         name: &str,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let format = self.format;
-        let inner = format.abnf.lower_into(builder, name, self);
-        let inner = inner.map_err(|errors| ChatError::Abnf {
-            format: format.name().to_owned(),
-            errors,
-        })?;
+        let inner = self.lowered(name, builder)?;
+        self.calling(prose, inner, builder)
+    }
+
+    /// A rule of its own that calls `inner`, so that its role is no other's.
+    fn calling(
+        &self,
+        prose: &str,
+        inner: RuleId,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
         let mut nfa = Nfa::new();
         let end = nfa.state();
         nfa.call(nfa.start(), inner, end);
         nfa.accept(end);
         self.define_rule(prose, &nfa, builder)
+    }
+
+    /// The rule `name` of the file.
+    fn lowered(&mut self, name: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+        let format = self.format;
+        let lowered = format.abnf.lower_into(builder, name, self);
+        lowered.map_err(|errors| ChatError::Abnf {
+            format: format.name().to_owned(),
+            errors,
+        })
     }
 
     /// What the rule `name` of the file reads, which must call no other.
@@ -171,17 +185,13 @@ impl<'a> Reading<'a> {
         name: &str,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let format = self.format;
-        let lowered = format.abnf.lower_into(builder, name, self);
-        lowered
-            .map_err(|errors| ChatError::Abnf {
-                format: format.name().to_owned(),
-                errors,
-            })
-            .and_then(|rule| match self.roles.contains_key(&rule) {
-                true => Err(format.refuse(prose, format!("`{name}` has a role already"))),
-                false => Ok(rule),
-            })
+        let rule = self.lowered(name, builder)?;
+        match self.roles.contains_key(&rule) {
+            true => Err(self
+                .format
+                .refuse(prose, format!("`{name}` has a role already"))),
+            false => Ok(rule),
+        }
     }
 
     fn define_rule(
@@ -262,23 +272,13 @@ impl<'a> Reading<'a> {
         names: Names,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        use crate::front::chat::tools::Family;
-        let name = |tool: &&'a Tool| match (names, tool.family()) {
-            (Names::Short, _) => Some(tool.short_name()),
-            (Names::All, _)
-            | (Names::Functions, Family::Function)
-            | (Names::BuiltIns, Family::BuiltIn) => Some(tool.name()),
-            _ => None,
-        };
         let any = self.offered.tools.is_empty() && self.offered.others.is_empty();
-        if any
-            && names != Names::BuiltIns
-            && self.options.tool_choice != crate::front::chat::ToolChoice::None
-        {
+        let may_call = self.options.tool_choice != ToolChoice::None;
+        if any && names != Names::BuiltIns && may_call {
             return self.pattern(prose, ANY_NAME, builder);
         }
         let mut nfa = Nfa::new();
-        for name in self.offered.tools.iter().filter_map(name) {
+        for name in self.offered.tools.iter().filter_map(|tool| names.of(tool)) {
             let end = nfa.literal(nfa.start(), name.as_bytes());
             nfa.accept(end);
         }
@@ -321,12 +321,7 @@ impl<'a> Reading<'a> {
         if let Some(structure) = structure {
             self.roles.insert(structure, Role::Structure);
         }
-        // A rule of its own, so that its role is no other's.
-        let mut nfa = Nfa::new();
-        let end = nfa.state();
-        nfa.call(nfa.start(), inner, end);
-        nfa.accept(end);
-        self.define_rule("value", &nfa, builder)
+        self.calling("value", inner, builder)
     }
 
     /// The parameters of a call, one by one: none, or one and then others with the separator before them.
@@ -422,7 +417,7 @@ fn not_ending_in(text: &mut Nfa, bytes: &[u8]) {
             };
             for byte in lo..=hi {
                 let shift = if bytes.contains(&byte) { count } else { 0 };
-                let to = crate::grammar::NfaState::from_usize(to.index() + shift);
+                let to = NfaState::from_usize(to.index() + shift);
                 edges.push((Label::Bytes(byte, byte), to));
             }
         }
