@@ -26,26 +26,34 @@ pub(super) enum Piece {
 pub(super) struct Reading {
     set: SetId,
     pieces: Vec<Piece>,
-    /// The pieces of another reading of the same text that goes on in the same places, so that nothing will settle them.
+    /// The pieces of another reading of the same text that goes on in the same places, so that nothing will settle them:
+    /// what comes next belongs to both.
     rival: Option<Vec<Piece>>,
 }
 
 impl Reading {
     fn push(&mut self, owner: Owner, start: usize, end: usize) {
-        match self.pieces.last_mut() {
-            Some(Piece::Text { owner: last, span }) if *last == owner && span.end == start => {
-                span.end = end;
+        for pieces in self.both() {
+            match pieces.last_mut() {
+                Some(Piece::Text { owner: last, span }) if *last == owner && span.end == start => {
+                    span.end = end;
+                }
+                _ => pieces.push(Piece::Text {
+                    owner,
+                    span: Span::new(start, end),
+                }),
             }
-            _ => self.pieces.push(Piece::Text {
-                owner,
-                span: Span::new(start, end),
-            }),
         }
     }
 
     fn mark(&mut self, marks: &[Mark], at: usize) {
-        let marks = marks.iter().map(|&mark| Piece::Mark(mark, at));
-        self.pieces.extend(marks);
+        for pieces in self.both() {
+            pieces.extend(marks.iter().map(|&mark| Piece::Mark(mark, at)));
+        }
+    }
+
+    fn both(&mut self) -> impl Iterator<Item = &mut Vec<Piece>> {
+        std::iter::once(&mut self.pieces).chain(&mut self.rival)
     }
 
     fn says_the_same(&self, other: &Self) -> bool {
