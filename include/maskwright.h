@@ -373,6 +373,12 @@ enum mw_schema_formats {
     MW_FORMATS_IGNORE = 1  /* all formats are annotations */
 };
 
+/* What `contentEncoding`, `contentMediaType` and `contentSchema` do in a schema. */
+enum mw_content {
+    MW_CONTENT_ANNOTATE = 0, /* they are annotations, but for encodings in drafts 6 and 7 */
+    MW_CONTENT_ASSERT = 1    /* encodings of RFC 4648, and JSON in strings, are asserted */
+};
+
 /* Which language. Exactly one of `format`, `grammar`, `schema`, `regex`, `choice`, `ebnf`, `lark` and `structural_tag`
  * is given. The formats that come along are "chatml", "command-r", "deepseek-r1", "deepseek-v3", "deepseek-v3.1",
  * "deepseek-v3.2", "exaone", "functionary", "gemma-3", "gemma-4", "glm-4.5", "granite-3.3", "harmony", "internlm2",
@@ -455,6 +461,8 @@ typedef struct mw_constraint_options {
      * are made anew take their place; 0: 128 MiB. And about how many of masks they share; 0: 256 MiB. */
     size_t state_bytes;
     size_t mask_bytes;
+
+    int32_t content; /* enum mw_content: in a `schema` and wherever else schemas stand */
 } mw_constraint_options;
 
 /* 1 if a grammar is in Lark, and 0 if it is in EBNF: none of its lines has `::=` outside of a comment (vLLM's rule). */

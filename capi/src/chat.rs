@@ -107,6 +107,7 @@ impl<'a> Chat<'a> {
         let options = &self.options;
         let config = SchemaConfig {
             regex: options.regex,
+            content: options.content,
             draft: options.draft,
             documents: options.documents.clone(),
             limits: options.limits.clone(),
@@ -136,6 +137,7 @@ fn spell(options: &mut ChatOptions, spelling: Spelling) {
     options.regex = spelling.dialect.unwrap_or(options.regex);
     (options.escapes, options.order) = (spelling.escapes, spelling.order);
     (options.draft, options.documents) = (spelling.draft, spelling.documents);
+    options.content = spelling.content;
     options.limits = spelling.limits;
 }
 

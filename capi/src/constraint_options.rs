@@ -6,8 +6,8 @@ use super::pointer::slice;
 use super::text::MwText;
 use maskwright::base::Limits;
 use maskwright::front::json_schema::{
-    Draft, Escapes, Formats, Numbers, PropertyOrder, SchemaConfig, SchemaDocument, SpacePattern,
-    Whitespace,
+    Content, Draft, Escapes, Formats, Numbers, PropertyOrder, SchemaConfig, SchemaDocument,
+    SpacePattern, Whitespace,
 };
 use maskwright::regular::Dialect;
 
@@ -83,6 +83,7 @@ pub(super) struct MwConstraintOptions {
     pub(super) lead_token_count: usize,
     state_bytes: usize,
     mask_bytes: usize,
+    content: i32,
 }
 
 // SAFETY: it begins with its size, and numbers and pointers may be zero.
@@ -98,6 +99,7 @@ pub(super) struct Spelling {
     pub(super) draft: Draft,
     pub(super) documents: Vec<SchemaDocument>,
     formats: Formats,
+    pub(super) content: Content,
     pub(super) limits: Limits,
 }
 
@@ -113,6 +115,7 @@ impl Spelling {
             draft: self.draft,
             documents: self.documents,
             formats: self.formats,
+            content: self.content,
             limits: self.limits,
             ..SchemaConfig::default()
         }
@@ -136,6 +139,7 @@ impl MwConstraintOptions {
             draft: choice(self.draft, "draft", &DRAFTS)?,
             documents,
             formats: choice(self.schema_formats, "schema_formats", &FORMATS)?,
+            content: choice(self.content, "content", &CONTENT)?,
             limits: self.limits(),
         })
     }
@@ -207,6 +211,7 @@ const NUMBERS: [Option<Numbers>; 3] = [None, Some(Numbers::Any), Some(Numbers::P
 const ESCAPES: [Escapes; 3] = [Escapes::Free, Escapes::Minimal, Escapes::All];
 const ORDERS: [PropertyOrder; 2] = [PropertyOrder::Declared, PropertyOrder::Any];
 const FORMATS: [Formats; 2] = [Formats::Assert, Formats::Ignore];
+const CONTENT: [Content; 2] = [Content::Annotate, Content::Assert];
 const DIALECTS: [Option<Dialect>; 5] = [
     None,
     Some(Dialect::Ecma),

@@ -53,7 +53,7 @@ fn every_opaque_handle_is_a_type_of_its_own() {
 /// on both sides.
 #[test]
 fn enums_have_their_pinned_values() {
-    let pinned: [(&str, &[&str]); 22] = [
+    let pinned: [(&str, &[&str]); 23] = [
         (
             "mw_status",
             &[
@@ -167,6 +167,7 @@ fn enums_have_their_pinned_values() {
             &["MW_ESCAPES_FREE", "MW_ESCAPES_MINIMAL", "MW_ESCAPES_ALL"],
         ),
         ("mw_property_order", &["MW_ORDER_DECLARED", "MW_ORDER_ANY"]),
+        ("mw_content", &["MW_CONTENT_ANNOTATE", "MW_CONTENT_ASSERT"]),
         (
             "mw_schema_formats",
             &["MW_FORMATS_ASSERT", "MW_FORMATS_IGNORE"],

@@ -136,6 +136,7 @@ impl Request {
         options.escapes = config.escapes;
         options.order = config.order;
         options.regex = config.regex;
+        options.content = config.content;
         options.draft = config.draft;
         options.documents = config.documents;
         self.told.fill(&mut options);

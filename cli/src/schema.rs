@@ -119,6 +119,7 @@ impl Found {
             "sets": self.report.sets,
             "compile_us": self.compile_us.round(),
             "unknown_formats": self.report.unknown_formats,
+            "unknown_content": self.report.unknown_content,
             "warnings": warnings_json(&self.warnings),
             "samples": samples,
             "not_judged": self.not_judged,
@@ -136,6 +137,10 @@ impl Found {
             let (colour, verdict) = turn.outcome.shown();
             let style = out.style(colour.on_default());
             writeln!(out, "{style}{verdict}{style:#}: {}", turn.text)?;
+        }
+        for name in &self.report.unknown_content {
+            let yellow = out.style(WARNING);
+            writeln!(out, "{yellow}not asserted{yellow:#}: content `{name}`")?;
         }
         if let Some(reason) = &self.not_judged {
             let yellow = out.style(WARNING);

@@ -1,4 +1,4 @@
-//! `--whitespace`, `--numbers`, `--escapes`, `--order`: how JSON is spelt; `--patterns`, `--draft` and `--document`: how schemas are read.
+//! `--whitespace`, `--numbers`, `--escapes`, `--order`: how JSON is spelt; `--patterns`, `--draft`, `--content` and `--document`: how schemas are read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,9 @@ pub(crate) struct Spelling {
     /// The draft of schemas that do not name one by `$schema`
     #[arg(long, value_enum, default_value = "2020-12")]
     draft: Draft,
+    /// What `contentEncoding`, `contentMediaType` and `contentSchema` do
+    #[arg(long, value_enum, default_value = "annotate")]
+    content: Content,
     /// What schemas may refer to: a document and the URI it is known by, or a folder of documents, each known by
     /// its path in it; may be repeated
     #[arg(long = "document", value_name = "URI=FILE|FOLDER", value_parser = documents)]
@@ -130,6 +133,14 @@ enum Numbers {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Content {
+    /// They are annotations, but for encodings in drafts 6 and 7
+    Annotate,
+    /// Encodings, and JSON in strings, are asserted
+    Assert,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Order {
     /// As the schema declares them, others anywhere between
     Declared,
@@ -163,6 +174,7 @@ impl Default for Spelling {
             order: Order::Declared,
             patterns: None,
             draft: Draft::Of2020,
+            content: Content::Annotate,
             documents: Vec::new(),
         }
     }
@@ -215,6 +227,10 @@ impl Spelling {
                 Draft::Of2019 => json_schema::Draft::Draft201909,
                 Draft::Of2020 => json_schema::Draft::Draft202012,
                 Draft::OpenApi30 => json_schema::Draft::OpenApi30,
+            },
+            content: match self.content {
+                Content::Annotate => json_schema::Content::Annotate,
+                Content::Assert => json_schema::Content::Assert,
             },
             documents: self
                 .documents

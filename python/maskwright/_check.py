@@ -18,6 +18,8 @@ class SchemaReport:
     """How many distinct sets of values it speaks of."""
     unknown_formats: list[str]
     """The values of ``format`` that are not known and assert nothing."""
+    unknown_content: list[str]
+    """The encodings and media types that are not known and assert nothing, where content is asserted."""
 
 
 def check(
@@ -25,6 +27,7 @@ def check(
     *,
     formats: str = "assert",
     draft: str = "2020-12",
+    content: str = "annotate",
     patterns: str = "ecma",
     documents: Mapping[str, Json] | None = None,
     limits: Limits | None = None,
@@ -38,7 +41,7 @@ def check(
     """
     given = dict(documents) if documents else None
     return _native.check_schema(
-        schema, formats=formats, draft=draft, patterns=patterns, documents=given, limits=limits
+        schema, formats=formats, draft=draft, content=content, patterns=patterns, documents=given, limits=limits
     )
 
 
@@ -47,6 +50,7 @@ def lint(
     *,
     formats: str = "assert",
     draft: str = "2020-12",
+    content: str = "annotate",
     patterns: str = "ecma",
     documents: Mapping[str, Json] | None = None,
     limits: Limits | None = None,
@@ -58,7 +62,7 @@ def lint(
     """
     given = dict(documents) if documents else None
     return _native.lint_schema(
-        schema, formats=formats, draft=draft, patterns=patterns, documents=given, limits=limits
+        schema, formats=formats, draft=draft, content=content, patterns=patterns, documents=given, limits=limits
     )
 
 
@@ -67,6 +71,7 @@ def report(
     *,
     formats: str = "assert",
     draft: str = "2020-12",
+    content: str = "annotate",
     patterns: str = "ecma",
     documents: Mapping[str, Json] | None = None,
     limits: Limits | None = None,
@@ -77,7 +82,7 @@ def report(
     ['nobody-knows']
     """
     given = dict(documents) if documents else None
-    sets, unknown = _native.schema_report(
-        schema, formats=formats, draft=draft, patterns=patterns, documents=given, limits=limits
+    sets, unknown_formats, unknown_content = _native.schema_report(
+        schema, formats=formats, draft=draft, content=content, patterns=patterns, documents=given, limits=limits
     )
-    return SchemaReport(sets, unknown)
+    return SchemaReport(sets, unknown_formats, unknown_content)

@@ -63,17 +63,17 @@ pub(crate) fn lint_schema<'py>(
     made.collect()
 }
 
-/// What a schema amounts to: its distinct sets of values, and the formats that are not known.
+/// What a schema amounts to: its distinct sets of values, and the formats, encodings and media types that are not known.
 #[pyfunction]
 #[pyo3(signature = (schema, **options))]
 pub(crate) fn schema_report(
     py: Python<'_>,
     schema: &Bound<'_, PyAny>,
     options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<(usize, Vec<String>)> {
+) -> PyResult<(usize, Vec<String>, Vec<String>)> {
     let (text, config) = read(schema, options)?;
     let compiled = py.detach(|| json_schema::compile(&text, &config));
     let compiled = compiled.map_err(|error| Failure::schema(&error, Some(&text), "schema", "#"))?;
     let report = compiled.report();
-    Ok((report.sets, report.unknown_formats))
+    Ok((report.sets, report.unknown_formats, report.unknown_content))
 }

@@ -6,8 +6,8 @@ use maskwright::front::chat::{
     Thought, ToolChoice, ToolSet,
 };
 use maskwright::front::json_schema::{
-    Draft, Escapes, Formats, Numbers, Outermost, PropertyOrder, SchemaConfig, SchemaDocument,
-    SpacePattern, Whitespace,
+    Content, Draft, Escapes, Formats, Numbers, Outermost, PropertyOrder, SchemaConfig,
+    SchemaDocument, SpacePattern, Whitespace,
 };
 use maskwright::regular::Dialect;
 use pyo3::prelude::*;
@@ -29,6 +29,8 @@ const ORDERS: [(&str, PropertyOrder); 2] = [
 ];
 const OUTERMOST: [(&str, Outermost); 2] = [("any", Outermost::Any), ("object", Outermost::Object)];
 const FORMATS: [(&str, Formats); 2] = [("assert", Formats::Assert), ("ignore", Formats::Ignore)];
+const CONTENT: [(&str, Content); 2] =
+    [("annotate", Content::Annotate), ("assert", Content::Assert)];
 const DRAFTS: [(&str, Draft); 9] = [
     ("3", Draft::Draft3),
     ("4", Draft::Draft4),
@@ -133,6 +135,7 @@ pub(crate) fn schema(keywords: &Keywords<'_>) -> PyResult<SchemaConfig> {
     keywords.choose("order", &ORDERS, &mut config.order)?;
     keywords.choose("outermost", &OUTERMOST, &mut config.outermost)?;
     keywords.choose("formats", &FORMATS, &mut config.formats)?;
+    keywords.choose("content", &CONTENT, &mut config.content)?;
     keywords.choose("draft", &DRAFTS, &mut config.draft)?;
     dialect(keywords, "patterns", &mut config.regex)?;
     Ok(config)
@@ -204,6 +207,7 @@ fn bodies(keywords: &Keywords<'_>, options: &mut ChatOptions) -> PyResult<()> {
     keywords.choose("numbers", &NUMBERS, &mut options.numbers)?;
     keywords.choose("order", &ORDERS, &mut options.order)?;
     keywords.choose("draft", &DRAFTS, &mut options.draft)?;
+    keywords.choose("content", &CONTENT, &mut options.content)?;
     dialect(keywords, "patterns", &mut options.regex)?;
     options.documents = documents(keywords)?;
     Ok(())

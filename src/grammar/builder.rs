@@ -180,6 +180,24 @@ impl GrammarBuilder {
         self.bodies[rule.index()] = Some(Body::Implicit(body));
     }
 
+    /// How many rules were declared so far.
+    pub(crate) fn declared(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Replaces the bodies of the rules from the `first` one on, all of which are made when visited.
+    pub(crate) fn wrap(
+        &mut self,
+        first: usize,
+        wrap: impl Fn(Arc<dyn ImplicitBody>) -> Arc<dyn ImplicitBody>,
+    ) {
+        for body in &mut self.bodies[first..] {
+            if let Some(Body::Implicit(inner)) = body {
+                *inner = wrap(Arc::clone(inner));
+            }
+        }
+    }
+
     /// Checks and trims the rules into a grammar that begins with `root`.
     ///
     /// # Errors

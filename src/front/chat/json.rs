@@ -46,6 +46,7 @@ impl Json {
             numbers,
             order: options.order,
             regex: options.regex,
+            content: options.content,
             draft: options.draft,
             documents: options.documents.clone(),
             forbidden: controls.to_vec(),

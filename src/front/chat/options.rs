@@ -7,7 +7,7 @@ use super::profile::{BuiltIns, Profile, SequenceTokens, Thoughts};
 use super::{ChatError, ToolSet};
 use crate::base::Limits;
 use crate::front::json_schema::{
-    Draft, Escapes, Numbers, PropertyOrder, SchemaDocument, Whitespace, response_format,
+    Content, Draft, Escapes, Numbers, PropertyOrder, SchemaDocument, Whitespace, response_format,
 };
 use crate::regular::Dialect;
 
@@ -112,6 +112,8 @@ pub struct ChatOptions {
     pub regex: Dialect,
     /// The draft of schemas that do not name one.
     pub draft: Draft,
+    /// What the keywords about the content of strings do in schemas.
+    pub content: Content,
     /// The call ids that the conversation has used so far.
     pub used_call_ids: Vec<String>,
     /// The calls that wait for an answer. Their ids count as used.
@@ -141,6 +143,7 @@ impl Default for ChatOptions {
             escapes: Default::default(),
             order: Default::default(),
             regex: Default::default(),
+            content: Default::default(),
             draft: Default::default(),
             used_call_ids: Default::default(),
             open_calls: Default::default(),

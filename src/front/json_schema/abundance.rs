@@ -155,6 +155,9 @@ impl Counting<'_> {
 }
 
 fn strings(model: &Model, set: &StringSet, wanted: usize) -> usize {
+    if set.content.is_some() {
+        return wanted.min(1);
+    }
     let Some(language) = set.language.map(|id| model.language(id)) else {
         return if set.most == 0 { 1 } else { wanted };
     };

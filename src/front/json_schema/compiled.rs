@@ -73,6 +73,7 @@ impl CompiledSchema {
         Report {
             sets: model.ranks.iter().filter(|&&rank| rank > 0).count(),
             unknown_formats: model.sets.unknown_formats.iter().cloned().collect(),
+            unknown_content: model.sets.unknown_content.iter().cloned().collect(),
         }
     }
 

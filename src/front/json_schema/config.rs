@@ -86,6 +86,19 @@ pub enum Formats {
     Ignore,
 }
 
+/// What `contentEncoding`, `contentMediaType` and `contentSchema` do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Content {
+    /// They are annotations, but for an encoding in drafts 6 and 7, where it may assert.
+    #[default]
+    Annotate,
+    /// An encoding of RFC 4648 is asserted in every draft. So is JSON in a string: the media type
+    /// `application/json` or another that ends in `+json`, with the `contentSchema` beside it. Other encodings
+    /// and media types are annotations, which the report lists.
+    Assert,
+}
+
 /// A document that schemas may refer to.
 ///
 /// It is read when a schema refers to its URI, or to an identifier that no document has which was
@@ -131,6 +144,8 @@ pub struct SchemaConfig {
     pub outermost: Outermost,
     /// What `format` does.
     pub formats: Formats,
+    /// What the keywords about the content of strings do.
+    pub content: Content,
     /// Texts that no string spells in plain characters: the control tokens of a chat format. What
     /// means them is spelt with an escape, such as `\u003c` for `<`.
     pub forbidden: Vec<String>,

@@ -48,19 +48,8 @@ impl Users {
     fn of(model: &Model) -> Self {
         let mut pairs = Vec::new();
         for &user in &model.reached {
-            let Some(all) = model.alternatives(user) else {
-                continue;
-            };
-            for &id in &all.arrays {
-                let set = model.array(id);
-                let own = set.prefix.iter().chain([&set.rest]).copied();
-                let parts = own.chain(model.array_shape(id).sets());
-                pairs.extend(parts.map(|part| (model.sets.resolve(part), user)));
-            }
-            for &id in &all.objects {
-                let parts = model.object_shape(id).sets();
-                pairs.extend(parts.map(|part| (model.sets.resolve(part), user)));
-            }
+            let parts = model.parts(user).chain(model.contents(user));
+            pairs.extend(parts.map(|part| (part, user)));
         }
         pairs.sort_unstable();
         pairs.dedup();
@@ -83,7 +72,10 @@ fn has_member(model: &Model, all: &Alternatives, ranks: &[u32], round: u32) -> b
         || all.truth
         || !all.literals.is_empty()
         || !all.numbers.is_empty()
-        || !all.strings.is_empty()
+        || all
+            .strings
+            .iter()
+            .any(|&id| model.string(id).content.is_none_or(known))
         || all
             .arrays
             .iter()
@@ -157,8 +149,10 @@ fn lacking(model: &Model, set: SetId) -> Option<SetId> {
                 .map_or(SetId::NEVER, |choice| choice.set),
         )
     });
+    let contents = model.contents(set).filter(|&set| !known(set));
     items
         .chain(values)
+        .chain(contents)
         .map(|set| model.sets.resolve(set))
         .next()
 }

@@ -150,7 +150,13 @@ impl Evaluator<'_> {
         let length = text.chars().count();
         let long_enough = within(length, set.least, set.most);
         let language = set.language.map(|id| &self.sets.languages[id.index()]);
-        long_enough && language.is_none_or(|language| language.contains(&text))
+        let content = |content| {
+            let inner = self.document.content(value);
+            inner.is_some_and(|inner| self.satisfies(content, inner))
+        };
+        long_enough
+            && language.is_none_or(|language| language.contains(&text))
+            && set.content.is_none_or(content)
     }
 
     pub(super) fn array(&self, set: &ArraySet, value: ValueId) -> bool {

@@ -49,7 +49,8 @@ mod values;
 
 pub use compiled::{CompiledSchema, compile, faults};
 pub use config::{
-    Escapes, Formats, Numbers, Outermost, PropertyOrder, SchemaConfig, SchemaDocument, Whitespace,
+    Content, Escapes, Formats, Numbers, Outermost, PropertyOrder, SchemaConfig, SchemaDocument,
+    Whitespace,
 };
 pub use draft::Draft;
 pub use error::SchemaError;

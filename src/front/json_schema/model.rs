@@ -111,6 +111,43 @@ impl Model {
         &self.sets.languages[id.index()]
     }
 
+    /// The sets that parts of members of a set belong to: items and members of objects.
+    pub(crate) fn parts(&self, set: SetId) -> impl Iterator<Item = SetId> {
+        let all = self.alternatives(set).into_iter();
+        let parts = all.flat_map(|all| {
+            let arrays = all.arrays.iter().flat_map(|&id| {
+                let set = self.array(id);
+                let own = set.prefix.iter().chain([&set.rest]).copied();
+                own.chain(self.array_shape(id).sets())
+            });
+            let objects = all.objects.iter();
+            let members = objects.flat_map(|&id| self.object_shape(id).sets());
+            arrays.chain(members)
+        });
+        parts.map(|part| self.sets.resolve(part))
+    }
+
+    /// The sets with all that parts of their members belong to.
+    pub(crate) fn all_parts(&self, mut sets: Vec<SetId>) -> Vec<SetId> {
+        let mut seen = vec![false; self.alternatives.len()];
+        let mut at = 0;
+        sets.retain(|set| !std::mem::replace(&mut seen[set.index()], true));
+        while let Some(&set) = sets.get(at) {
+            at += 1;
+            let parts = self.parts(set);
+            sets.extend(parts.filter(|part| !std::mem::replace(&mut seen[part.index()], true)));
+        }
+        sets
+    }
+
+    /// The sets of what stands in the strings among the members of a set.
+    pub(crate) fn contents(&self, set: SetId) -> impl Iterator<Item = SetId> {
+        let all = self.alternatives(set).into_iter();
+        let contents = all.flat_map(|all| &all.strings);
+        let contents = contents.filter_map(|&id| self.string(id).content);
+        contents.map(|content| self.sets.resolve(content))
+    }
+
     /// The alternatives of a set.
     pub(crate) fn alternatives(&self, set: SetId) -> Option<&Alternatives> {
         self.alternatives.get(set.index())?.as_deref()

@@ -53,10 +53,21 @@ pub(crate) struct Document {
     further: Vec<(ValueId, String)>,
     /// The keys of large objects, by name.
     sorted: FxHashMap<ValueId, Box<[ValueId]>>,
+    /// What stands in strings that are JSON texts, where that was asked for.
+    contents: FxHashMap<ValueId, ValueId>,
 }
 
 /// What a byte of a text costs.
 const STEPS_PER_BYTE: usize = 2;
+
+/// Whether a text begins as JSON does.
+fn may_be_json(text: &str) -> bool {
+    let first = text
+        .trim_start_matches([' ', '\t', '\n', '\r'])
+        .bytes()
+        .next();
+    first.is_some_and(|first| b"{[\"-tfn".contains(&first) || first.is_ascii_digit())
+}
 
 /// Objects of more members are looked up by their sorted keys.
 const LARGE: usize = 32;
@@ -83,6 +94,37 @@ impl Document {
         })?;
         self.further.push((root, uri.to_owned()));
         Ok(root)
+    }
+
+    /// Reads what stands in the strings of `const` and `enum` that are JSON texts, and in the strings of these.
+    pub(crate) fn read_contents(&mut self, limits: &Limits) -> Result<(), SchemaError> {
+        let objects = (0..self.len()).map(ValueId::from_usize);
+        let lists = objects.flat_map(|object| ["const", "enum"].map(|name| self.get(object, name)));
+        let values = |list: ValueId| list.index()..self.nodes[list.index()].next as usize;
+        let mut parts: Vec<usize> = lists.flatten().flat_map(values).collect();
+        while let Some(value) = parts.pop() {
+            let value = ValueId::from_usize(value);
+            let Some(text) = self.string(value).filter(|text| may_be_json(text)) else {
+                continue;
+            };
+            let (text, special) = (text.into_owned(), self.special.len());
+            match self.append(&text, limits) {
+                Ok(root) => {
+                    // Nobody refers to what stands there.
+                    self.special.truncate(special);
+                    self.contents.insert(value, root);
+                    parts.extend(root.index()..self.len());
+                }
+                Err(SchemaError::Json { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// The JSON value that stands in a string, as far as [`Document::read_contents`] read it.
+    pub(crate) fn content(&self, value: ValueId) -> Option<ValueId> {
+        self.contents.get(&value).copied()
     }
 
     /// Reads a text behind the others; without effect if that fails.

@@ -11,4 +11,7 @@ pub struct Report {
     pub sets: usize,
     /// The values of `format` that are not known and assert nothing, in ascending order.
     pub unknown_formats: Vec<String>,
+    /// The encodings and media types that are not known and assert nothing, in ascending order, where the content of
+    /// strings is asserted.
+    pub unknown_content: Vec<String>,
 }

@@ -150,6 +150,8 @@ pub(crate) struct Sets {
     language_states: usize,
     /// The formats that assert nothing.
     pub(crate) unknown_formats: BTreeSet<String>,
+    /// The encodings and media types that assert nothing, though content is asserted.
+    pub(crate) unknown_content: BTreeSet<String>,
     /// Whether a schema tells 1 from 1.0, as draft 4's integers do.
     pub(crate) tells_spellings: bool,
     /// Which values of the document are equal, once many are compared.
@@ -168,6 +170,7 @@ impl Sets {
             languages: Vec::new(),
             language_states: 0,
             unknown_formats: BTreeSet::new(),
+            unknown_content: BTreeSet::new(),
             tells_spellings: false,
             equality: OnceLock::new(),
         };

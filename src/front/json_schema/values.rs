@@ -76,6 +76,8 @@ pub(crate) struct StringSet {
     /// `u32::MAX` for no bound.
     pub(crate) most: u32,
     pub(crate) language: Option<LanguageId>,
+    /// The strings are JSON texts of these values.
+    pub(crate) content: Option<SetId>,
 }
 
 impl StringSet {
@@ -83,6 +85,7 @@ impl StringSet {
         least: 0,
         most: u32::MAX,
         language: None,
+        content: None,
     };
 
     pub(crate) fn is_bounded(&self) -> bool {

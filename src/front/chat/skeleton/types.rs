@@ -32,6 +32,7 @@ impl ParameterTypes {
         let config = SchemaConfig {
             outermost: Outermost::Object,
             regex: options.regex,
+            content: options.content,
             draft: options.draft,
             documents: options.documents.clone(),
             limits: options.limits.clone(),

@@ -23,7 +23,7 @@ use super::reader::{Document, Kind, ValueId};
 use super::refs::{Context, References, Target};
 use super::schema::{Places, Schema, Sets};
 use super::values::{CountedPattern, Language, LanguageId, SetId, StringSet, Types};
-use super::{Formats, SchemaConfig, SchemaError, pointer};
+use super::{Content, Formats, SchemaConfig, SchemaError, pointer};
 use crate::base::{Limits, SmallMap};
 use crate::regular::{Dfa, Dialect, Pattern, PatternError, Told};
 
@@ -55,6 +55,7 @@ pub(super) fn read(
         references,
         limits: &config.limits,
         formats: config.formats,
+        content: config.content,
         regex: config.regex,
         sets: Sets::new(document.root()),
         literals: SmallMap::default(),
@@ -87,6 +88,7 @@ struct Keywords<'d> {
     draft: Draft,
     limits: &'d Limits,
     formats: Formats,
+    content: Content,
     regex: Dialect,
     sets: Sets,
     literals: SmallMap<&'d str, ValueId>,
@@ -460,6 +462,7 @@ impl<'d> Keywords<'d> {
             least: bounded.least,
             most: bounded.most,
             language: language.map(|language| self.sets.add_language(language)),
+            content: None,
         };
         self.check_languages(value)?;
         self.patterns.insert(document.raw(value), strings);
@@ -543,6 +546,7 @@ impl<'d> Keywords<'d> {
                 least: 0,
                 most: format.most,
                 language: Some(self.sets.add_language(language)),
+                content: None,
             });
         }
         if parts.is_empty() {

@@ -55,6 +55,8 @@ pub struct JsonRules {
     pub(super) forbidden: Arc<Forbidden>,
     leaves: SmallMap<Leaf, RuleId>,
     fresh_key: Option<(RuleId, Arc<FreshText>)>,
+    /// The rules of what is written within strings.
+    within: Option<Box<JsonRules>>,
 }
 
 /// A rule that no schema is needed for.
@@ -97,6 +99,7 @@ impl JsonRules {
             forbidden: Arc::new(Forbidden::new(&config.forbidden)),
             leaves: SmallMap::default(),
             fresh_key: None,
+            within: None,
         })
     }
 
@@ -106,6 +109,24 @@ impl JsonRules {
             words: ["None", "False", "True"],
             ..self
         }
+    }
+
+    /// The rules of what is written within strings so.
+    pub(super) fn within(&mut self) -> &mut Self {
+        let within = self.within.take().unwrap_or_else(|| {
+            Box::new(Self {
+                whitespace: self.whitespace.clone(),
+                escapes: self.escapes,
+                numbers: self.numbers,
+                words: self.words,
+                order: self.order,
+                forbidden: self.forbidden.clone(),
+                leaves: SmallMap::default(),
+                fresh_key: None,
+                within: None,
+            })
+        });
+        self.within.insert(within)
     }
 
     /// The rule of any JSON value, without white space around it.

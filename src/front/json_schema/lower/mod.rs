@@ -15,8 +15,10 @@
 mod a_label;
 mod array;
 mod automaton;
+mod content;
 mod distinct;
 mod escape;
+mod escaped;
 mod fresh;
 mod host_name;
 mod json_rules;

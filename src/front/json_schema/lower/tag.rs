@@ -17,3 +17,5 @@ pub(super) const ANY_LABEL: u32 = 0x4a53_000e;
 pub(super) const NUMBER_READER: u32 = 0x4a53_000f;
 pub(super) const PLAIN_NUMBER: u32 = 0x4a53_0010;
 pub(super) const RAW: u32 = 0x4a53_0011;
+pub(super) const CONTENT: u32 = 0x4a53_0012;
+pub(super) const ESCAPED: u32 = 0x4a53_0013;

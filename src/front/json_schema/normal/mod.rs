@@ -13,6 +13,7 @@ mod array_shapes;
 mod arrays;
 mod classes;
 mod complement;
+mod contents;
 mod factor;
 mod intersect;
 mod object_shapes;
@@ -30,7 +31,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
-use super::config::{Escapes, Outermost, PropertyOrder};
+use super::config::{Content, Escapes, Outermost, PropertyOrder};
 use super::cycles::in_place;
 use super::error::Faults;
 use super::evaluate::Evaluator;
@@ -70,6 +71,9 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faul
 fn of_document(mut document: Document, config: &SchemaConfig) -> Result<Arc<Model>, Faults> {
     let limits = &config.limits;
     let references = References::of(&mut document, config)?;
+    if config.content == Content::Assert {
+        document.read_contents(limits)?;
+    }
     let (mut sets, root) = keywords::read(&document, references, config)?;
     let root = match config.outermost {
         Outermost::Any => root,
@@ -192,6 +196,7 @@ impl Normaliser<'_> {
             let pointer = pointer::of(&self.model.document, place);
             return Err(SchemaError::Unsatisfiable { pointer });
         }
+        self.check_contents()?;
         match abundance::scarce(self.model) {
             Some(set) => Err(self.refuse_unique(
                 set,
@@ -207,6 +212,11 @@ impl Normaliser<'_> {
         all: &Alternatives,
         pending: &mut Vec<SetId>,
     ) -> Result<(), SchemaError> {
+        pending.extend(
+            all.strings
+                .iter()
+                .filter_map(|&id| self.model.string(id).content),
+        );
         for &id in &all.arrays {
             if !is_filled(&self.model.array_shapes, id.index()) {
                 let shape = self.array_shape(id)?;

@@ -25,6 +25,9 @@ impl Normaliser<'_> {
         if set.least > set.most {
             return Ok(None);
         }
+        if set.content.is_some() {
+            return self.add_content(set, origin);
+        }
         self.lift_least(&mut set, origin)?;
         if let Some(id) = set.language.filter(|_| set.is_bounded()) {
             match self.is_counted_within(id, &set) {
@@ -178,10 +181,15 @@ impl Normaliser<'_> {
             }
             (a, b) => a.or(b),
         };
+        let content = match (a.content, b.content) {
+            (Some(a), Some(b)) => Some(self.model.sets.both(a, b)),
+            (a, b) => a.or(b),
+        };
         let set = StringSet {
             least: a.least.max(b.least),
             most: a.most.min(b.most),
             language,
+            content,
         };
         self.add_string(set, origin)
     }
@@ -313,6 +321,9 @@ impl Normaliser<'_> {
                 ..StringSet::ANY
             });
         }
+        if let Some(content) = set.content {
+            parts.extend(self.outside_content(content, origin)?);
+        }
         let mut ids = Vec::new();
         for part in parts {
             ids.extend(self.add_string(part, origin)?);
@@ -326,6 +337,7 @@ impl Normaliser<'_> {
         set: SetId,
         origin: ValueId,
     ) -> Result<Option<LanguageId>, SchemaError> {
+        let names = set;
         let all = self.normalise(set)?;
         let document = &self.model.document;
         let literals: Vec<String> = all
@@ -337,6 +349,10 @@ impl Normaliser<'_> {
         let mut language = self.of_literals(&literals, origin)?;
         for &id in &all.strings {
             let set = *self.model.string(id);
+            if set.content.is_some() {
+                let origin = self.model.sets.origin(names);
+                return Err(self.refuse_content(origin, "keys cannot be held to be JSON"));
+            }
             let mut part = match set.language {
                 Some(language) => language,
                 None if !set.is_bounded() => return Ok(None),

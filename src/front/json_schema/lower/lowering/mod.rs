@@ -37,7 +37,7 @@ pub(crate) fn lower(
 ) -> RuleId {
     let inner = rules.inner_lead();
     let mut lowering = Lowering::new(model, rules, builder);
-    let sets = lowering.sets();
+    let sets = lowering.sets(&model.reached);
     let root = match (inner, model.alternatives(model.root)) {
         (Lead::Spaced, Some(all)) => lowering.set(model.root, all, Lead::Bare),
         _ => sets[model.root.index()].expect("the root has members"),
@@ -54,9 +54,11 @@ const FAR: u32 = 128;
 
 pub(super) struct Lowering<'a> {
     pub(super) model: &'a Arc<Model>,
-    json: &'a mut JsonRules,
-    builder: &'a mut GrammarBuilder,
+    pub(super) json: &'a mut JsonRules,
+    pub(super) builder: &'a mut GrammarBuilder,
     known: SmallMap<(Composite, Lead), RuleId>,
+    /// The rules of JSON texts within strings, by the sets of what stands in them.
+    pub(super) contents: SmallMap<SetId, RuleId>,
     /// Rules that were declared and are still to be defined.
     pending: Vec<(RuleId, Composite, Lead)>,
 }
@@ -79,17 +81,18 @@ impl<'a> Lowering<'a> {
             json,
             builder,
             known: SmallMap::default(),
+            contents: SmallMap::default(),
             pending: Vec::new(),
         }
     }
 }
 
 impl Lowering<'_> {
-    /// The rules of all sets that have members, where they stand inside another value.
-    pub(super) fn sets(&mut self) -> Vec<Option<RuleId>> {
+    /// The rules of those of `reached` that have members, where they stand inside another value.
+    pub(super) fn sets(&mut self, reached: &[SetId]) -> Vec<Option<RuleId>> {
         let (model, inner) = (self.model, self.json.inner_lead());
         let mut sets: Vec<Option<RuleId>> = vec![None; model.alternatives.len()];
-        for &set in &model.reached {
+        for &set in reached {
             if let Some(all) = model.alternatives(set).filter(|_| model.inhabited(set)) {
                 sets[set.index()] = Some(self.set(set, all, inner));
             }
@@ -127,7 +130,10 @@ impl Lowering<'_> {
             rules.push(self.json.words(lead, words, self.model, self.builder));
         }
         for &id in &all.strings {
-            rules.push(self.string(id, lead));
+            rules.extend(match self.model.string(id).content {
+                Some(content) => self.content(content, lead),
+                None => Some(self.string(id, lead)),
+            });
         }
         for &id in &all.numbers {
             rules.push(self.number(id, lead));

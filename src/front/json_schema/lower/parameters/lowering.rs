@@ -44,7 +44,7 @@ pub(crate) fn lower_parameters(
     let (lowered, values) = match form.quote {
         Some(quote) => parameters.nested(quote)?,
         None => {
-            let sets = parameters.lowering.sets();
+            let sets = parameters.lowering.sets(&model.reached);
             let values = Arc::new(parameters.values()?);
             (parameters.lowering.define(sets), values)
         }
@@ -150,6 +150,11 @@ impl Parameters<'_, '_> {
         }
         for &id in &all.strings {
             let strings = *model.string(id);
+            if strings.content.is_some() {
+                let reason =
+                    "JSON is asserted within quotes only, not in a string written as it is";
+                return Err(self.refuse(origin, "contentMediaType", reason));
+            }
             let texts = match strings.language {
                 None => allowed.clone(),
                 Some(language) => {
