@@ -141,6 +141,11 @@ impl Assembler {
 
     /// The characters that are complete, with those bytes that were kept.
     fn characters(&mut self, bytes: &[u8], span: Span) -> Option<(String, Span)> {
+        if self.cut.is_empty()
+            && let Ok(text) = std::str::from_utf8(bytes)
+        {
+            return Some((text.to_owned(), span)).filter(|_| !text.is_empty());
+        }
         let start = span.start - self.cut.len().min(span.start);
         self.cut.extend_from_slice(bytes);
         let whole = match std::str::from_utf8(&self.cut) {
@@ -417,13 +422,16 @@ impl Assembler {
         };
         self.message.parts.retain(|part| !is_empty(part));
         let span = self.span(Span::new(at, at));
-        self.events.push(Event::End { span });
+        let is_complete = self.message.is_complete;
+        self.events.push(Event::End { is_complete, span });
     }
 
     /// From here on, at `at`, the text is no turn of the format.
     pub(super) fn break_off(&mut self, at: usize) {
         self.leave_call(at);
-        self.message.broken_at = Some(self.span(Span::new(at, at)).start);
+        let span = self.span(Span::new(at, at));
+        self.message.broken_at = Some(span.start);
+        self.events.push(Event::Broken { span });
         self.in_passage = false;
     }
 

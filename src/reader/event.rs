@@ -56,8 +56,15 @@ pub enum Event {
         /// The place, which is empty.
         span: Span,
     },
+    /// A lenient reader does not understand what comes next: from here on all is content.
+    Broken {
+        /// The place, which is empty.
+        span: Span,
+    },
     /// The turn has ended.
     End {
+        /// Whether it was complete.
+        is_complete: bool,
         /// The place, which is empty.
         span: Span,
     },

@@ -5,7 +5,8 @@
 //!
 //! It works on the format's *skeleton*: the rules of the turn, with any JSON in the place of schemas, and for each rule its
 //! role. `places` walks it: a place is a position in a rule with the positions that wait for that rule to end. `table` makes
-//! an automaton of sets of places, as far as a text visits it: a step tells which byte has which role. Places that agree on
+//! an automaton of sets of places, as far as a text visits it: a step tells which byte has which role. Readers of one
+//! plan use one after the other the same automaton (`tables`). Places that agree on
 //! all roles so far form one *reading* (`readings`); where they come to differ, a reading splits, and what its parts do not
 //! share is held back until all but one of them have died. So a reader never guesses. `settle` shows for a format that no text
 //! has two readings. `assemble` makes events and a message of bytes with roles, `values` makes JSON of what is spelt otherwise.
@@ -19,6 +20,7 @@ mod plan;
 mod readings;
 mod settle;
 mod table;
+mod tables;
 mod turn;
 mod values;
 

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::error::Unsettled;
 use super::places::Controls;
 use super::settle::settle;
+use super::tables::Tables;
 use crate::base::{ControlId, TokenId};
 use crate::front::chat::{ChatError, ChatOptions, Detail, Format, Skeleton};
 use crate::vocab::Vocabulary;
@@ -32,6 +33,7 @@ pub struct ReaderPlan {
     pub(super) skeleton: Arc<Skeleton>,
     pub(super) controls: Arc<Controls>,
     pub(super) vocabulary: Option<Arc<Tokens>>,
+    pub(super) tables: Arc<Tables>,
 }
 
 /// A vocabulary, and which of its tokens are control tokens of the format.
@@ -56,6 +58,7 @@ impl ReaderPlan {
             skeleton: Arc::new(skeleton),
             controls: Arc::new(Controls::Spelt),
             vocabulary: None,
+            tables: Arc::default(),
         })
     }
 
@@ -78,6 +81,7 @@ impl ReaderPlan {
                 vocabulary,
             })),
             skeleton: self.skeleton,
+            tables: Arc::default(),
         }
     }
 

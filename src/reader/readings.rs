@@ -138,6 +138,31 @@ impl Readings {
         Ok(true)
     }
 
+    /// Reads bytes as long as there is one reading and each is of the same role as the last byte, which ended at `at`.
+    /// Gives how many it read.
+    pub(super) fn run(&mut self, table: &Table, bytes: &[u8], at: usize) -> usize {
+        let [reading] = self.all.as_mut_slice() else {
+            return 0;
+        };
+        let (Some(Piece::Text { owner, span }), None) = (reading.pieces.last_mut(), &reading.rival)
+        else {
+            return 0;
+        };
+        if span.end != at {
+            return 0;
+        }
+        let mut set = reading.set;
+        let read = bytes.iter().take_while(|&&byte| {
+            let next = table.plain(set, byte);
+            let goes_on = next.filter(|(own, _)| own == owner);
+            set = goes_on.map_or(set, |(_, to)| to);
+            goes_on.is_some()
+        });
+        let count = read.count();
+        (reading.set, span.end) = (set, at + count);
+        count
+    }
+
     /// Takes away what all readings agree on.
     pub(super) fn settled(&mut self) -> Vec<Piece> {
         if self.all.iter().any(|reading| reading.rival.is_some()) {
@@ -147,15 +172,12 @@ impl Readings {
         if others.is_empty() {
             return std::mem::take(&mut first.pieces);
         }
-        let mut common = first.pieces.clone();
+        let mut common: Option<Vec<Piece>> = None;
         for other in others.iter() {
-            let alike = common.iter().zip(&other.pieces);
-            let count = alike.take_while(|(left, right)| left == right).count();
-            let partial = common.get(count).zip(other.pieces.get(count));
-            let partial = partial.and_then(|(left, right)| shared(left, right));
-            common.truncate(count);
-            common.extend(partial);
+            let known = common.as_deref().unwrap_or(&first.pieces);
+            common = Some(beginning(known, &other.pieces));
         }
+        let common = common.unwrap_or_default();
         for reading in &mut self.all {
             reading.drop_front(&common);
         }
@@ -211,6 +233,15 @@ impl Reading {
         }
         self.pieces = rest;
     }
+}
+
+/// What two readings begin with alike.
+fn beginning(left: &[Piece], right: &[Piece]) -> Vec<Piece> {
+    let alike = left.iter().zip(right);
+    let count = alike.take_while(|(left, right)| left == right).count();
+    let partial = left.get(count).zip(right.get(count));
+    let partial = partial.and_then(|(left, right)| shared(left, right));
+    left[..count].iter().cloned().chain(partial).collect()
 }
 
 /// What two pieces begin with alike, where they are texts of one role.

@@ -8,8 +8,9 @@ use super::places::{Controls, Marks, On, Owner, PlaceId, Places};
 use crate::base::{ControlId, Interner};
 use crate::front::chat::Skeleton;
 
-/// How many places are kept before the automaton is made anew.
+/// How many places, and how many sets of them, are kept before the automaton is made anew.
 const MOST_PLACES: usize = 1 << 16;
+const MOST_SETS: usize = 1 << 14;
 
 /// An interned set of places.
 pub(super) type SetId = u32;
@@ -42,6 +43,8 @@ pub(super) struct Table {
     bytes: Vec<[StepId; 256]>,
     others: FxHashMap<(SetId, ControlId), StepId>,
     steps: Vec<Arc<[Branch]>>,
+    /// By step, whose the byte is and where it leads, if that is one place without a boundary before it.
+    plain: Vec<Option<(Owner, SetId)>>,
 }
 
 impl Table {
@@ -54,6 +57,7 @@ impl Table {
             bytes: Vec::new(),
             others: FxHashMap::default(),
             steps: vec![Arc::new([])],
+            plain: vec![None],
         }
     }
 
@@ -92,6 +96,11 @@ impl Table {
         &self.steps[step as usize]
     }
 
+    /// Where a byte leads from a set, and whose it is, if that is known and there is one way, without a boundary before it.
+    pub(super) fn plain(&self, set: SetId, byte: u8) -> Option<(Owner, SetId)> {
+        self.plain[self.bytes[set as usize][usize::from(byte)] as usize]
+    }
+
     fn make(&mut self, set: SetId, symbol: Symbol) -> StepId {
         let mut parts: Vec<((Marks, Owner), Vec<PlaceId>)> = Vec::new();
         for place in self.sets.get(set).clone() {
@@ -109,7 +118,11 @@ impl Table {
             owner,
             to: self.set(places),
         });
-        let branches = branches.collect();
+        let branches: Arc<[Branch]> = branches.collect();
+        self.plain.push(match &branches[..] {
+            [only] if only.marks.is_empty() => Some((only.owner, only.to)),
+            _ => None,
+        });
         self.steps.push(branches);
         let step = self.steps.len() as StepId - 1;
         match symbol {
@@ -132,9 +145,15 @@ impl Table {
         ends
     }
 
+    /// The table, in whose place an empty one is left.
+    pub(super) fn take(&mut self) -> Self {
+        let empty = Self::new(self.skeleton.clone(), self.controls.clone());
+        std::mem::replace(self, empty)
+    }
+
     /// Whether so much was made that it is better made anew.
     pub(super) fn is_full(&self) -> bool {
-        self.places.len() > MOST_PLACES
+        self.places.len() > MOST_PLACES || self.bytes.len() > MOST_SETS
     }
 
     /// Makes the automaton anew, with these sets, whose numbers change.

@@ -6,8 +6,9 @@ use super::event::{Event, Message};
 use super::places::Controls;
 use super::plan::ReaderPlan;
 use super::readings::{Ending, Readings};
-use super::table::{Symbol, Table};
-use crate::base::{ControlId, Span, TokenId};
+use super::table::Symbol;
+use super::tables::Lent;
+use crate::base::{ControlId, Part, Span, TokenId};
 
 /// What a reader does with a text that is no turn of its format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +56,7 @@ impl ReaderConfig {
 pub struct Reader {
     plan: ReaderPlan,
     config: ReaderConfig,
-    table: Table,
+    table: Lent,
     readings: Readings,
     assembler: Assembler,
     /// The text from `base` on.
@@ -78,7 +79,7 @@ enum State {
 impl Reader {
     /// A reader at the beginning of a turn.
     pub fn new(plan: &ReaderPlan, config: ReaderConfig) -> Self {
-        let mut table = Table::new(plan.skeleton.clone(), plan.controls.clone());
+        let mut table = plan.tables.lend(&plan.skeleton, &plan.controls);
         let start = table.start();
         Self {
             plan: plan.clone(),
@@ -99,28 +100,46 @@ impl Reader {
     /// # Errors
     /// A text with which no turn begins.
     pub fn skip(&mut self, lead: &str) -> Result<(), ReadError> {
-        let mut rest = lead;
-        while !rest.is_empty() {
-            let controls = self.plan.skeleton.grammar.controls();
-            let here = controls
-                .filter(|(id, _)| self.is_token(*id))
-                .map(|(id, control)| (id, control.to_string()))
-                .filter(|(_, spelling)| rest.starts_with(spelling));
-            let fits = match here.max_by_key(|(_, spelling)| spelling.len()) {
-                Some((control, spelling)) => {
-                    rest = &rest[spelling.len()..];
-                    self.push(Symbol::Control(control), spelling.as_bytes())?
+        let names = self.control_tokens();
+        let mut parts = Vec::new();
+        let (mut from, mut at) = (0, 0);
+        while let Some(first) = lead[at..].chars().next() {
+            let here = names.iter().map(|(_, name)| name);
+            let here = here.filter(|name| lead[at..].starts_with(name.as_str()));
+            match here.max_by_key(|name| name.len()) {
+                Some(name) => {
+                    parts.extend([Part::Text(&lead.as_bytes()[from..at]), Part::Special(name)]);
+                    at += name.len();
+                    from = at;
                 }
-                None => {
-                    let length = rest.chars().next().map_or(1, char::len_utf8);
-                    let (character, others) = rest.split_at(length);
-                    rest = others;
-                    let mut fits = true;
-                    for &byte in character.as_bytes() {
-                        fits &= self.push(Symbol::Byte(byte), &[byte])?;
-                    }
-                    fits
-                }
+                None => at += first.len_utf8(),
+            }
+        }
+        parts.push(Part::Text(&lead.as_bytes()[from..]));
+        self.skip_parts(parts)
+    }
+
+    /// As [`Self::skip`], for parts such as those of [`Prompt::lead`](crate::front::chat::Prompt::lead).
+    ///
+    /// # Errors
+    /// As [`Self::skip`].
+    pub fn skip_parts<'a>(
+        &mut self,
+        parts: impl IntoIterator<Item = Part<'a>>,
+    ) -> Result<(), ReadError> {
+        let names = self.control_tokens();
+        for part in parts {
+            let spelling = match part {
+                Part::Text(bytes) => bytes,
+                Part::Special(name) => name.as_bytes(),
+            };
+            let control = match part {
+                Part::Special(name) => names.iter().find(|(_, own)| own == name),
+                Part::Text(_) => None,
+            };
+            let fits = match control {
+                Some((control, _)) => self.push(Symbol::Control(*control), spelling)?,
+                None => self.push_bytes(spelling)?,
             };
             if !fits {
                 return self.fail(ReadError::Unexpected { at: 0 });
@@ -128,6 +147,24 @@ impl Reader {
         }
         self.assembler.origin = self.at;
         Ok(())
+    }
+
+    fn push_bytes(&mut self, bytes: &[u8]) -> Result<bool, ReadError> {
+        for &byte in bytes {
+            if !self.push(Symbol::Byte(byte), &[byte])? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The control tokens that are tokens, with their names.
+    fn control_tokens(&self) -> Vec<(ControlId, String)> {
+        let controls = self.plan.skeleton.grammar.controls();
+        let tokens = controls.filter(|(id, _)| self.is_token(*id));
+        tokens
+            .map(|(id, control)| (id, control.to_string()))
+            .collect()
     }
 
     fn is_token(&self, control: ControlId) -> bool {
@@ -151,11 +188,16 @@ impl Reader {
     /// As [`Self::feed`].
     pub fn feed_bytes(&mut self, bytes: &[u8]) -> Result<Vec<Event>, ReadError> {
         self.check()?;
-        for (index, &byte) in bytes.iter().enumerate() {
+        let mut rest = bytes;
+        while let Some(&byte) = rest.first() {
             if self.state == State::Broken || !self.push(Symbol::Byte(byte), &[byte])? {
-                self.break_off(&bytes[index..])?;
+                self.break_off(rest)?;
                 break;
             }
+            let more = self.readings.run(&self.table, &rest[1..], self.at);
+            self.text.extend_from_slice(&rest[1..=more]);
+            self.at += more;
+            rest = &rest[1 + more..];
         }
         Ok(self.tell())
     }

@@ -44,7 +44,7 @@ pub struct Engine {
 
 #[derive(Debug)]
 struct Shared {
-    vocabulary: Vocabulary,
+    vocabulary: Arc<Vocabulary>,
     rules: RuleMasks,
 }
 
@@ -60,13 +60,21 @@ impl Engine {
     pub fn with_limits(vocabulary: Vocabulary, limits: &Limits) -> Self {
         let rules = RuleMasks::new(limits.mask_bytes);
         Self {
-            shared: Arc::new(Shared { vocabulary, rules }),
+            shared: Arc::new(Shared {
+                vocabulary: Arc::new(vocabulary),
+                rules,
+            }),
         }
     }
 
     /// The vocabulary.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.shared.vocabulary
+    }
+
+    /// The vocabulary, to be kept, as by a [`ReaderPlan`](crate::reader::ReaderPlan).
+    pub fn shared_vocabulary(&self) -> Arc<Vocabulary> {
+        self.shared.vocabulary.clone()
     }
 
     pub(super) fn rules(&self) -> &RuleMasks {
