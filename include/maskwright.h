@@ -14,6 +14,8 @@
  *       mw_session_new           once per sequence
  *       mw_fill_mask, mw_apply_mask, mw_accept        once per token
  *
+ *   What was written is taken apart by a reader: reasoning, text and calls as events; see Readers below.
+ *
  *   A token is in the mask exactly when accepting it succeeds, and a token in the mask always leads
  *   to some complete text, so a mask is never empty before the end. What cannot be compiled exactly
  *   is refused, never approximated; mw_check tells what, so that hosts keep no list of their own.
@@ -64,7 +66,7 @@
  *
  *   Vocabularies, constraints and errors never change: any number of threads may use one at once.
  *   A session may be used by any thread. Functions that take `const mw_session *` may run at once on
- *   one session; those that take `mw_session *` need it for themselves. Freeing needs a handle for
+ *   one session; those that take `mw_session *` need it for themselves. So it is with readers. Freeing needs a handle for
  *   oneself as well.
  *
  *   mw_fill_masks and mw_fill_masks_with use a pool of threads from 256 rows in a call on: the first such
@@ -684,6 +686,92 @@ enum mw_logit_type {
  * MW_INVALID_ARGUMENT  an unknown type */
 MW_API int32_t mw_apply_mask(const uint32_t *row, size_t words, void *logits, size_t count, int32_t type,
                              mw_error **error);
+
+/* -------------------------------------------------------------------------------------------------
+ * Readers
+ * ---------------------------------------------------------------------------------------------- */
+
+/* What a model wrote, taken apart by the file of its format: reasoning, text, calls and their arguments, told while the
+ * turn is written. A reader needs no constraint, and reads what was written without one too. It never guesses: what can
+ * still be read in two ways is held back until one is left. */
+typedef struct mw_reader mw_reader;
+
+/* Bits that say how a turn is read. */
+enum mw_reader_flags {
+    /* What is no turn of the format, from where it is none, is content and no error; and a turn may break off. */
+    MW_READER_LENIENT = 1,
+    /* The control token that ends a turn must be there. Without this bit it may be missing, as hosts often cut it off. */
+    MW_READER_CLOSED = 2
+};
+
+/* Makes a reader at the beginning of a turn of `format` or `grammar`, for the request that the options describe: `start`,
+ * tools, prompt or lead, and so on; where no tools are given, any name is one. `flags` are of enum mw_reader_flags.
+ *
+ * With a vocabulary the reader reads its tokens, in which control tokens are no text. Without one (NULL) it reads text, in
+ * which control tokens are spelt out.
+ *
+ * MW_INVALID_ARGUMENT  another language than a format; an unknown flag; a lead with which no turn begins;
+ *                      a format of which a part cannot be read; otherwise as mw_constraint_new
+ * Other statuses are those of mw_constraint_new. Schemas are looked at only where it depends on them how a value is spelt. */
+MW_API int32_t mw_reader_new(const mw_vocabulary *vocabulary, const mw_constraint_options *options, uint32_t flags,
+                             mw_reader **out, mw_error **error);
+
+/* Makes another reader at the beginning of a turn, for the same request and with the same flags. It takes next to no time,
+ * and learns from what others have read: make one reader a request with mw_reader_new, and one a turn with this. `reader`
+ * stays as it is, and threads may do this at once. */
+MW_API int32_t mw_reader_again(const mw_reader *reader, mw_reader **out, mw_error **error);
+
+MW_API void mw_reader_free(mw_reader *reader);
+
+/* Reads more text, which may be cut anywhere, also within a character. What is certain now can be asked for by
+ * mw_reader_next.
+ *
+ * MW_MALFORMED    no turn goes on like this; the field MW_FIELD_PLACE is the byte, from 0. Only without MW_READER_LENIENT,
+ *                 and then for all further calls but mw_reader_next
+ * MW_UNSUPPORTED  at the end of a turn: it can be read in two ways
+ * MW_LIMIT        too many ways to read it are open
+ * MW_ENDED        after mw_reader_finish */
+MW_API int32_t mw_reader_feed(mw_reader *reader, mw_text text, mw_error **error);
+
+/* The same for tokens. End tokens that the format does not name are read as nothing.
+ *
+ * MW_INVALID_ARGUMENT  the reader was made without a vocabulary, or the vocabulary lacks a token
+ * Other statuses are those of mw_reader_feed. */
+MW_API int32_t mw_reader_feed_tokens(mw_reader *reader, const uint32_t *tokens, size_t count, mw_error **error);
+
+/* Ends the turn: the last events can be asked for. Statuses are those of mw_reader_feed; that a turn is not complete is
+ * MW_MALFORMED without MW_READER_LENIENT. */
+MW_API int32_t mw_reader_finish(mw_reader *reader, mw_error **error);
+
+enum mw_event_kind {
+    MW_EVENT_NONE = 0,      /* nothing more is certain so far */
+    MW_EVENT_REASONING = 1, /* `text`: more of what the model thinks */
+    MW_EVENT_CONTENT = 2,   /* `text`: more of what it says */
+    MW_EVENT_CALL = 3,      /* a call begins; `text`: the tool, `id`: its id, absent where there is none or it comes later */
+    MW_EVENT_CALL_ID = 4,   /* `id` of a call that was told of */
+    MW_EVENT_ARGUMENTS = 5, /* `text`: more of a call's arguments, as JSON; the code, for a tool that takes text */
+    MW_EVENT_CALL_END = 6,  /* the arguments of a call are complete */
+    MW_EVENT_BROKEN = 7,    /* with MW_READER_LENIENT: from here on the text is no turn, and all of it content */
+    MW_EVENT_END = 8        /* the last event, after mw_reader_finish; `complete` says whether the turn was */
+};
+
+/* What a reader tells. The host sets `size` to its sizeof; fields beyond it, as a newer library has them, are not written. */
+typedef struct mw_event {
+    size_t size;
+    int32_t kind;     /* enum mw_event_kind */
+    int32_t complete; /* of MW_EVENT_END: 1 or 0 */
+    size_t call;      /* the number of the call in the turn, from 0 */
+    mw_text text;
+    mw_text id;
+    size_t start; /* where it stands in what was fed, in bytes; control tokens count as they are spelt */
+    size_t end;
+} mw_event;
+
+/* Writes the next event to `*event`, or MW_EVENT_NONE. Its texts belong to the reader and live until the next call of this
+ * function.
+ *
+ * MW_INVALID_ARGUMENT  a `size` that cannot be */
+MW_API int32_t mw_reader_next(mw_reader *reader, mw_event *event, mw_error **error);
 
 #ifdef __cplusplus
 }

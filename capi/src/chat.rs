@@ -15,6 +15,7 @@ use maskwright::front::chat::{
 };
 use maskwright::front::json_schema::{self, SchemaConfig};
 use maskwright::grammar::Grammar;
+use maskwright::reader::ReaderPlan;
 
 /// A chat format and what is asked of it.
 pub(super) struct Chat<'a> {
@@ -76,6 +77,29 @@ impl<'a> Chat<'a> {
         &self,
         over: Option<&MwVocabulary>,
     ) -> Result<(Grammar, Lead<'a>), Failure> {
+        let (format, options, lead) = self.ready(over)?;
+        Ok((chat::compile(&format, self.start, &options)?, lead))
+    }
+
+    /// What readers of the turn share, and what of it the prompt has already. With a vocabulary they read its tokens.
+    pub(super) fn reader(
+        &self,
+        over: Option<&MwVocabulary>,
+    ) -> Result<(ReaderPlan, Lead<'a>), Failure> {
+        let (format, options, lead) = self.ready(over)?;
+        let plan = ReaderPlan::new(&format, self.start, &options)?;
+        let plan = match over {
+            Some(over) => plan.with_vocabulary(over.0.shared_vocabulary()),
+            None => plan,
+        };
+        Ok((plan, lead))
+    }
+
+    /// The format, the request with what the prompt adds to it, and what of the turn the prompt has already.
+    fn ready<'s>(
+        &'s self,
+        over: Option<&'s MwVocabulary>,
+    ) -> Result<(Cow<'s, Format>, Cow<'s, ChatOptions>, Lead<'a>), Failure> {
         let format = self.format.read(over)?;
         let vocabulary = over.map(|over| over.0.vocabulary());
         let start = self.start;
@@ -87,7 +111,7 @@ impl<'a> Chat<'a> {
             )));
         }
         let Some(prompt) = &self.prompt else {
-            return Ok((chat::compile(&format, start, &self.options)?, Lead::None));
+            return Ok((format, Cow::Borrowed(&self.options), Lead::None));
         };
         let prompt = prompt.prompt(&format, vocabulary)?;
         let mut options = self.options.clone();
@@ -98,8 +122,7 @@ impl<'a> Chat<'a> {
             .used_call_ids
             .extend_from_slice(&given.used_call_ids);
         options.open_calls.extend_from_slice(&given.open_calls);
-        let grammar = chat::compile(&format, start, &options)?;
-        Ok((grammar, Lead::Prompt(prompt)))
+        Ok((format, Cow::Owned(options), Lead::Prompt(prompt)))
     }
 
     /// All that is wrong with the schemas, as far as [`json_schema::faults`] finds it.
@@ -280,7 +303,7 @@ unsafe fn required(text: MwText, name: &str) -> Result<String, Failure> {
 }
 
 impl Source<'_> {
-    fn read(self, over: Option<&MwVocabulary>) -> Result<Cow<'_, Format>, Failure> {
+    fn read<'s>(self, over: Option<&'s MwVocabulary>) -> Result<Cow<'s, Format>, Failure> {
         let limits = Limits::default();
         match self {
             Self::BuiltIn(name) => {

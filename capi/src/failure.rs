@@ -11,6 +11,7 @@ use maskwright::front::lark::{LarkErrorKind, LarkErrors};
 use maskwright::front::regex::{RegexError, RegexErrorKind};
 use maskwright::front::structural_tag::StructuralTagError;
 use maskwright::grammar::GrammarError;
+use maskwright::reader::ReadError;
 use maskwright::regular::PatternErrorKind;
 use maskwright::session::{ConstraintError, SessionError};
 use maskwright::vocab::{VocabError, VocabErrorKind};
@@ -310,6 +311,29 @@ impl From<SessionError> for Failure {
             _ => Status::InvalidArgument,
         };
         Self::new(status, error.to_string())
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        let status = match &error {
+            ReadError::Unexpected { .. } | ReadError::Incomplete { .. } => Status::Malformed,
+            ReadError::Ambiguous { .. } => Status::Unsupported,
+            ReadError::Readings { .. } => Status::Limit,
+            _ => Status::InvalidArgument,
+        };
+        let place = match &error {
+            ReadError::Unexpected { at }
+            | ReadError::Incomplete { at }
+            | ReadError::Readings { at, .. } => Some(at.to_string()),
+            _ => None,
+        };
+        let fault = Fault {
+            message: error.to_string(),
+            place,
+            ..Fault::default()
+        };
+        Self::of(status, fault)
     }
 }
 

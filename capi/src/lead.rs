@@ -5,6 +5,7 @@ use super::pointer::slice;
 use super::text::MwText;
 use maskwright::base::{Limits, Part, TokenId};
 use maskwright::front::chat::{Format, Prompt};
+use maskwright::reader::Reader;
 use maskwright::session::{Constraint, Session, SessionError};
 use maskwright::vocab::Vocabulary;
 
@@ -22,6 +23,7 @@ pub(super) enum Lead<'a> {
 }
 
 /// The same, kept by a constraint: sessions begin behind it.
+#[derive(Clone)]
 pub(super) enum OwnedLead {
     Text(Box<str>),
     Tokens(Box<[TokenId]>),
@@ -111,6 +113,31 @@ impl OwnedLead {
                 Failure::invalid("`options.lead` or the prompt: no text of the language begins so")
             }
             error => error.into(),
+        })
+    }
+}
+
+impl Lead<'_> {
+    /// Has a reader begin behind it.
+    pub(super) fn skip(
+        lead: Option<&OwnedLead>,
+        reader: &mut Reader,
+        over: Option<&Vocabulary>,
+    ) -> Result<(), Failure> {
+        let skipped = match (lead, over) {
+            (None, _) => Ok(()),
+            (Some(OwnedLead::Text(text)), _) => reader.skip_parts([Part::Text(text.as_bytes())]),
+            (Some(OwnedLead::Prompt(prompt)), _) => reader.skip_parts(prompt.lead()),
+            (Some(OwnedLead::Tokens(tokens)), Some(vocabulary)) => {
+                reader.skip_parts(parts(tokens, vocabulary, "lead_tokens")?)
+            }
+            (Some(OwnedLead::Tokens(_)), None) => {
+                let message = "`options.lead_tokens` cannot be read without a vocabulary";
+                return Err(Failure::invalid(message));
+            }
+        };
+        skipped.map_err(|_| {
+            Failure::invalid("`options.lead` or the prompt: no turn of the format begins so")
         })
     }
 }

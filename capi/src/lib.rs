@@ -19,6 +19,7 @@ mod mask;
 mod options;
 mod panic;
 mod pointer;
+mod reader;
 mod request;
 mod session;
 mod status;

@@ -43,6 +43,29 @@ pub(super) unsafe fn options<T: Options>(pointer: *const T, name: &str) -> Resul
     }
 }
 
+/// Writes a result that begins with its size, as far as the struct at `pointer` reaches, whose size the host has set.
+///
+/// # Safety
+/// The host's: unless NULL, as many bytes as the `size_t` at `pointer` says can be written there. `T` is `repr(C)` and begins
+/// with a `usize`.
+pub(super) unsafe fn write<T: Copy>(pointer: *mut T, value: T, name: &str) -> Result<(), Failure> {
+    check(pointer, name)?;
+    // SAFETY: it begins with a `usize`; checked, and the host's otherwise.
+    let size = unsafe { pointer.cast::<usize>().read() };
+    if size < size_of::<usize>() || size > MOST_BYTES {
+        return Err(Failure::invalid(format!(
+            "`{name}.size` is {size}; it must be sizeof the struct"
+        )));
+    }
+    let (from, to) = (size_of::<usize>(), size.min(size_of::<T>()));
+    let source = std::ptr::from_ref(&value).cast::<u8>();
+    // SAFETY: both have `to` bytes, of which the size of the struct stays the host's.
+    unsafe {
+        std::ptr::copy_nonoverlapping(source.add(from), pointer.cast::<u8>().add(from), to - from);
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,6 +15,7 @@ use maskwright::front::lark::{self, Lark};
 use maskwright::front::regex;
 use maskwright::front::structural_tag::{self, StructuralTagConfig};
 use maskwright::grammar::{Grammar, GrammarBuilder};
+use maskwright::reader::ReaderPlan;
 use maskwright::regular::Dialect;
 use maskwright::session::ConstraintConfig;
 
@@ -125,6 +126,22 @@ impl<'a> Request<'a> {
             }
         };
         Ok((grammar, self.lead.clone()))
+    }
+
+    /// What readers of a turn share, and what stands before it.
+    pub(super) fn reader(
+        &self,
+        over: Option<&MwVocabulary>,
+    ) -> Result<(ReaderPlan, Lead<'a>), Failure> {
+        let Language::Chat(chat) = &self.language else {
+            return Err(Failure::invalid(
+                "readers read turns: give `options.format` or `options.grammar`",
+            ));
+        };
+        Ok(match chat.reader(over)? {
+            (plan, Lead::None) => (plan, self.lead.clone()),
+            ready => ready,
+        })
     }
 
     /// All that is wrong with the schemas, as far as [`json_schema::faults`] finds it.

@@ -13,6 +13,12 @@ pub(super) struct MwText {
 }
 
 impl MwText {
+    /// No text.
+    pub(super) const ABSENT: Self = Self {
+        data: std::ptr::null(),
+        length: 0,
+    };
+
     /// A text that the host may read; absent where there is none.
     pub(super) fn lent(text: Option<&str>) -> Self {
         Self {

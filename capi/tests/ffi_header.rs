@@ -53,7 +53,7 @@ fn every_opaque_handle_is_a_type_of_its_own() {
 /// on both sides.
 #[test]
 fn enums_have_their_pinned_values() {
-    let pinned: [(&str, &[&str]); 23] = [
+    let pinned: [(&str, &[&str]); 25] = [
         (
             "mw_status",
             &[
@@ -185,13 +185,33 @@ fn enums_have_their_pinned_values() {
             &["MW_BEYOND_ZERO", "MW_BEYOND_LAST", "MW_BEYOND_ONES"],
         ),
         (
+            "mw_reader_flags",
+            &["MW_READER_LENIENT", "MW_READER_CLOSED"],
+        ),
+        (
+            "mw_event_kind",
+            &[
+                "MW_EVENT_NONE",
+                "MW_EVENT_REASONING",
+                "MW_EVENT_CONTENT",
+                "MW_EVENT_CALL",
+                "MW_EVENT_CALL_ID",
+                "MW_EVENT_ARGUMENTS",
+                "MW_EVENT_CALL_END",
+                "MW_EVENT_BROKEN",
+                "MW_EVENT_END",
+            ],
+        ),
+        (
             "mw_logit_type",
             &["MW_LOGIT_F32", "MW_LOGIT_F16", "MW_LOGIT_BF16"],
         ),
     ];
     let values = |(name, members): (&str, &[&str])| {
         let value = |index: i64| match name {
-            "mw_session_state" | "mw_built_in_tools" | "mw_accept_flags" => 1 << index, // bits
+            "mw_session_state" | "mw_built_in_tools" | "mw_accept_flags" | "mw_reader_flags" => {
+                1 << index // bits
+            }
             _ => index,
         };
         let members = members.iter().map(|member| (*member).to_owned());
