@@ -465,6 +465,10 @@ typedef struct mw_constraint_options {
     size_t mask_bytes;
 
     int32_t content; /* enum mw_content: in a `schema` and wherever else schemas stand */
+
+    /* Steps that compiling may take, and each mask and each way out as many; a step is ten nanoseconds, more or less.
+     * 0: 80,000,000, which refuses nothing that is known to be meant. What takes more is refused with MW_LIMIT. */
+    size_t work;
 } mw_constraint_options;
 
 /* 1 if a grammar is in Lark, and 0 if it is in EBNF: none of its lines has `::=` outside of a comment (vLLM's rule). */

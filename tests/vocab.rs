@@ -354,6 +354,30 @@ fn garbage_is_refused() {
 }
 
 #[test]
+fn replacements_that_grow_are_bounded() {
+    let step = r#"{"type":"Replace","pattern":{"String":"x"},"content":"xx"}"#;
+    let refused = |pieces: usize, steps: usize| {
+        let pieces: Vec<_> = (0..pieces).map(|id| format!(r#""x{id}":{id}"#)).collect();
+        let file = format!(
+            r#"{{"model": {{"vocab": {{{}}}}}, "decoder": {{"type": "Sequence", "decoders": [{}]}}}}"#,
+            pieces.join(","),
+            vec![step; steps].join(",")
+        );
+        let error = Vocabulary::from_tokenizer_json(file.as_bytes(), None).err();
+        error.map(|error| error.to_string())
+    };
+    assert_eq!(refused(1_000, 5), None);
+    for (pieces, steps, limit) in [
+        (1, 60, "bytes of a token being decoded"),
+        (1, 1_000, "steps of a decoder"),
+        (1_200, 16, "bytes that replacements of a decoder read"),
+    ] {
+        let error = refused(pieces, steps).unwrap();
+        assert!(error.contains(limit), "{error}");
+    }
+}
+
+#[test]
 fn harmony_has_its_specials() {
     // A stand-in for the ranks: what is checked here is what no rank file has.
     let vocabulary = Vocabulary::o200k_harmony(b"IQ== 0\n").unwrap();

@@ -84,6 +84,7 @@ pub(super) struct MwConstraintOptions {
     state_bytes: usize,
     mask_bytes: usize,
     content: i32,
+    work: usize,
 }
 
 // SAFETY: it begins with its size, and numbers and pointers may be zero.
@@ -152,6 +153,9 @@ impl MwConstraintOptions {
         }
         if self.mask_bytes != 0 {
             limits.mask_bytes = self.mask_bytes;
+        }
+        if self.work != 0 {
+            limits.work = self.work;
         }
         limits
     }

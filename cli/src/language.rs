@@ -124,7 +124,7 @@ impl Written {
         (schemas, dialect): (&SchemaConfig, Dialect),
         vocabulary: &Vocabulary,
     ) -> Result<Grammar, Failure> {
-        let (text, limits) = (&self.text, Limits::default());
+        let (text, limits) = (&self.text, schemas.limits.clone());
         match self.notation {
             Notation::Regex => {
                 warn_of_pattern(text, dialect);

@@ -139,6 +139,7 @@ impl Request {
         options.content = config.content;
         options.draft = config.draft;
         options.documents = config.documents;
+        options.limits = config.limits;
         self.told.fill(&mut options);
         Ok(options)
     }

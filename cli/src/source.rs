@@ -497,7 +497,7 @@ pub(crate) fn lower_schema(
     schema: &Named,
     config: &SchemaConfig,
 ) -> Result<Grammar, Failure> {
-    let mut builder = GrammarBuilder::new(Limits::default());
+    let mut builder = GrammarBuilder::new(config.limits.clone());
     let mut rules = JsonRules::new(config).map_err(|error| schema_failure(&error, schema, "#"))?;
     let root = compiled.lower_into(&mut rules, &mut builder);
     builder

@@ -1,4 +1,5 @@
-//! `--whitespace`, `--numbers`, `--escapes`, `--order`: how JSON is spelt; `--patterns`, `--draft`, `--content` and `--document`: how schemas are read.
+//! `--whitespace`, `--numbers`, `--escapes`, `--order`: how JSON is spelt; `--patterns`, `--draft`, `--content` and `--document`: how schemas are read;
+//! `--work`: what compiling them may cost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,9 @@ pub(crate) struct Spelling {
     /// its path in it; may be repeated
     #[arg(long = "document", value_name = "URI=FILE|FOLDER", value_parser = documents)]
     documents: Vec<Documents>,
+    /// Steps that compiling may take, and each mask as many: a step is some ten nanoseconds
+    #[arg(long, value_name = "STEPS", default_value_t = Limits::default().work)]
+    work: usize,
 }
 
 /// Some documents, read.
@@ -176,6 +180,7 @@ impl Default for Spelling {
             draft: Draft::Of2020,
             content: Content::Annotate,
             documents: Vec::new(),
+            work: Limits::default().work,
         }
     }
 }
@@ -192,6 +197,13 @@ impl Spelling {
             Numbers::Any => json_schema::Numbers::Any,
             Numbers::Plain => json_schema::Numbers::Plain,
         })
+    }
+
+    /// What compiling may cost.
+    fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        limits.work = self.work;
+        limits
     }
 
     /// The dialect of patterns, where it is asked for.
@@ -237,6 +249,7 @@ impl Spelling {
                 .iter()
                 .flat_map(|documents| documents.0.clone())
                 .collect(),
+            limits: self.limits(),
             ..SchemaConfig::default()
         }
     }

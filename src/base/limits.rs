@@ -28,7 +28,6 @@ pub struct Limits {
     pub mask_bytes: usize,
     /// Steps of one compile, from the text to the grammar, with all that it refers to. A step is about as much as
     /// looking at one value, edge or member of a set: ten nanoseconds, more or less. A mask and a way out are held to as many.
-    /// Unbounded by default.
     pub work: usize,
     /// What is spent of `work`.
     pub(crate) meter: Meter,
@@ -45,7 +44,7 @@ impl Default for Limits {
             state_items: 1 << 12,
             machine_bytes: 128 << 20,
             mask_bytes: 256 << 20,
-            work: usize::MAX,
+            work: 80_000_000,
             meter: Meter::default(),
         }
     }

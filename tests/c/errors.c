@@ -182,6 +182,10 @@ static void constraints(const mw_vocabulary *vocabulary) {
     o.schema.data = deep;
     o.schema.length = sizeof deep;
     SAYS(MW_LIMIT, MW_FIELD_MESSAGE, "256 allowed", NEW);
+    o.schema = text_of("{\"type\": \"string\", \"pattern\": \"^[a-z]{3,9}$\"}");
+    o.work = 100;
+    SAYS(MW_LIMIT, MW_FIELD_MESSAGE, "100 allowed", NEW);
+    o.work = 0;
 
     const uint32_t beyond = 5000;
     o.schema = text_of("true");

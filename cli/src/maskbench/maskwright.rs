@@ -1,6 +1,6 @@
 //! Our own engine under the benchmark.
 
-use maskwright::base::{Limits, TokenId};
+use maskwright::base::TokenId;
 use maskwright::front::json_schema::{JsonRules, SchemaConfig, SchemaError, compile};
 use maskwright::grammar::GrammarBuilder;
 use maskwright::session::{Constraint, ConstraintConfig, Engine as Masks, Session};
@@ -28,7 +28,7 @@ impl Maskwright {
         let compiled = compile(schema, &self.config).map_err(|error| Refusal {
             reason: reason(&error),
         })?;
-        let mut builder = GrammarBuilder::new(Limits::default());
+        let mut builder = GrammarBuilder::new(self.config.limits.clone());
         let refused = |error| Refusal {
             reason: reason(&error),
         };

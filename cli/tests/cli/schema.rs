@@ -205,3 +205,14 @@ fn spellings_are_asked_for() {
     );
     assert!(error.contains("only space"), "{error}");
 }
+
+#[test]
+fn work_is_bounded() {
+    let schema = r#"{"type": "string", "pattern": "^[a-z]{3,9}$"}"#;
+    exits(0, &["schema", "-"], schema);
+    let shown = exits(1, &["schema", "-", "--work", "100"], schema);
+    assert!(
+        shown.contains("steps of a compile") && shown.contains("100 allowed"),
+        "{shown}"
+    );
+}

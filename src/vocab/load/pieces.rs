@@ -5,6 +5,7 @@
 //! for a byte. What a decoder does to a whole text (stripping its first space) concerns no piece.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use crate::base::LimitError;
 use crate::vocab::error::{Position, VocabError, VocabErrorKind};
@@ -15,6 +16,8 @@ use super::json::{Component, FILE, Model, Tokenizer};
 const STEPS: usize = 256;
 /// How long a piece may become while it is decoded: replacements may also make it shorter again.
 const WIDEST: usize = 1 << 18;
+/// How many bytes replacements may read in all pieces together: a vocabulary of 300,000 pieces has them read some ten million.
+const READ: usize = 1 << 27;
 
 /// How pieces spell bytes.
 pub(super) enum Pieces<'a> {
@@ -26,6 +29,8 @@ pub(super) enum Pieces<'a> {
         replacements: Vec<(Cow<'a, str>, Cow<'a, str>)>,
         /// Whether `<0xNN>` is a byte.
         byte_fallback: bool,
+        /// Bytes that replacements have read so far.
+        read: Cell<usize>,
     },
 }
 
@@ -35,6 +40,7 @@ impl<'a> Pieces<'a> {
         Self::Text {
             replacements: vec![("▁".into(), " ".into())],
             byte_fallback: true,
+            read: Cell::new(0),
         }
     }
 
@@ -86,6 +92,7 @@ impl<'a> Pieces<'a> {
             Ok(Self::Text {
                 replacements,
                 byte_fallback,
+                read: Cell::new(0),
             })
         } else {
             Err(unsupported(
@@ -98,7 +105,7 @@ impl<'a> Pieces<'a> {
     /// Writes the bytes of `piece` to `bytes`.
     ///
     /// # Errors
-    /// A piece that replacements make far longer than any token.
+    /// A piece that replacements make far longer than any token, and pieces that take too much replacing together.
     pub(super) fn decode(&self, piece: &str, bytes: &mut Vec<u8>) -> Result<(), LimitError> {
         bytes.clear();
         match self {
@@ -106,19 +113,9 @@ impl<'a> Pieces<'a> {
             Self::Text {
                 replacements,
                 byte_fallback,
+                read,
             } => {
-                let mut text = Cow::Borrowed(piece);
-                for (from, to) in replacements {
-                    let found = text.matches(&**from).count();
-                    if found > 0 {
-                        let more = found.saturating_mul(to.len().saturating_sub(from.len()));
-                        if more > 0 {
-                            let grown = text.len().saturating_add(more);
-                            LimitError::check("bytes of a token being decoded", grown, WIDEST)?;
-                        }
-                        text = text.replace(&**from, to).into();
-                    }
-                }
+                let text = replaced(piece, replacements, read)?;
                 match fallback_byte(&text).filter(|_| *byte_fallback) {
                     Some(byte) => bytes.push(byte),
                     None => bytes.extend_from_slice(text.as_bytes()),
@@ -144,6 +141,31 @@ impl<'a> Pieces<'a> {
             Self::Text { .. } => self.decode(text, bytes),
         }
     }
+}
+
+/// `piece` after `replacements`; what they read of it is added to `read`.
+fn replaced<'p>(
+    piece: &'p str,
+    replacements: &[(Cow<'_, str>, Cow<'_, str>)],
+    read: &Cell<usize>,
+) -> Result<Cow<'p, str>, LimitError> {
+    let mut text = Cow::Borrowed(piece);
+    for (from, to) in replacements {
+        let all = read.get().saturating_add(text.len() + 1);
+        read.set(all);
+        LimitError::check("bytes that replacements of a decoder read", all, READ)?;
+        let found = text.matches(&**from).count();
+        if found == 0 {
+            continue;
+        }
+        let more = found.saturating_mul(to.len().saturating_sub(from.len()));
+        if more > 0 {
+            let grown = text.len().saturating_add(more);
+            LimitError::check("bytes of a token being decoded", grown, WIDEST)?;
+        }
+        text = text.replace(&**from, to).into();
+    }
+    Ok(text)
 }
 
 /// Refuses models whose pieces are no byte strings by themselves.
@@ -218,6 +240,7 @@ impl<'a> Steps<'a> {
         (byte_fallback || !replacements.is_empty()).then_some(Pieces::Text {
             replacements,
             byte_fallback,
+            read: Cell::new(0),
         })
     }
 }
