@@ -372,7 +372,7 @@ fn replacements_that_grow_are_bounded() {
     for (pieces, steps, limit) in [
         (1, 60, "bytes of a token being decoded"),
         (1, 1_000, "steps of a decoder"),
-        (800, 16, "bytes that replacements of a decoder read"),
+        (300, 16, "bytes that replacements of a decoder read"),
     ] {
         let error = refused(pieces, steps).unwrap();
         assert!(error.contains(limit), "{error}");

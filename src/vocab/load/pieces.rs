@@ -16,8 +16,8 @@ use super::json::{Component, FILE, Model, Tokenizer};
 const STEPS: usize = 256;
 /// How long a piece may become while it is decoded: replacements may also make it shorter again.
 const WIDEST: usize = 1 << 18;
-/// How many bytes replacements may read in all pieces together: a vocabulary of 300,000 pieces has them read some ten million.
-const READ: usize = 1 << 27;
+/// How many bytes replacements may read in all pieces together: a vocabulary of 300,000 pieces has them read some seven million.
+const READ: usize = 1 << 25;
 
 /// How pieces spell bytes.
 pub(super) enum Pieces<'a> {
