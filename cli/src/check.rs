@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::conversation::item_at;
 use super::failure::Failure;
 use super::input::Named;
-use super::judge::TranscriptJudge;
-use super::output::stdout;
+use super::judge::{TRANSCRIPT, TranscriptJudge};
+use super::output::{stdout, warn};
 use super::request::RequestOptions;
 use super::rows::{self, Row};
 use super::source::{ASSISTANT_TURN, built_in, token_list};
@@ -48,6 +48,13 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let request = options.request.read()?;
     let judge = TranscriptJudge::new(&options.format, &options.start, &request)?;
     request.check_format(&built_in(&options.format)?)?;
+    if options.start == TRANSCRIPT {
+        for option in options.request.of_turns() {
+            warn(format_args!(
+                "{option} says what a turn may do; a transcript is not held against it"
+            ));
+        }
+    }
     if !options.jsonl {
         judge.check_choice(&request.tool_choice)?;
         let file = Named::read(&options.file)?;

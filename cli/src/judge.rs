@@ -27,7 +27,7 @@ use super::validator::{SchemaJudge, ToolJudge};
 const PYTHON: &str = "python";
 
 /// The rule of whole conversations.
-const TRANSCRIPT: &str = "transcript";
+pub(crate) const TRANSCRIPT: &str = "transcript";
 
 /// The rule of what fills in the middle of a text.
 const FIM_MIDDLE: &str = "fim-middle";
@@ -231,6 +231,7 @@ impl TranscriptJudge {
                 tools: names,
                 arguments,
                 profile: self.interop_profile(),
+                function_channels: self.function_channels(),
                 body_deadlines: self.body_deadlines(),
                 sequence_start: self.told.sequence.begin.clone(),
                 sequence_end: self.told.sequence.end.clone(),
@@ -273,10 +274,7 @@ impl TranscriptJudge {
                 Constrain::Required => TypeRule::Constrained,
                 _ => TypeRule::AsDeployed,
             },
-            function_channels: match profile.functions_on.contains(Channel::Analysis) {
-                true => FunctionChannels::CommentaryOrAnalysis,
-                false => FunctionChannels::Commentary,
-            },
+            function_channels: self.function_channels(),
             answer_end: match self.told.flags.contains("end-for-return") {
                 true => Terminator::End,
                 false => Terminator::Return,
@@ -291,6 +289,13 @@ impl TranscriptJudge {
         match self.told.profile.call_ids {
             CallIds::Optional => Profile::Hip1,
             CallIds::Required => Profile::Plain,
+        }
+    }
+
+    fn function_channels(&self) -> FunctionChannels {
+        match self.told.profile.functions_on.contains(Channel::Analysis) {
+            true => FunctionChannels::CommentaryOrAnalysis,
+            false => FunctionChannels::Commentary,
         }
     }
 

@@ -64,6 +64,20 @@ impl RequestOptions {
         Ok(file.filter(|file| !asks_for_text(file)))
     }
 
+    /// The options given that say what a turn may and must do, and nothing of what was said before.
+    pub(crate) fn of_turns(&self) -> Vec<&'static str> {
+        let given = [
+            ("--tool-choice", self.tool_choice != "auto"),
+            ("--parallel", self.parallel),
+            ("--no-analysis", self.no_analysis),
+            ("--response-schema", self.response_schema.is_some()),
+        ];
+        let own = given.into_iter().filter(|(_, is_given)| *is_given);
+        own.map(|(option, _)| option)
+            .chain(self.told.of_turns())
+            .collect()
+    }
+
     pub(crate) fn read(&self) -> Result<Request, Failure> {
         let request = Request {
             tools: self.tools.as_deref().map(Named::read).transpose()?,
@@ -117,9 +131,9 @@ impl Request {
     /// Whether the format has all that is asked for.
     pub(crate) fn check_format(&self, format: &Format) -> Result<(), Failure> {
         let options = self.chat_options(&Spelling::default())?;
-        format
-            .check_options(&options)
-            .map_err(|error| lacks_failure(&error))
+        let checked = format.check_options(&options);
+        checked.map_err(|error| lacks_failure(&error))?;
+        self.told.check_sequence(format)
     }
 
     /// As the engine takes it.

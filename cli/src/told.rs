@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 
 use clap::{Args, ValueEnum};
 use maskwright::front::chat::{
-    BuiltIn, BuiltIns, Channel, Channels, ChatOptions, Deadlines, Feature, OpenCall, Profile,
-    Prompt, SequenceTokens, Thought, Thoughts,
+    BuiltIn, BuiltIns, Channel, Channels, ChatOptions, Deadlines, Feature, Format, OpenCall,
+    Profile, Prompt, SequenceTokens, Thought, Thoughts,
 };
+
+use super::failure::Failure;
 
 /// The options of profiles, built-in tools and thoughts.
 #[derive(Args)]
@@ -71,6 +73,16 @@ pub(crate) struct Told {
 }
 
 impl ToldOptions {
+    /// The options given that say what a turn may and must do.
+    pub(crate) fn of_turns(&self) -> impl Iterator<Item = &'static str> {
+        let given = [
+            ("--thought", !self.thought.is_empty()),
+            ("--flag", !self.flag.is_empty()),
+        ];
+        let given = given.into_iter().filter(|(_, is_given)| *is_given);
+        given.map(|(option, _)| option)
+    }
+
     pub(crate) fn told(&self) -> Told {
         let mut told = Told {
             flags: self.flag.iter().cloned().collect(),
@@ -140,6 +152,19 @@ impl Told {
             flags: options.flags,
             sequence: options.sequence_tokens,
         };
+    }
+
+    /// Whether the format has a place for the tokens of the base model, where they are given.
+    pub(crate) fn check_sequence(&self, format: &Format) -> Result<(), Failure> {
+        let has = format.has(Feature::SequenceTokens);
+        if has || self.sequence == SequenceTokens::default() {
+            return Ok(());
+        }
+        let (options, name) = ("--bos, --eos", format.name());
+        let feature = Feature::SequenceTokens;
+        Err(Failure::new(format!(
+            "{options}: format `{name}` does not have {feature}"
+        )))
     }
 
     /// Says it to the engine.

@@ -5,6 +5,8 @@
 mod abnf;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/check_options.rs"]
+mod check_options;
 #[path = "cli/explain.rs"]
 mod explain;
 #[path = "cli/generate.rs"]

@@ -171,8 +171,14 @@ pub enum ChatError {
         format: String,
         /// The flag.
         flag: String,
-        /// The flags that it asks for.
+        /// The flags that it asks for and no other option says.
         known: Vec<String>,
+    },
+    /// The request sets a flag of which other options of it say whether it holds.
+    #[error("`{flag}` is no flag to set: other options of the request say whether it holds")]
+    SaidFlag {
+        /// The flag.
+        flag: String,
     },
     /// An id that no call can have.
     #[error("{id:?} cannot be a call id; it is 1 to 64 of ASCII letters, digits, `_` and `-`")]

@@ -29,10 +29,13 @@ pub enum Feature {
     FunctionsOnAnalysis,
     /// Conversations of OpenChatML 1.x: `<if version-1>`.
     Version1,
+    /// The base model's own tokens around a sequence: `<bos>`, `<eos>`. A format without them takes a request
+    /// that says them.
+    SequenceTokens,
 }
 
 impl Feature {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::ResponseSchema,
         Self::Python,
         Self::Browser,
@@ -42,6 +45,7 @@ impl Feature {
         Self::RequiredConstrain,
         Self::FunctionsOnAnalysis,
         Self::Version1,
+        Self::SequenceTokens,
     ];
 }
 
@@ -57,6 +61,7 @@ impl std::fmt::Display for Feature {
             Self::RequiredConstrain => "`<|constrain|>` before arguments",
             Self::FunctionsOnAnalysis => "functions on the channel `analysis`",
             Self::Version1 => "version 1",
+            Self::SequenceTokens => "tokens around a sequence",
         })
     }
 }

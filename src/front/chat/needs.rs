@@ -3,6 +3,7 @@
 //! A format has what its ABNF file speaks of. What a request merely permits or forbids needs nothing
 //! there: a format without thoughts obeys who forbids them.
 
+use super::condition::Condition;
 use super::feature::Feature;
 use super::options::ChatOptions;
 use super::profile::{BuiltIn, Channel, Constrain, Thought, Version};
@@ -23,6 +24,7 @@ impl Feature {
                 &["if functions-on-analysis", "unless functions-on-analysis"]
             }
             Self::Version1 => &["if version-1", "unless version-1"],
+            Self::SequenceTokens => &["bos", "eos"],
         }
     }
 
@@ -39,6 +41,8 @@ impl Feature {
             Self::RequiredConstrain => profile.constrain == Constrain::Required,
             Self::FunctionsOnAnalysis => profile.functions_on.contains(Channel::Analysis),
             Self::Version1 => profile.version == Version::V1,
+            // They are the base model's: a request says them whatever the format.
+            Self::SequenceTokens => false,
         }
     }
 }
@@ -54,10 +58,16 @@ impl Format {
     ///
     /// # Errors
     /// [`ChatError::Lacks`] for the first that it has not, [`ChatError::Flag`] for a flag that it does
-    /// not ask for.
+    /// not ask for, [`ChatError::SaidFlag`] for one that other options say.
     pub fn check_options(&self, options: &ChatOptions) -> Result<(), ChatError> {
         let lacks = |feature: &Feature| feature.is_asked(options) && !self.has(*feature);
-        let flags = self.flags();
+        if let Some(flag) = Condition::names().find(|&name| options.flags.contains(name)) {
+            return Err(ChatError::SaidFlag {
+                flag: flag.to_owned(),
+            });
+        }
+        let mut flags = self.flags();
+        flags.retain(|flag| Condition::names().all(|known| known != *flag));
         if let Some(flag) = options
             .flags
             .iter()
