@@ -101,6 +101,73 @@ fn replies_that_nothing_waits_for_are_refused() {
     );
 }
 
+/// The router takes the replies that the parser takes, and refuses those that it refuses, with its code.
+#[test]
+fn the_router_matches_the_replies_that_the_parser_matches() {
+    let called = "<|start|>assistant to=functions.search call_id=a<|channel|>commentary<|message|>{}<|call|>";
+    for header in [
+        "tool name=functions.search call_id=a to=assistant",
+        "tool to=assistant call_id=a name=search",
+        "functions.search call_id=a",
+        "tool name=functions.find call_id=a",
+        "tool name=find call_id=a",
+        "tool name=search call_id=b",
+        "functions.find call_id=a",
+        "python call_id=a",
+        "browser.search call_id=a",
+    ] {
+        let text = format!("{called}<|start|>{header}<|message|>1<|end|>");
+        let parsed = read(&text, Format::OpenChatMl22).map_err(|error| error.code());
+        let mut router = router(RouterConfig::default());
+        let calls = read(called, Format::OpenChatMl22).unwrap();
+        let call = calls.messages()[0].calls().next().unwrap();
+        router.dispatch(&call, 0).unwrap();
+        let (role, rest) = header.split_once(' ').unwrap();
+        let value = |key: &str| rest.split(' ').find_map(|word| word.strip_prefix(key));
+        let reply = reply(value("name=").unwrap_or(role), value("call_id="), "1");
+        let answered = router.answer(&reply, 1).map_err(|error| error.code());
+        assert_eq!(answered.map(drop), parsed.map(drop), "{header}");
+    }
+    // By its id alone.
+    let mut router = dispatched(RouterConfig::default());
+    let mut nameless = reply("", Some("b"), "1");
+    nameless.name = None;
+    let answer = router.answer(&nameless, 1).unwrap();
+    assert_eq!(answer.recipient, "browser.search");
+}
+
+/// A message of OpenChatML 0.1 holds an output for each call.
+#[test]
+fn one_message_may_answer_several_calls() {
+    let text = "<|im_start|>assistant\n<|function_call|>{\"name\":\"f\",\"arguments\":{}}\
+        <|function_call|>{\"name\":\"g\",\"arguments\":{}}<|im_end|>\n<|im_start|>tool\n\
+        <|function_output|>{\"name\":\"f\",\"content\":1}\
+        <|function_output|>{\"name\":\"g\",\"content\":[2]}<|im_end|>";
+    let transcript = read(text, Format::OpenChatMl01).unwrap();
+    let [calls, replies] = transcript.messages() else {
+        panic!("two messages");
+    };
+    let mut router = router(RouterConfig::default());
+    for call in calls.calls() {
+        router.dispatch(&call, 0).unwrap();
+    }
+    let answers = router.answers(replies, 1);
+    let contents: Vec<_> = answers
+        .into_iter()
+        .map(|answer| answer.unwrap())
+        .map(|answer| (answer.recipient, answer.reply.content.unwrap()))
+        .collect();
+    let pair = |name: &str, content: &str| (name.to_owned(), content.to_owned());
+    assert_eq!(
+        contents,
+        [pair("functions.f", "1"), pair("functions.g", "[2]")]
+    );
+    assert!(router.open_calls().is_empty());
+    let again = router.answers(replies, 2);
+    let codes = again.into_iter().map(|answer| answer.unwrap_err().code());
+    assert_eq!(codes.collect::<Vec<_>>(), [ErrorCode::ReplyUnmatched; 2]);
+}
+
 #[test]
 fn deadlines_are_the_callers_clock() {
     let config = RouterConfig {

@@ -239,9 +239,12 @@ fn negotiation() {
     check("capabilities: {roles: [system]}", user, "E-PARSE-HEADER");
     let reply = "<|start|>functions.f<|message|>x<|end|>";
     let hip1 = "profiles: {harmony: {enabled: true}}";
-    check(hip1, reply, "complete");
-    let roles = "capabilities: {roles: [\"functions.*\"]}";
-    check(&format!("{hip1}\n{roles}"), reply, "complete");
+    check(hip1, reply, "E-REPLY-UNMATCHED");
+    let asked = format!("{}{reply}", call("functions.f", "commentary"));
+    check(hip1, &asked, "complete");
+    let roles = |roles: &str| format!("{hip1}\ncapabilities: {{roles: [assistant{roles}]}}");
+    check(&roles(", \"functions.*\""), &asked, "complete");
+    check(&roles(""), &asked, "E-PARSE-HEADER");
     let analysis = "<|start|>assistant<|channel|>analysis<|message|>x<|end|>";
     check(
         "capabilities: {channels: [final]}",

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::calls::{short_name, without_deadline};
 use super::config::{ArgumentValidator, BodyDeadlines};
 use super::error::ErrorCode;
-use super::message::{Call, Message, Role};
+use super::message::{Call, Message, Part, PartKind, Role};
 use super::reply::{ReplyEnvelope, ReplyError};
 use super::stream::StreamEvent;
 use crate::span::Span;
@@ -101,6 +101,42 @@ impl ToolError {
                 message: self.safe_text().to_owned(),
             }),
             provenance: None,
+        }
+    }
+}
+
+/// What a tool answers, as a message says it.
+struct Reply<'m> {
+    is_tool: bool,
+    id: Option<&'m str>,
+    name: Option<&'m str>,
+    body: &'m str,
+    span: Span,
+}
+
+impl<'m> Reply<'m> {
+    /// The outputs that a message holds, or the message as one.
+    fn all(message: &'m Message) -> Vec<Self> {
+        let whole = || Self {
+            is_tool: message.role == Role::Tool,
+            id: message.call_id.as_deref(),
+            name: message.name.as_deref(),
+            body: &message.body,
+            span: message.span,
+        };
+        let output = |part: &'m Part| match &part.kind {
+            PartKind::Output { tool } => Some(Self {
+                name: Some(tool),
+                body: &part.text,
+                span: part.span,
+                ..whole()
+            }),
+            _ => None,
+        };
+        let outputs: Vec<Self> = message.parts.iter().filter_map(output).collect();
+        match outputs.is_empty() {
+            true => vec![whole()],
+            false => outputs,
         }
     }
 }
@@ -212,35 +248,49 @@ impl<'a> ToolRouter<'a> {
     }
 
     /// Takes the reply of a tool that arrives at time `now`. It answers the call whose id it
-    /// echoes; without an id, the first open call of the tool that it names.
+    /// echoes; without an id, the first open call of the tool that it names. The first output of
+    /// a message that holds several counts: see [`ToolRouter::answers`].
     ///
     /// # Errors
     ///
     /// `E-REPLY-UNMATCHED` where no call waits for it, `E-TOOL-TIMEOUT` where it is late,
     /// `E-TOOL-CANCELLED` where its call was cancelled.
     pub fn answer(&mut self, reply: &Message, now: u64) -> Result<Answer, ToolError> {
-        let name = reply.name.clone().unwrap_or_default();
+        let first = Reply::all(reply).remove(0);
+        self.take(&first, now)
+    }
+
+    /// The same of each output that a message holds, in order: a message of OpenChatML 0.1 may
+    /// hold several, any other is one.
+    pub fn answers(&mut self, reply: &Message, now: u64) -> Vec<Result<Answer, ToolError>> {
+        let replies = Reply::all(reply);
+        replies.iter().map(|reply| self.take(reply, now)).collect()
+    }
+
+    fn take(&mut self, reply: &Reply<'_>, now: u64) -> Result<Answer, ToolError> {
+        let name = reply.name.unwrap_or_default();
         let error = |code, call_id: &str, span, detail: &str| ToolError {
             code,
             call_id: call_id.to_owned(),
-            recipient: name.clone(),
+            recipient: name.to_owned(),
             span,
             detail: detail.to_owned(),
         };
         let unmatched =
             |id: &str, detail| Err(error(ErrorCode::ReplyUnmatched, id, reply.span, detail));
-        let id = match &reply.call_id {
-            Some(id) => Some(id.clone()),
-            None => self.first_open(&name),
+        let id = match reply.id {
+            Some(id) => Some(id.to_owned()),
+            None => self.first_open(name),
         };
-        let Some(id) = id.filter(|_| reply.role == Role::Tool) else {
+        let Some(id) = id.filter(|_| reply.is_tool) else {
             return unmatched("", "no open call is of this tool");
         };
         let Some(call) = self.calls.get_mut(&id) else {
             return unmatched(&id, "no call has this id");
         };
-        // A reply may say the bare name, as the parser takes it.
-        if call.recipient != name && short_name(&call.recipient) != name {
+        // A reply may say the bare name, or by its id alone what it answers, as the parser takes it.
+        let is_named = |name| call.recipient == name || short_name(&call.recipient) == name;
+        if !reply.name.is_none_or(is_named) {
             return unmatched(&id, "the call of this id is of another tool");
         }
         let late = |span| error(ErrorCode::ToolTimeout, &id, span, "the reply is late");
@@ -253,8 +303,8 @@ impl<'a> ToolRouter<'a> {
                 call.status = Status::Answered;
                 Ok(Answer {
                     call_id: id,
-                    recipient: name,
-                    reply: ReplyEnvelope::read(&reply.body),
+                    recipient: call.recipient.clone(),
+                    reply: ReplyEnvelope::read(reply.body),
                 })
             }
             Status::Answered => unmatched(&id, "the call was answered before"),

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::body::{Body, Markup};
 use super::header::{Header, Spanned};
-use super::rules::Rules;
+use super::rules::{CallIds, Rules};
 use crate::calls::{PYTHON, check_arguments, check_tool, full_name, is_built_in};
-use crate::config::ParserConfig;
+use crate::config::{ParserConfig, StartPoint};
 use crate::control::ControlToken;
 use crate::error::{ErrorCode, TranscriptError};
 use crate::message::{Channel, Role, Terminator};
@@ -56,6 +56,10 @@ pub(super) struct Calls {
     /// Those that no reply has answered, with the tools that are called; none is known of a call
     /// made before the text.
     open: BTreeMap<String, Option<String>>,
+    /// The tools of calls without an id that no reply has answered, in order.
+    nameless: Vec<String>,
+    /// Whether calls without an id may have been made before the text.
+    may_go_back: bool,
 }
 
 impl Calls {
@@ -64,6 +68,8 @@ impl Calls {
         Self {
             used: open.iter().chain(closed).cloned().collect(),
             open: open.iter().map(|id| (id.clone(), None)).collect(),
+            nameless: Vec::new(),
+            may_go_back: config.start != StartPoint::Transcript,
         }
     }
 
@@ -102,10 +108,13 @@ impl Calls {
             check_negotiated(recipient, rules)?;
             check_channel(header, recipient, rules)?;
         }
-        if let Some(id) = &header.call_id {
-            self.used.insert(id.value.clone());
-            let tool = Some(recipient.value.clone());
-            self.open.insert(id.value.clone(), tool);
+        let tool = recipient.value.clone();
+        match &header.call_id {
+            Some(id) => {
+                self.used.insert(id.value.clone());
+                self.open.insert(id.value.clone(), Some(tool));
+            }
+            None => self.nameless.push(tool),
         }
         check_arguments(rules.config, &recipient.value, &body.text, body.span)
     }
@@ -130,33 +139,66 @@ impl Calls {
                 Some(called) => check_answers(header, called.as_deref()),
                 None => {
                     let message = format!("no open call has the id {:?}", id.value);
-                    Err(TranscriptError::new(
-                        ErrorCode::ReplyUnmatched,
-                        id.span,
-                        message,
-                    ))
+                    Err(unmatched(id.span, message))
                 }
             },
             None if rules.needs_call_ids() => {
                 let error = TranscriptError::header(header.span, "a tool's reply without call_id=");
                 Err(error.with_hint("a reply echoes the id of its call"))
             }
-            _ => Ok(()),
+            // Harmony has no ids, and its published history has replies to calls that it leaves out.
+            None if rules.dialect.call_ids == CallIds::None => Ok(()),
+            None => self.reply_by_name(header),
+        }
+    }
+
+    /// A reply without an id answers the first open call of its tool (§12), one without an id first.
+    fn reply_by_name(&mut self, header: &Header) -> Result<(), TranscriptError> {
+        let Some(name) = &header.name else {
+            return Ok(());
+        };
+        let is_called = |called: &String| is_name_of(&name.value, called);
+        if let Some(at) = self.nameless.iter().position(is_called) {
+            self.nameless.remove(at);
+            return Ok(());
+        }
+        let with_id = self.open.iter().find(|(_, called)| {
+            // What was called before the text is not known.
+            called.as_ref().is_none_or(is_called)
+        });
+        match with_id.map(|(id, _)| id.clone()) {
+            Some(id) => {
+                self.open.remove(&id);
+                Ok(())
+            }
+            None if self.may_go_back => Ok(()),
+            None => {
+                let message = format!("no open call is of {:?}", name.value);
+                Err(unmatched(name.span, message))
+            }
         }
     }
 }
 
-/// Whether a reply says the name of the tool that was called (§6), in full or without its
-/// namespace.
+fn unmatched(span: Span, message: String) -> TranscriptError {
+    TranscriptError::new(ErrorCode::ReplyUnmatched, span, message)
+}
+
+/// Whether a reply of this name, in full or without its namespace, is one to a call of this tool.
+fn is_name_of(name: &str, called: &str) -> bool {
+    name == called || full_name(name) == called
+}
+
+/// Whether a reply says the name of the tool that was called (§6).
 fn check_answers(header: &Header, called: Option<&str>) -> Result<(), TranscriptError> {
     let (Some(name), Some(called)) = (&header.name, called) else {
         return Ok(());
     };
-    if name.value == called || full_name(&name.value) == called {
+    if is_name_of(&name.value, called) {
         return Ok(());
     }
     let message = format!("the reply of {:?} to a call_id= of {called:?}", name.value);
-    Err(TranscriptError::header(name.span, message))
+    Err(unmatched(name.span, message))
 }
 
 /// Whether the document header has a built-in tool that is called.

@@ -57,6 +57,8 @@ pub(super) struct Reader<'c> {
     thoughts: BTreeSet<Thought>,
     /// The tools called and not answered, in order.
     open_calls: VecDeque<String>,
+    /// Whether the text has calls.
+    has_called: bool,
     phase: Phase,
     /// Where the phase began.
     at: usize,
@@ -74,6 +76,7 @@ impl<'c> Reader<'c> {
             config,
             thoughts: config.thoughts.clone(),
             open_calls: VecDeque::new(),
+            has_called: false,
             phase: match config.start {
                 StartPoint::Transcript => Phase::Opening,
                 StartPoint::AssistantHeader => Phase::Header {
@@ -307,6 +310,7 @@ impl<'c> Reader<'c> {
                     self.thoughts.insert(*thought);
                 }
                 PartKind::Call { recipient } if self.dialect.is_sequence => {
+                    self.has_called = true;
                     self.open_calls.push_back(recipient.clone());
                 }
                 PartKind::Output { tool } => match self.open_calls.pop_front() {
@@ -315,6 +319,12 @@ impl<'c> Reader<'c> {
                         let error =
                             TranscriptError::new(ErrorCode::ReplyUnmatched, part.span, message);
                         return Err(error.with_hint("outputs come in the order of the calls"));
+                    }
+                    // Where the text has calls, it is no excerpt that begins behind them.
+                    None if self.has_called => {
+                        let message = format!("no open call is of {tool:?}");
+                        let code = ErrorCode::ReplyUnmatched;
+                        return Err(TranscriptError::new(code, part.span, message));
                     }
                     _ => {}
                 },
