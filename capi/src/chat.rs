@@ -113,7 +113,7 @@ impl<'a> Chat<'a> {
         let Some(prompt) = &self.prompt else {
             return Ok((format, Cow::Borrowed(&self.options), Lead::None));
         };
-        let prompt = prompt.prompt(&format, vocabulary)?;
+        let prompt = prompt.prompt((&format, start), vocabulary)?;
         let mut options = self.options.clone();
         prompt.fill(&mut options);
         // The conversation adds to what the host says.

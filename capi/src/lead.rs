@@ -60,17 +60,17 @@ impl<'a> Lead<'a> {
         }
     }
 
-    /// What it says as a prompt of `format`.
+    /// What it says as a prompt of `format`, before the rule `start`.
     pub(super) fn prompt(
         &self,
-        format: &Format,
+        (format, start): (&Format, &str),
         vocabulary: Option<&Vocabulary>,
     ) -> Result<Prompt, Failure> {
         let limits = Limits::default();
         let prompt = match (self, vocabulary) {
             (Self::None, _) => Ok(Prompt::default()),
             (Self::Prompt(prompt), _) => Ok(prompt.clone()),
-            (Self::Text(text), _) => Prompt::of_text(format, text, &limits),
+            (Self::Text(text), _) => Prompt::of_text_before(format, start, text, &limits),
             (Self::Tokens(_), None) => {
                 let message = "`options.prompt_tokens` cannot be read without a vocabulary";
                 return Err(Failure::invalid(message));
@@ -78,7 +78,7 @@ impl<'a> Lead<'a> {
             (Self::Tokens(tokens), Some(vocabulary)) => {
                 let parts = parts(tokens, vocabulary, "prompt_tokens")?;
                 let specials: Vec<_> = vocabulary.specials().map(|(name, _)| name).collect();
-                Prompt::of_parts(format, parts, &specials, &limits)
+                Prompt::of_parts_before(format, start, parts, &specials, &limits)
             }
         };
         prompt.map_err(|error| Failure::invalid(format!("`options.prompt`: {error}")))

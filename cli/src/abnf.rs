@@ -46,7 +46,9 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     // What means something by its name is used, and so is what it leads to.
     let special = rules.iter().filter(|rule| {
         let mut names = Format::SPECIAL_RULES.iter();
+        let opens = rule.strip_suffix("-opening");
         names.any(|name| rule.eq_ignore_ascii_case(name))
+            || opens.is_some_and(|of| rules.iter().any(|rule| rule.eq_ignore_ascii_case(of)))
     });
     let used: Vec<&str> = starts.iter().chain(special).copied().collect();
     for warning in abnf.warnings(&used) {

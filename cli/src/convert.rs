@@ -44,6 +44,9 @@ pub(crate) struct Options {
     /// Tools to offer, before everything else, in any provider's spelling
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
+    /// Offer a tool that the format has built in, as its models are told of it (InternLM2)
+    #[arg(long, value_enum, value_name = "TOOL")]
+    built_in: Option<BuiltInTool>,
     #[command(flatten)]
     sequence: SequenceOptions,
     #[command(flatten)]
@@ -75,6 +78,11 @@ struct HeadOptions {
     /// Keep old analysis in a Harmony prompt
     #[arg(long)]
     keep_analysis: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum BuiltInTool {
+    Python,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -187,8 +195,9 @@ impl Conversion<'_> {
         let Notation::Text(format) = self.to else {
             return Err(self.failure(files[0].span, reason));
         };
-        if self.options.prompt || self.options.tools.is_some() {
-            let reason = "files are no conversation: --prompt and --tools mean nothing here";
+        if self.options.prompt || self.options.tools.is_some() || self.options.built_in.is_some() {
+            let reason =
+                "files are no conversation: --prompt, --tools and --built-in mean nothing here";
             return Err(self.failure(files[0].span, reason.to_owned()));
         }
         let rendered = render_files(files, &self.render_options(format));
@@ -231,6 +240,10 @@ impl Conversion<'_> {
     fn offered(&self, format: Format) -> Result<Vec<Message>, Failure> {
         let mut messages = self.converted(format)?;
         let tools = self.options.tools.as_deref().map(definitions).transpose()?;
+        let python = match self.options.built_in {
+            Some(BuiltInTool::Python) => Some(python_offer(format)?),
+            None => None,
+        };
         let is_new = self.from != self.to && (self.options.prompt || tools.is_some());
         if format == Format::Harmony && is_new {
             if self.options.prompt && !self.options.head.keep_analysis {
@@ -242,20 +255,15 @@ impl Conversion<'_> {
                 tools.as_ref(),
             ));
         }
-        if let Some(tools) = tools {
-            let none = || Failure::new(format!("{} has no way to offer tools", format.name()));
-            let offer = tools.message(format).ok_or_else(none)?;
-            // InternLM2 offers tools after what the system says in general.
-            let after = match (format, messages.first()) {
-                (Format::InternLm2, Some(first))
-                    if first.role == Role::System && first.name.is_none() =>
-                {
-                    1
-                }
-                _ => 0,
-            };
-            messages.insert(after, offer);
-        }
+        let none = || Failure::new(format!("{} has no way to offer tools", format.name()));
+        let tools = tools.map(|tools| tools.message(format).ok_or_else(none));
+        let offers = python.into_iter().chain(tools.transpose()?);
+        // InternLM2 offers tools after what the system says in general.
+        let is_general = |message: &&Message| {
+            format == Format::InternLm2 && message.role == Role::System && message.name.is_none()
+        };
+        let after = messages.iter().take_while(is_general).count();
+        messages.splice(after..after, offers);
         Ok(messages)
     }
 
@@ -305,6 +313,17 @@ impl Conversion<'_> {
         let to = self.to.name();
         warn(format_args!("{place}: {to} has no place for {lost}"));
     }
+}
+
+/// The message that offers `python`.
+fn python_offer(format: Format) -> Result<Message, Failure> {
+    ToolDefinitions::python_message(format).ok_or_else(|| {
+        let name = format.name();
+        Failure::new(format!(
+            "--built-in python: no text for it is published for {name}"
+        ))
+        .hint("internlm2 has one")
+    })
 }
 
 /// The tools of a file.

@@ -140,7 +140,8 @@ impl SourceOptions {
         };
         let prompts = match (&self.prompt, &language) {
             (Some(file), Language::BuiltIn(format) | Language::Own(format, _)) => {
-                read_prompt(format, &Named::read(file)?)?
+                let start = self.start.as_deref().unwrap_or(ASSISTANT_TURN);
+                read_prompt((format, start), &Named::read(file)?)?
             }
             _ => Vec::new(),
         };
@@ -215,7 +216,7 @@ pub(crate) fn built_in(name: &str) -> Result<Format, Failure> {
 }
 
 /// What a file can mean: a line break at its end belongs to the prompt, or is only how files end.
-fn read_prompt(format: &Format, file: &Named) -> Result<Vec<Prompt>, Failure> {
+fn read_prompt((format, start): (&Format, &str), file: &Named) -> Result<Vec<Prompt>, Failure> {
     if let Some(items) = token_list(format.name(), file)? {
         let parts = items.iter().map(|item| match item {
             TokenListItem::Text(text) => Part::Text(text.as_bytes()),
@@ -223,11 +224,12 @@ fn read_prompt(format: &Format, file: &Named) -> Result<Vec<Prompt>, Failure> {
         });
         // What texts of the list spell is text.
         let controls: Vec<&str> = format.controls().iter().map(String::as_str).collect();
-        let prompt = Prompt::of_parts(format, parts, &controls, &Limits::default());
+        let limits = Limits::default();
+        let prompt = Prompt::of_parts_before(format, start, parts, &controls, &limits);
         let prompt = prompt.map_err(|error| Failure::new(format!("{}: {error}", file.name)))?;
         return Ok(vec![prompt]);
     }
-    let read = |text| Prompt::of_text(format, text, &Limits::default());
+    let read = |text| Prompt::of_text_before(format, start, text, &Limits::default());
     let whole = read(&file.text);
     let Some(text) = file.text.strip_suffix('\n') else {
         let prompt = whole.map_err(|error| Failure::new(format!("{}: {error}", file.name)))?;
@@ -444,6 +446,7 @@ impl Source {
             );
         }
         let options = self.request.chat_options(&self.spelling)?;
+        self.request.told.check_sequence(format)?;
         chat::compile(format, &self.start, &options).map_err(|error| self.chat_failure(error, text))
     }
 

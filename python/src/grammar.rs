@@ -270,7 +270,7 @@ fn chat_grammar(format: &Format, given: &Bound<'_, PyDict>) -> PyResult<Grammar>
             .map(|it| it.cast::<Vocabulary>())
             .transpose()?;
         let prompt = read_prompt(
-            format,
+            (format, &start),
             &prompt,
             vocabulary.map(|it| it.get()),
             &options.limits,
@@ -301,13 +301,13 @@ fn compile_chat(
 
 /// The prompt as a text, or as the tokens of a vocabulary.
 fn read_prompt(
-    format: &Format,
+    (format, start): (&Format, &str),
     prompt: &Bound<'_, PyAny>,
     vocabulary: Option<&Vocabulary>,
     limits: &Limits,
 ) -> PyResult<Prompt> {
     if let Ok(text) = prompt.cast::<PyString>() {
-        let read = Prompt::of_text(format, text.to_str()?, limits);
+        let read = Prompt::of_text_before(format, start, text.to_str()?, limits);
         return Ok(read.map_err(Failure::from)?);
     }
     let tokens: Vec<u32> = prompt.extract()?;
@@ -318,6 +318,6 @@ fn read_prompt(
         .into_iter()
         .filter_map(|token| vocabulary.part(TokenId::new(token)));
     let specials: Vec<&str> = vocabulary.specials().map(|(name, _)| name).collect();
-    let read = Prompt::of_parts(format, parts, &specials, limits);
+    let read = Prompt::of_parts_before(format, start, parts, &specials, limits);
     Ok(read.map_err(Failure::from)?)
 }

@@ -1,14 +1,17 @@
 //! What prompts say about the turn that follows them: tests/data/chat/prompts.toml.
 
+use std::collections::BTreeSet;
+
 use maskwright::base::{Limits, Part, TokenId};
 use maskwright::front::chat::{
     BuiltIn, CallIds, Channel, ChatOptions, Constrain, LiteralBlocks, OpenCall, Prompt, Thought,
     Version, compile,
 };
-use maskwright::session::SessionError;
+use maskwright::session::{Constraint, SessionError};
 use maskwright_transcript::{TokenListItem, read_token_list};
 use serde::Deserialize;
 
+use super::random::Random;
 use super::{constraint, engine, format, parts};
 
 #[derive(Deserialize)]
@@ -38,6 +41,8 @@ struct Case {
     #[serde(default)]
     asked_profile: Vec<String>,
     error: Option<String>,
+    #[serde(default = "super::assistant_turn")]
+    start: String,
 }
 
 /// What the options say, in the words of the cases.
@@ -115,9 +120,12 @@ fn prompts_say_what_follows() {
             super::Part::Control(name) => Part::Special(name),
             super::Part::Byte(byte) => Part::Text(std::slice::from_ref(byte)),
         });
-        let mut read = vec![Prompt::of_parts(&format, split, &controls, &limits)];
+        let start = case.start.as_str();
+        let mut read = vec![Prompt::of_parts_before(
+            &format, start, split, &controls, &limits,
+        )];
         if !case.text.contains('‹') {
-            read.push(Prompt::of_text(&format, &case.text, &limits));
+            read.push(Prompt::of_text_before(&format, start, &case.text, &limits));
         }
         for prompt in read {
             let prompt = match (prompt, &case.error) {
@@ -146,11 +154,86 @@ fn prompts_say_what_follows() {
             assert_eq!(negotiated(&options), case.negotiated, "{name}");
             let expected = case.lead.replace('‹', "<").replace('›', ">");
             assert_eq!(lead(&prompt), expected, "{name}");
-            let grammar = compile(&format, "assistant-turn", &options).unwrap();
+            let grammar = compile(&format, start, &options).unwrap();
             let constraint = constraint(&engine(format.controls()), &grammar);
             constraint.session_after(prompt.lead()).unwrap();
         }
     }
+}
+
+/// A control token that the document header leaves out is never in the mask, of a turn or of a reply. Without
+/// `<|start|>`, `<|message|>` and `<|end|>` there is no message.
+#[test]
+fn what_the_header_leaves_out_is_never_written() {
+    let format = format("openchatml-2.2");
+    let all = [
+        "<|start|>",
+        "<|message|>",
+        "<|end|>",
+        "<|channel|>",
+        "<|call|>",
+        "<|constrain|>",
+        "<|return|>",
+        "<|literal|>",
+        "<|endliteral|>",
+    ];
+    let constraint_of = |left_out: &str, start: &str| {
+        let known: Vec<String> = all
+            .iter()
+            .filter(|token| **token != left_out)
+            .map(|token| format!("{token:?}"))
+            .collect();
+        let text = format!(
+            "version: 2.2\ncapabilities: {{tokens: [{}]}}\n<|start|>assistant",
+            known.join(", ")
+        );
+        let prompt = Prompt::of_text(&format, &text, &Limits::default()).unwrap();
+        let mut options = ChatOptions::default();
+        options.tools = super::tools(super::TOOLS);
+        options.built_ins = super::built_ins(&["python".to_owned(), "browser".to_owned()]);
+        options.parallel_calls = maskwright::front::chat::ParallelCalls::Allowed;
+        prompt.fill(&mut options);
+        options.open_calls.push(OpenCall {
+            id: Some("a".to_owned()),
+            name: "functions.f".to_owned(),
+        });
+        let grammar = compile(&format, start, &options).unwrap();
+        constraint(&engine(format.controls()), &grammar)
+    };
+    for left_out in &all[3..] {
+        let turn = constraint_of(left_out, "assistant-turn");
+        assert!(!seen(&turn).contains(*left_out), "{left_out} in a turn");
+        let reply = constraint_of(left_out, "tool-reply");
+        assert!(!seen(&reply).contains(*left_out), "{left_out} in a reply");
+    }
+    let whole = seen(&constraint_of("", "assistant-turn"));
+    assert!(all.iter().all(|token| whole.contains(*token)), "{whole:?}");
+}
+
+/// The control tokens that are in the masks along many walks, which like control tokens.
+fn seen(constraint: &Constraint) -> BTreeSet<String> {
+    let vocabulary = constraint.vocabulary();
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let mut seen = BTreeSet::new();
+    for _ in 0..60 {
+        let mut session = constraint.session();
+        for _ in 0..120 {
+            let allowed = |id: &TokenId| session.allows(*id);
+            let controls: Vec<TokenId> = vocabulary.specials().map(|(_, id)| id).collect();
+            let controls: Vec<TokenId> = controls.into_iter().filter(allowed).collect();
+            let names = controls
+                .iter()
+                .filter_map(|id| vocabulary.special_name(*id));
+            seen.extend(names.map(str::to_owned));
+            let bytes: Vec<TokenId> = (0..256).map(TokenId::new).filter(allowed).collect();
+            let likes = !controls.is_empty() && (bytes.is_empty() || random.below(3) == 0);
+            let from = if likes { &controls } else { &bytes };
+            if from.is_empty() || session.accept(from[random.below(from.len())]).is_err() {
+                break;
+            }
+        }
+    }
+    seen
 }
 
 /// ChatML's list of texts and token objects is a prompt as its text is, and only its objects are

@@ -28,6 +28,16 @@ const READ: [&str; 5] = [
     "response",
 ];
 
+/// What InternLM2's models are told of the interpreter, word for word from the section "Code Interpreter" of its text.
+const INTERNLM2_INTERPRETER: &str = "\
+You now have access to a Jupyter notebook environment supporting Python code execution. Just send code to python to run in this stateful environment. This feature is suitable for:
+- Data analysis or processing (such as data manipulation and graphic creation)
+- Complex calculations (such as math and physics problems)
+- Programming examples (for understanding programming concepts or language features)
+- Text processing and analysis (including text analysis and natural language processing)
+- Machine learning and data science (model training and data visualization)
+- File operations and data import (handling CSV, JSON, etc. formats)";
+
 /// The tools of a request, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolDefinitions {
@@ -110,6 +120,15 @@ impl ToolDefinitions {
                 })
             }
         }
+    }
+
+    /// The message that offers the built-in tool `python` in a prompt of this format, as its models know it; none
+    /// where the format's text has no such message. InternLM2: the system's of the name `<|interpreter|>`.
+    pub fn python_message(format: Format) -> Option<Message> {
+        (format == Format::InternLm2).then(|| Message {
+            name: Some(ControlToken::Interpreter.spelling().to_owned()),
+            ..Message::new(Role::System, INTERNLM2_INTERPRETER)
+        })
     }
 
     /// The section of a prompt that declares the tools in TypeScript; `None` where there are none.

@@ -546,3 +546,84 @@ fn formats_have_flags_of_their_own() {
         "{warned}"
     );
 }
+
+/// Prompts for a middle: at the cursor, or with the text behind it.
+#[test]
+fn a_prompt_may_ask_for_the_middle_of_a_text() {
+    let vocab = tiny();
+    let start = ["--format", "openchatml-0.1", "--start", "fim-middle"];
+    let at_cursor = path("cursor.txt", "<|fim_prefix|>def f(n):\n    <|fim_middle|>");
+    let around = path(
+        "around.txt",
+        "<|fim_prefix|>The capital is <|fim_middle|><|fim_suffix|>, a large city.",
+    );
+    for prompt in [&at_cursor, &around] {
+        let generate = [
+            "generate", "--vocab", &vocab, "--count", "2", "--json", "--seed", "1",
+        ];
+        let prompt = ["--prompt", prompt];
+        let output = maskwright(&[&generate[..], &start, &prompt].concat(), "");
+        let answers = lines(&text(&output.stdout));
+        assert!(answers.len() == 2 && answers.iter().all(|answer| answer["valid"] == true));
+        let accept = [&["accept", "--vocab", &vocab][..], &start, &prompt].concat();
+        let output = maskwright(&accept, "return 1<|fim_suffix|>");
+        assert_eq!(output.status.code(), Some(0));
+        let output = maskwright(&accept, "return 1<|fim_middle|>");
+        assert_eq!(output.status.code(), Some(1));
+    }
+    let accept = ["accept", "--vocab", &vocab];
+    let filled = path(
+        "filled.txt",
+        "<|fim_prefix|>a<|fim_middle|>b<|fim_suffix|>c",
+    );
+    let error = refusal(&[&accept[..], &start, &["--prompt", &filled]].concat(), "");
+    assert!(error.contains("the prompt"), "{error}");
+}
+
+/// InternLM2 offers the interpreter and then the plugins, after what the system says in general.
+#[test]
+fn convert_offers_tools_as_internlm2_does() {
+    let tools = path("tools.json", TOOLS);
+    let chat = r#"[{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}]"#;
+    let to = |format| ["convert", "--from", "openai", "--to", format, "--prompt"];
+    let built_in = ["--built-in", "python"];
+    let offer = [&built_in[..], &["--tools", &tools]].concat();
+    let prompt = exits(0, &[&to("internlm2")[..], &offer].concat(), chat);
+    let begin = "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>system name=<|interpreter|>\n\
+        You now have access to a Jupyter notebook environment";
+    assert!(prompt.starts_with(begin), "{prompt}");
+    let end = "\"additionalProperties\": false}}]<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant";
+    assert!(prompt.ends_with(end), "{prompt}");
+    assert!(
+        prompt.contains(
+            "formats)<|im_end|>\n<|im_start|>system name=<|plugin|>\n[{\"name\": \"add\""
+        )
+    );
+    let error = refusal(&[&to("chatml")[..], &built_in].concat(), chat);
+    assert!(
+        error.contains("no text for it is published for chatml"),
+        "{error}"
+    );
+}
+
+/// What escapes a control token is text to `accept`, as it is to the parser.
+#[test]
+fn escapes_get_one_verdict() {
+    let vocab = tiny();
+    for (body, code) in [
+        ("a <<|start|> b", 0),
+        ("a <<<|start|> b", 0),
+        ("<|literal|><|start|><|endliteral|>", 0),
+        ("a <|start|> b", 1),
+        ("a <<|return|>", 0),
+        ("a <", 1),
+        ("a <<|start_reason|> b", 1),
+    ] {
+        let turn = format!("<|channel|>final<|message|>{body}<|return|>");
+        let format = ["--format", "openchatml-2.2"];
+        for command in [&["accept", "--vocab", &vocab][..], &["check"]] {
+            let output = maskwright(&[command, &format].concat(), &turn);
+            assert_eq!(output.status.code(), Some(code), "{command:?}: {body}");
+        }
+    }
+}

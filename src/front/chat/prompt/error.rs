@@ -6,14 +6,19 @@
 pub enum PromptError {
     /// The format does not say how a turn opens.
     #[error(
-        "format `{0}` has no rule `opening` of a few quoted strings that says what stands right before a turn"
+        "format `{format}` has no rule `{rule}` of a few quoted strings that says what stands right before a turn"
     )]
-    NoOpening(String),
-    /// The assistant is not the one to speak.
+    NoOpening {
+        /// The format's name.
+        format: String,
+        /// The rule that is to say it.
+        rule: String,
+    },
+    /// The model is not the one to write.
     #[error(
-        "the prompt does not end where the assistant is to speak; end it with the format's `opening`"
+        "the prompt does not end where the assistant is to speak; end it with the format's `{0}`"
     )]
-    NotAtTurn,
+    NotAtTurn(String),
     /// The format does not let a model complete a message that has begun.
     #[error("the prompt ends within a message, and the format completes no partial messages")]
     Partial,

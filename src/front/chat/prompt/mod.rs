@@ -21,8 +21,12 @@ use crate::base::{Limits, Part};
 use document::Negotiated;
 use source::{Piece, Source};
 
+/// The rule of turns.
+const TURN: &str = "assistant-turn";
 /// The rule that says what stands right before a turn.
 const OPENING: &str = "opening";
+/// What follows the name of another start rule in the name of the rule that says what stands before that.
+const OWN_OPENING: &str = "-opening";
 /// The rule that says what of a turn a prompt may have already; without it, any beginning of one.
 const LEAD: &str = "lead";
 
@@ -57,7 +61,22 @@ impl Prompt {
     /// A prompt that does not end where the assistant is to speak, a document header that cannot be
     /// read, a limit.
     pub fn of_text(format: &Format, text: &str, limits: &Limits) -> Result<Self, PromptError> {
-        Self::of_parts(format, [Part::Text(text.as_bytes())], &[], limits)
+        Self::of_text_before(format, TURN, text, limits)
+    }
+
+    /// The same before the start rule `start`. Where the format has a rule `START-opening`, that says what stands
+    /// right before such a text: OpenChatML 0.1's `fim-middle` begins behind `<|fim_middle|>`.
+    ///
+    /// # Errors
+    /// As [`Prompt::of_text`].
+    pub fn of_text_before(
+        format: &Format,
+        start: &str,
+        text: &str,
+        limits: &Limits,
+    ) -> Result<Self, PromptError> {
+        let parts = [Part::Text(text.as_bytes())];
+        Self::of_parts_before(format, start, parts, &[], limits)
     }
 
     /// Reads a prompt as its tokens spell it (`Vocabulary::part` says what each token is).
@@ -71,8 +90,25 @@ impl Prompt {
         specials: &[&str],
         limits: &Limits,
     ) -> Result<Self, PromptError> {
-        let openings = strings(&format.abnf, OPENING, format.controls(), limits)
-            .ok_or_else(|| PromptError::NoOpening(format.name().to_owned()))?;
+        Self::of_parts_before(format, TURN, parts, specials, limits)
+    }
+
+    /// The same before the start rule `start`, as [`Prompt::of_text_before`] has it.
+    ///
+    /// # Errors
+    /// As [`Prompt::of_parts`].
+    pub fn of_parts_before<'a>(
+        format: &Format,
+        start: &str,
+        parts: impl IntoIterator<Item = Part<'a>>,
+        specials: &[&str],
+        limits: &Limits,
+    ) -> Result<Self, PromptError> {
+        let rule = opening(format, start);
+        let openings = strings(&format.abnf, rule, format.controls(), limits).ok_or_else(|| {
+            let (format, rule) = (format.name().to_owned(), rule.to_owned());
+            PromptError::NoOpening { format, rule }
+        })?;
         let source = Source::new(format, parts, specials)?;
         let mut prompt = Self::default();
         let body = match document::header(format, &source) {
@@ -84,9 +120,9 @@ impl Prompt {
         };
         let end = source
             .last_of(&openings, body)
-            .ok_or(PromptError::NotAtTurn)?;
+            .ok_or_else(|| PromptError::NotAtTurn(rule.to_owned()))?;
         prompt.lead = source.pieces(end).collect();
-        check_lead(format, &prompt.lead, &openings, limits)?;
+        check_lead(format, &prompt.lead, (rule, &openings), limits)?;
         if frames::uses_frames(format) {
             let calls = frames::calls(&source, body);
             (prompt.used_call_ids, prompt.open_calls) = (calls.used, calls.open);
@@ -129,15 +165,29 @@ impl Prompt {
     }
 }
 
+/// The rule that says what stands right before `start`.
+fn opening<'f>(format: &'f Format, start: &str) -> &'f str {
+    let is_own = |rule: &&str| {
+        let named = rule.len().checked_sub(OWN_OPENING.len());
+        named
+            .and_then(|at| rule.split_at_checked(at))
+            .is_some_and(|(name, end)| {
+                name.eq_ignore_ascii_case(start) && end.eq_ignore_ascii_case(OWN_OPENING)
+            })
+    };
+    format.rules().find(is_own).unwrap_or(OPENING)
+}
+
 /// Whether the turn is still open: no message of another begins in it, and where the format has a
 /// rule `lead`, there is nothing or what the rule says.
 fn check_lead(
     format: &Format,
     lead: &[Piece],
-    openings: &[String],
+    (opening, openings): (&str, &[String]),
     limits: &Limits,
 ) -> Result<(), PromptError> {
-    let has_rule = format.rules().any(|rule| rule.eq_ignore_ascii_case(LEAD));
+    let is_turn = opening == OPENING;
+    let has_rule = is_turn && format.rules().any(|rule| rule.eq_ignore_ascii_case(LEAD));
     if has_rule && is_lead(format, lead, limits) {
         return Ok(());
     }
@@ -146,7 +196,7 @@ fn check_lead(
         .iter()
         .any(|piece| matches!(piece, Piece::Control(name) if begins(name)));
     if is_left {
-        return Err(PromptError::NotAtTurn);
+        return Err(PromptError::NotAtTurn(opening.to_owned()));
     }
     match has_rule {
         true => Err(PromptError::Partial),

@@ -6,6 +6,7 @@ use crate::front::chat::Format;
 
 const LITERAL: &str = "<|literal|>";
 const END_LITERAL: &str = "<|endliteral|>";
+const START: &str = "<|start|>";
 
 /// A part of a prompt.
 #[derive(Clone, Debug)]
@@ -118,6 +119,8 @@ impl Scan<'_> {
     fn controls(&self, tokens: &[Span]) -> Vec<Span> {
         let mut controls = Vec::new();
         let mut is_literal = false;
+        // A document header quotes tokens: before the first message there are no literal blocks.
+        let mut has_begun = false;
         let mut tokens = tokens.iter().peekable();
         let mut at = 0;
         while at < self.text.len() {
@@ -131,7 +134,10 @@ impl Scan<'_> {
             let is_named = self.named.iter().any(|control| control == name);
             if is_named && (!is_literal || name == END_LITERAL) {
                 controls.push(span);
-                is_literal = name == LITERAL;
+                let before = &self.text[..span.start];
+                let begins = before.ends_with('\n') || before.trim().is_empty();
+                has_begun |= name == START && begins;
+                is_literal = name == LITERAL && has_begun;
             }
         }
         controls
