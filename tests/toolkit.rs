@@ -14,6 +14,8 @@ mod files;
 mod json;
 #[path = "toolkit/prompts.rs"]
 mod prompts;
+#[path = "support/random.rs"]
+mod random;
 #[path = "toolkit/render.rs"]
 mod render;
 #[path = "toolkit/router.rs"]

@@ -1,6 +1,9 @@
 //! What the grammars think of whole transcripts: what the parser thinks, on the grammars' own
 //! questions. Those are neither ids, nor YAML, nor schemas.
 
+use std::collections::BTreeMap;
+
+use super::random::Random;
 use super::{Case, cases, parse_case, read};
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{self, ChatOptions, SequenceTokens, compile};
@@ -9,6 +12,9 @@ use maskwright::vocab::VocabularyBuilder;
 use maskwright_transcript::{
     ErrorCode, Format, RenderOptions, Transcript, TranscriptError, render,
 };
+
+/// How many mutants of each transcript.
+const MUTANTS: usize = 40;
 
 /// A start rule of a format, over single bytes and its control tokens.
 pub(crate) struct Automaton {
@@ -157,6 +163,108 @@ fn the_grammars_read_transcripts_as_the_parser_does() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     assert!(count > 100, "{count} transcripts only");
+}
+
+/// What headers may have, and what comes near it.
+const FIELDS: [&str; 30] = [
+    " name=Bot",
+    " name=Zo\u{eb}",
+    " name=",
+    " name=a.b-c",
+    "\tname=Bot",
+    "name=Bot",
+    " name=x name=y",
+    " name=a b",
+    " to=assistant",
+    " to=functions.f",
+    " to=",
+    " call_id=a1",
+    " call_id=",
+    " intent=preamble",
+    " intent=status",
+    " intent=other",
+    " content_type=json",
+    " content_type=",
+    " json",
+    "json",
+    "text",
+    "analysis",
+    "final",
+    "user",
+    "tool",
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "\r\n",
+];
+
+/// Each transcript with a field of a header written at the edge of a line, a word or a control token, with a stretch
+/// between two of these taken away, or with two of them changing places.
+#[test]
+fn mutants_of_transcripts_get_one_verdict() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut automata = BTreeMap::new();
+    let mut wrong = Vec::new();
+    let (mut count, mut good) = (0, 0);
+    for case in cases()
+        .iter()
+        .filter(|case| case.is_plain() && case.sequence.is_none())
+    {
+        let text = case.text.replace('▶', "");
+        let format = Format::from_name(&case.format).unwrap();
+        for _ in 0..MUTANTS {
+            let mutant = mutant(&text, &mut random);
+            let parsed = read(&mutant, format);
+            let key = (case.format.clone(), start(&parsed));
+            let automaton = automata.entry(key).or_insert_with_key(|(format, start)| {
+                Automaton::new(format, start, ["<s>", "</s>"])
+            });
+            count += 1;
+            good += usize::from(parsed.is_ok());
+            // What is written with a doubled "<" is JSON only when that is undone.
+            let is_doubled = mutant.contains("<<|");
+            if !is_doubled
+                || !matches!(&parsed, Err(error) if error.code() == ErrorCode::BodyConstraintViolation)
+            {
+                wrong.extend(automaton.disagreement(&mutant, &parsed));
+            }
+        }
+    }
+    let shown = wrong.len().min(20);
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}: {}",
+        wrong.len(),
+        wrong[..shown].join("\n\n")
+    );
+    assert!(good > count / 20, "{good} of {count} mutants are good");
+}
+
+/// Where a mutant is changed: the beginnings of words, lines and control tokens, and their ends.
+fn edges(text: &str) -> Vec<usize> {
+    let is_edge = |at: &usize| {
+        let (before, after) = text.split_at(*at);
+        before.is_empty()
+            || after.is_empty()
+            || before.ends_with(['>', ' ', '\n', '='])
+            || after.starts_with(['<', ' ', '\n', '='])
+    };
+    let places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    places.filter(is_edge).collect()
+}
+
+fn mutant(text: &str, random: &mut Random) -> String {
+    let edges = edges(text);
+    let mut edge = || edges[random.below(edges.len())];
+    let mut cuts = [edge(), edge(), edge()];
+    cuts.sort_unstable();
+    let [a, b, c] = cuts;
+    match random.below(4) {
+        0 => [&text[..a], &text[b..]].concat(),
+        1 => [&text[..a], &text[b..c], &text[a..b], &text[c..]].concat(),
+        _ => [&text[..a], FIELDS[random.below(FIELDS.len())], &text[a..]].concat(),
+    }
 }
 
 /// All orders of `items`.

@@ -1,5 +1,5 @@
-//! Mutants of a turn: one byte or one token changed, added or taken away; parser and automaton must
-//! agree on each.
+//! Mutants of a turn: one byte or one token changed, added or taken away, or a field of a header written where a header
+//! may be; parser and automaton must agree on each.
 
 use maskwright::base::{Part, TokenId};
 use maskwright::session::Constraint;
@@ -15,6 +15,30 @@ use crate::judge::TranscriptJudge;
 pub(super) const SHOWN: usize = 10;
 /// Bytes that mean something in some format.
 const STRUCTURAL: &[u8] = b"<|>=\"{}[]:,\\`\n\t ._-0e";
+
+/// What headers may have somewhere in some format, and what comes near it.
+const FIELDS: [&str; 20] = [
+    " name=Bot",
+    " name=Zo\u{eb}",
+    " name=",
+    " name=a.b-c_d",
+    "\tname=Bot",
+    "name=Bot",
+    " to=assistant",
+    " to=functions.get_time",
+    " call_id=a1",
+    " call_id=",
+    " intent=preamble",
+    " intent=status",
+    " content_type=json",
+    " json",
+    "json",
+    "assistant",
+    " ",
+    "  ",
+    "\t",
+    "\n",
+];
 
 /// On what parser and automaton agreed.
 #[derive(Default)]
@@ -95,10 +119,21 @@ impl<'v> Mutator<'v> {
         Ok(())
     }
 
-    /// One byte or one token replaced, inserted, deleted, or changing places with the next.
+    /// One byte or one token replaced, inserted, deleted, or changing places with the next; or a field of a header
+    /// inserted at the beginning or beside a control token.
     fn mutant(&mut self, ids: &[TokenId]) -> Vec<OwnedPart> {
         let mut parts: Vec<OwnedPart> = ids.iter().map(|&id| OwnedPart::Token(id)).collect();
         if parts.is_empty() {
+            return parts;
+        }
+        if self.rng.random_range(0..3) == 0 {
+            let is_special = |at: usize| ids.get(at).is_some_and(|id| self.specials.contains(id));
+            let places: Vec<usize> = (0..=ids.len())
+                .filter(|&at| at == 0 || is_special(at - 1) || is_special(at))
+                .collect();
+            let at = places[self.rng.random_range(0..places.len())];
+            let field = FIELDS[self.rng.random_range(0..FIELDS.len())];
+            parts.insert(at, OwnedPart::Bytes(field.as_bytes().to_vec()));
             return parts;
         }
         let place = self.rng.random_range(0..parts.len());
@@ -220,6 +255,13 @@ fn read<'p>(
     })
 }
 
+/// The object that a call is, with the white space around it: what stands between two control tokens.
+fn call_span(transcript: &Transcript, call: &MessagePart) -> Span {
+    let (before, rest) = transcript.text().split_at(call.span.end);
+    let start = before[..call.span.start].rfind("|>").map_or(0, |at| at + 2);
+    Span::new(start, call.span.end + rest.find("<|").unwrap_or(rest.len()))
+}
+
 /// Whether byte `at` stands in JSON that was validated: arguments of a call, or a body of JSON.
 fn is_in_json(transcript: &Transcript, at: usize, judge: &TranscriptJudge) -> bool {
     let holds = |span: Span| (span.start..=span.end).contains(&at);
@@ -233,6 +275,6 @@ fn is_in_json(transcript: &Transcript, at: usize, judge: &TranscriptJudge) -> bo
             || judge.judges_answers();
         let is_call = |part: &MessagePart| matches!(part.kind, PartKind::Call { .. });
         let mut calls = message.parts.iter().filter(|part| is_call(part));
-        is_json && holds(message.body_span) || calls.any(|part| holds(part.span))
+        is_json && holds(message.body_span) || calls.any(|part| holds(call_span(transcript, part)))
     })
 }

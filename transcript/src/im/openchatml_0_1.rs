@@ -101,7 +101,12 @@ fn admit_thought(body: &Body<'_>, token: ControlToken, span: Span) -> Result<(),
         return Err(misplaced(token, span));
     };
     let is_first = last.token.is_none_or(|token| ends_thought(token).is_some());
-    let is_framed = ["", "\n"].contains(&body.text(last.text));
+    let is_framed = match body.text(last.text) {
+        "" => true,
+        // A generated turn has the line feed of its header and no other.
+        "\n" => last.token.is_some() || !body.config.is_generation(),
+        _ => false,
+    };
     if !is_first || !is_framed {
         return Err(misplaced(token, span).with_hint("thoughts come before everything else"));
     }
