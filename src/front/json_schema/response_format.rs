@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::keyword::Keyword;
 use super::reader::{Document, Kind, ValueId};
 use super::{SchemaError, pointer};
 use crate::base::Limits;
@@ -22,21 +23,34 @@ const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 /// Keys beside a schema in OpenAI's wrappers.
 const BESIDE: [&str; 5] = ["type", "name", "description", "strict", "schema"];
 /// Keys of requests under which a wrapper stands.
-const OF_REQUESTS: [&str; 5] = [
+const OF_REQUESTS: [&str; 13] = [
     "response_format",
+    "responseFormat",
     "text",
     "format",
     "output_format",
+    "outputFormat",
     "output_config",
+    "outputConfig",
+    "generationConfig",
+    "generation_config",
+    "structured_outputs",
+    "guided_decoding",
+    "extra_body",
 ];
-/// Keys under which schemas stand in Gemini's and others' requests.
-const OF_SCHEMAS: [&str; 6] = [
+/// Keys under which schemas stand in requests of Gemini, vLLM and others.
+const OF_SCHEMAS: [&str; 7] = [
     "responseSchema",
     "response_schema",
     "responseJsonSchema",
     "response_json_schema",
+    "guided_json",
     "json",
     "jsonSchema",
+];
+/// What `type` says of a schema.
+const TYPES: [&str; 7] = [
+    "array", "boolean", "integer", "null", "number", "object", "string",
 ];
 
 /// Takes the schema out of what a request has around it: `{"type": "json_schema", "json_schema":
@@ -108,42 +122,88 @@ enum Within {
 
 fn search(document: &Document, root: ValueId) -> Result<Within, SchemaError> {
     let get = |name: &str| document.get(root, name);
-    let mut members = document.members(root);
-    let Some((key, value)) = members.next() else {
-        return Ok(Within::Itself);
-    };
-    // A request, or a part of it, with nothing else in it.
-    let is_alone = members.next().is_none();
-    let key = document.string(key).unwrap_or_default();
-    if is_alone && document.kind(value) == Kind::Object {
-        if OF_SCHEMAS.contains(&&*key) {
-            return Ok(Within::Value(value));
-        }
-        if OF_REQUESTS.contains(&&*key) {
-            return search(document, value);
-        }
-    }
     let kind = get("type").and_then(|kind| document.string(kind));
     match kind.as_deref() {
         Some("json_schema") => wrapped(document, root).map(Within::Value),
         Some("json_object" | "json") => {
-            let schema = ["schema", "value", "json_schema"].into_iter().find_map(get);
-            Ok(schema.map_or(Within::AnyObject, Within::Value))
+            let mut keys = ["schema", "value", "json_schema"]
+                .into_iter()
+                .chain(OF_SCHEMAS);
+            Ok(keys.find_map(get).map_or(Within::AnyObject, Within::Value))
         }
         Some("text") if document.members(root).count() == 1 => Ok(Within::Text),
         Some(_) => Ok(Within::Itself),
-        None => Ok(inner(document, root).map_or(Within::Itself, Within::Value)),
+        None => match inner(document, root) {
+            Some(schema) => Ok(Within::Value(schema)),
+            None if is_schema(document, root) => Ok(Within::Itself),
+            None => of_request(document, root),
+        },
     }
+}
+
+/// The schema in a request, or in a part of one, which says nothing that a schema says.
+fn of_request(document: &Document, root: ValueId) -> Result<Within, SchemaError> {
+    let mut unread = None;
+    for (name, value) in document.members(root) {
+        let key = document.string(name).unwrap_or_default();
+        if document.kind(value) != Kind::Object {
+            continue;
+        }
+        if OF_SCHEMAS.contains(&&*key) {
+            return Ok(Within::Value(value));
+        }
+        if OF_REQUESTS.contains(&&*key) {
+            match search(document, value)? {
+                Within::Itself if is_schema(document, value) => return Ok(Within::Value(value)),
+                // The next may have one.
+                Within::Itself => continue,
+                found => return Ok(found),
+            }
+        }
+        let is_unread = !key.starts_with("x-") && looks_like_schema(document, value);
+        unread = unread.or_else(|| is_unread.then(|| (key.into_owned(), value)));
+    }
+    match unread {
+        None => Ok(Within::Itself),
+        Some((key, value)) => Err(SchemaError::malformed(
+            key,
+            pointer::of(document, value),
+            "is no keyword of JSON Schema, and nothing beside it is: what stands under it is not read",
+        )),
+    }
+}
+
+/// Whether some word of an object is a keyword of JSON Schema.
+fn is_schema(document: &Document, value: ValueId) -> bool {
+    document.members(value).any(|(key, value)| {
+        let key = document.string(key).unwrap_or_default();
+        // `format` is Ollama's key of a schema, too.
+        let says = Keyword::find(&key).is_some() || ["definitions", "defs"].contains(&&*key);
+        key.starts_with('$') || (says && (key != "format" || document.kind(value) != Kind::Object))
+    })
+}
+
+/// Whether an object is a schema by the words that most schemas have.
+fn looks_like_schema(document: &Document, value: ValueId) -> bool {
+    let get = |name: &str| document.get(value, name);
+    let kind = get("type").and_then(|kind| document.string(kind));
+    get("$ref").is_some()
+        || get("properties").is_some_and(|it| document.kind(it) == Kind::Object)
+        || kind.is_some_and(|kind| TYPES.contains(&&*kind))
 }
 
 /// The schema in a wrapper of the type `json_schema`.
 fn wrapped(document: &Document, root: ValueId) -> Result<ValueId, SchemaError> {
     let get = |value: ValueId, name: &str| document.get(value, name);
-    let place = get(root, "json_schema").unwrap_or(root);
+    let mut wrappers = ["json_schema", "jsonSchema"].into_iter();
+    let within = wrappers.find_map(|key| get(root, key));
+    let place = within.unwrap_or(root);
     let found = ["schema", "value"]
         .into_iter()
         .find_map(|key| get(place, key));
-    found.ok_or_else(|| {
+    // Some put the schema itself where its wrapper stands.
+    let itself = || within.filter(|&it| looks_like_schema(document, it));
+    found.or_else(itself).ok_or_else(|| {
         SchemaError::malformed(
             "json_schema",
             pointer::of(document, place),

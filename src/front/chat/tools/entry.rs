@@ -102,6 +102,13 @@ impl Entry<'_> {
         if let Some(parameters) = parameters {
             pointer.clone_from(&parameters.pointer);
             schema = Some(self.schema(&name, &parameters)?);
+            if !strict {
+                self.warnings.push(ToolsWarning {
+                    pointer: parameters.pointer,
+                    message: "it is not enforced, since `strict` is false: any object is taken"
+                        .to_owned(),
+                });
+            }
         }
         let description = self
             .levels
@@ -166,8 +173,12 @@ impl Entry<'_> {
             }
             _ => None,
         });
+        let is_operation = |&level: &ValueId| member(document, level, "operationId").is_some();
         match misspelt {
             Some(hint) => format!("the tool's name, which is a string; {hint}"),
+            None if self.levels.iter().any(is_operation) => {
+                "the tool's name, which is a string; an operation of OpenAPI is no tool".to_owned()
+            }
             None => "the tool's name, which is a string".to_owned(),
         }
     }
@@ -258,14 +269,23 @@ impl Entry<'_> {
             }
             None => (document, parameters.value),
         };
+        if !matches!(
+            document.kind(value),
+            Kind::Object | Kind::Array | Kind::True | Kind::False
+        ) {
+            let expected = "a JSON Schema, which is an object or a boolean";
+            return Err(shape(&parameters.pointer, expected));
+        }
+        let is_list = document.kind(value) == Kind::Array;
         let definitions = keys::DEFINITIONS.contains(&parameters.key.as_str());
         let is_gemini = self.place.dialect == Dialect::Gemini && parameters.key == "parameters";
         let foreign = match (definitions, is_gemini) {
+            _ if is_list => Some(Foreign::List),
             (true, _) => Some(Foreign::Definitions),
             (_, true) => Some(Foreign::Schema),
             _ => foreign::is_foreign(document, value).then_some(Foreign::Schema),
         };
-        if !definitions {
+        if !definitions && !is_list {
             self.check_keywords(name, document, value, &parameters.pointer)?;
         }
         let Some(foreign) = foreign else {

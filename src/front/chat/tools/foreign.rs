@@ -13,7 +13,14 @@ pub(super) enum Foreign {
     Schema,
     /// Cohere's: the parameters by their names, each with a type of Python.
     Definitions,
+    /// Semantic Kernel's: a list of parameters, each with its name.
+    List,
 }
+
+/// Keys that the schema of a parameter in a list stands under, where it is not the parameter itself.
+const LISTED_SCHEMA: [&str; 3] = ["schema", "schema_data", "schemaData"];
+/// Keys by which a parameter in a list is required.
+const LISTED_REQUIRED: [&str; 3] = ["required", "is_required", "isRequired"];
 
 /// The names of types that JSON Schema has.
 const TYPES: [&str; 7] = [
@@ -107,6 +114,7 @@ pub(super) fn to_json_schema(
             writer.properties(schema, &[], &[])?;
             writer.out.push_str(",\"additionalProperties\":false}");
         }
+        Foreign::List => writer.listed(schema)?,
     }
     Ok(writer.out)
 }
@@ -285,6 +293,42 @@ impl Writer<'_> {
         if !names.is_empty() {
             let _ = write!(self.out, ",\"required\":[{}]", names.join(","));
         }
+        Ok(())
+    }
+
+    /// A list of parameters as the object that has them and no others.
+    fn listed(&mut self, list: ValueId) -> Result<(), Fault> {
+        let document = self.document;
+        let mut required = Vec::new();
+        let mut names = Vec::new();
+        self.out.push_str("{\"type\":\"object\",\"properties\":{");
+        for parameter in document.elements(list) {
+            let get = |key: &str| document.get(parameter, key);
+            let Some(name) = get("name").filter(|&name| document.string(name).is_some()) else {
+                let expected = "a parameter, which is an object with a `name`; or a JSON Schema \
+                                in place of the list";
+                return Err((parameter, expected.to_owned()));
+            };
+            if names.contains(&document.raw(name)) {
+                return Err((name, "a name that no parameter before has".to_owned()));
+            }
+            let comma = if names.is_empty() { "" } else { "," };
+            names.push(document.raw(name));
+            let _ = write!(self.out, "{comma}{}:", document.raw(name));
+            let inner = LISTED_SCHEMA.iter().find_map(|key| get(key));
+            let inner = inner.filter(|&inner| document.kind(inner) == Kind::Object);
+            self.schema(inner.unwrap_or(parameter))?;
+            let says_so =
+                |key: &&str| get(key).is_some_and(|value| document.kind(value) == Kind::True);
+            if LISTED_REQUIRED.iter().any(|key| says_so(&key)) {
+                required.push(document.raw(name));
+            }
+        }
+        let required = required.join(",");
+        let _ = write!(
+            self.out,
+            "}},\"required\":[{required}],\"additionalProperties\":false}}"
+        );
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use strsim::osa_distance;
 
 /// The keys under which the schema of a tool's arguments may stand.
-pub(super) const ARGUMENTS: [&str; 13] = [
+pub(super) const ARGUMENTS: [&str; 15] = [
     "parameters",
     "inputSchema",
     "input_schema",
@@ -17,6 +17,8 @@ pub(super) const ARGUMENTS: [&str; 13] = [
     "parameter_definitions",
     "parameterDefinitions",
     "parametersSchema",
+    "fn_schema",
+    "fnSchema",
 ];
 
 /// Those of them that hold Cohere's definitions, a Python type each.

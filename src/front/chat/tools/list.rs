@@ -101,7 +101,23 @@ impl Finder<'_> {
         if member(document, value, "name").is_some() || marks.any(is_tool) {
             return self.entry(value, Dialect::JsonSchema);
         }
-        Err(self.no_list(value))
+        match self.is_by_name(value) {
+            true => {
+                self.by_name(value);
+                Ok(())
+            }
+            false => Err(self.no_list(value)),
+        }
+    }
+
+    /// Whether an object is tools by their names, each with a schema of arguments.
+    fn is_by_name(&self, value: ValueId) -> bool {
+        let document = self.document;
+        let is_tool = |(_, tool): (ValueId, ValueId)| {
+            let mut keys = keys::ARGUMENTS.iter();
+            keys.any(|key| member(document, tool, key).is_some())
+        };
+        document.members(value).next().is_some() && document.members(value).all(is_tool)
     }
 
     /// What stands under `tools`: a list, one tool, or tools by their names.
@@ -122,6 +138,12 @@ impl Finder<'_> {
         if !by_name {
             return self.container(value);
         }
+        self.by_name(value);
+        Ok(())
+    }
+
+    fn by_name(&mut self, value: ValueId) {
+        let document = self.document;
         for (key, tool) in document.members(value) {
             self.found.push(Place {
                 value: tool,
@@ -130,7 +152,6 @@ impl Finder<'_> {
                 dialect: Dialect::JsonSchema,
             });
         }
-        Ok(())
     }
 
     fn list(&mut self, value: ValueId, dialect: Dialect) -> Result<(), ToolsError> {
