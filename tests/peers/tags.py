@@ -38,6 +38,8 @@ ARGUMENTS = {  # what stands before and behind a string, and a number
     "deepseek_v4_1_xml": (f'<{DSML} parameter name="city" string="true">', f"</{DSML} parameter>", f'<{DSML} parameter name="days" string="false">2</{DSML} parameter>'),
     "glm_xml": ("<arg_key>city</arg_key><arg_value>", "</arg_value>", "<arg_key>days</arg_key><arg_value>2</arg_value>"),
     "kimi_k3_xml": ('<|open|>argument key="city" type="string"<|sep|>', "<|close|>argument<|sep|>", '<|open|>argument key="days" type="number"<|sep|>2<|close|>argument<|sep|>'),
+    "cohere_xml": ('<cofl:value name="city" type="raw">', "</cofl:value>", '<cofl:value name="days" type="json">2</cofl:value>'),
+    "minimax_m3_xml": ("]<]minimax[>[<city>", "]<]minimax[>[</city>", "]<]minimax[>[<days>2]<]minimax[>[</days>"),
 }
 BYTES = [bytes([byte]) for byte in range(256)]
 VOCABULARY = maskwright.Vocabulary.from_tokens(BYTES, specials={"<end>": 256}, end_tokens=[256])

@@ -66,6 +66,7 @@ impl Around<'_> {
             forms: holes.values.iter().map(|value| value.form).collect(),
             quote: self.quote(&holes, rule, builder)?,
             nodes,
+            elements: Box::default(),
         };
         ParameterForm::new(parts).map_err(|reason| refuse(reason.to_owned()))
     }

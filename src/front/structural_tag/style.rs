@@ -15,6 +15,8 @@ pub(super) enum Style {
     DeepSeek41,
     Glm,
     KimiK3,
+    Cohere,
+    MiniMaxM3,
 }
 
 /// The white space between parameters.
@@ -29,6 +31,12 @@ struct Marks {
     /// What tells in which form the value is written.
     told: &'static [(&'static str, ValueForm)],
     closing: &'static str,
+    /// What stands behind the name that the closing has, where it has one.
+    behind_again: Option<&'static str>,
+    /// What stands before what tells the form of an item, where arrays are written item by item.
+    item: Option<&'static str>,
+    /// What closes an item.
+    item_closing: &'static str,
 }
 
 const TOLD_BY_STRING: &[(&str, ValueForm)] = &[
@@ -46,15 +54,31 @@ const TOLD_BY_TYPE: &[(&str, ValueForm)] = &[
     ("object\"<|sep|>", ValueForm::Typed(JsonType::Object)),
 ];
 
+const TOLD_BY_KIND: &[(&str, ValueForm)] = &[
+    ("raw\">", ValueForm::String),
+    ("json\">", ValueForm::Scalar),
+    ("dict\">", ValueForm::Members),
+    ("list\">", ValueForm::Elements),
+];
+
+/// Nothing tells them, since strings have no tag of the format in them.
+const TOLD_BY_TAGS: &[(&str, ValueForm)] = &[
+    ("", ValueForm::Plain),
+    ("", ValueForm::Members),
+    ("", ValueForm::Elements),
+];
+
 impl Style {
     /// The styles that are known, by their names.
-    const ALL: [(&'static str, Self); 6] = [
+    const ALL: [(&'static str, Self); 8] = [
         ("qwen_xml", Self::Qwen),
         ("minimax_xml", Self::MiniMax),
         ("deepseek_xml", Self::DeepSeek),
         ("deepseek_v4_1_xml", Self::DeepSeek41),
         ("glm_xml", Self::Glm),
         ("kimi_k3_xml", Self::KimiK3),
+        ("cohere_xml", Self::Cohere),
+        ("minimax_m3_xml", Self::MiniMaxM3),
     ];
 
     pub(super) fn named(name: &str) -> Option<Self> {
@@ -69,6 +93,9 @@ impl Style {
             spaced: false,
             told,
             closing,
+            behind_again: None,
+            item: None,
+            item_closing: closing,
         };
         let raw: &[_] = &[("", ValueForm::Raw)];
         match self {
@@ -101,20 +128,56 @@ impl Style {
                 TOLD_BY_TYPE,
                 "<|close|>argument<|sep|>",
             ),
+            Self::Cohere => Marks {
+                item: Some("<cofl:value type=\""),
+                ..marks(
+                    "<cofl:value name=\"",
+                    "\" type=\"",
+                    TOLD_BY_KIND,
+                    "</cofl:value>",
+                )
+            },
+            Self::MiniMaxM3 => Marks {
+                behind_again: Some(">"),
+                item: Some("]<]minimax[>[<item>"),
+                item_closing: "]<]minimax[>[</item>",
+                ..marks("]<]minimax[>[<", ">", TOLD_BY_TAGS, "]<]minimax[>[</")
+            },
         }
     }
 
-    /// What closes a value.
+    /// What no string written as it is has in it, since it closes a value or begins another.
     pub(super) fn closing(self) -> &'static str {
-        self.marks().closing
+        match self {
+            Self::MiniMaxM3 => "]<]minimax[>[",
+            _ => self.marks().closing,
+        }
+    }
+
+    /// What names have not in them: the first byte of what stands behind them, and what a format would escape.
+    fn not_in_names(self) -> &'static [u8] {
+        match self {
+            Self::Cohere => b"\"&<>",
+            Self::MiniMaxM3 => b"><]/",
+            _ => &self.marks().behind_name.as_bytes()[..1],
+        }
     }
 
     /// The strings that parameters have around their names and values.
     pub(super) fn texts(self) -> Vec<&'static str> {
         let marks = self.marks();
-        let around = [marks.before, marks.behind_name, marks.closing];
+        let around = [
+            marks.before,
+            marks.behind_name,
+            marks.closing,
+            marks.item_closing,
+        ];
+        let around = around
+            .into_iter()
+            .chain(marks.item)
+            .chain(marks.behind_again);
         let told = marks.told.iter().map(|&(text, _)| text);
-        around.into_iter().chain(told).collect()
+        around.chain(told).filter(|text| !text.is_empty()).collect()
     }
 
     /// How parameters are written whose names and strings have none of `forbidden` in them. `symbols` says which bytes and
@@ -140,26 +203,57 @@ impl Style {
             form.spaces(behind);
         }
         let closing = symbols(marks.closing);
-        for (index, (told, _)) in marks.told.iter().enumerate() {
+        for (index, (told, kind)) in marks.told.iter().enumerate() {
             let value = form.path(behind, &symbols(told));
-            form.value(value, index, &closing);
+            let end = form.value(value, (index, *kind), &closing);
+            let end = match marks.behind_again {
+                None => end,
+                Some(behind) => {
+                    let named = form.state();
+                    form.nodes[end as usize].again = Some(named);
+                    form.path(named, &symbols(behind))
+                }
+            };
+            form.nodes[end as usize].ends = true;
         }
         let parts = FormParts {
             nodes: form.nodes.into(),
             forms: marks.told.iter().map(|&(_, form)| form).collect(),
             separator: Box::default(),
-            names: names(marks.behind_name, forbidden, limits)?,
+            names: names(self.not_in_names(), forbidden, limits)?,
             forbidden: forbidden.to_vec(),
             quote: None,
+            elements: marks.elements(symbols).into(),
         };
         Ok(ParameterForm::new(parts).expect("each style has one name, and then one value"))
     }
 }
 
-/// The names of parameters: they have neither white space nor the first byte of what stands behind them.
-fn names(behind: &str, forbidden: &[String], limits: &Limits) -> Result<Dfa, LimitError> {
+impl Marks {
+    /// An item of an array: as a parameter, without a name.
+    fn elements(&self, symbols: &mut dyn FnMut(&str) -> Vec<Symbol>) -> Vec<FormNode> {
+        let Some(item) = self.item else {
+            return Vec::new();
+        };
+        let mut form = Writer::default();
+        let start = form.state();
+        form.spaces(start);
+        let behind = form.path(start, &symbols(item));
+        let closing = symbols(self.item_closing);
+        for (index, (told, kind)) in self.told.iter().enumerate() {
+            let value = form.path(behind, &symbols(told));
+            let end = form.value(value, (index, *kind), &closing);
+            form.nodes[end as usize].ends = true;
+        }
+        form.nodes
+    }
+}
+
+/// The names of parameters: they have neither white space nor any of `others`.
+fn names(others: &[u8], forbidden: &[String], limits: &Limits) -> Result<Dfa, LimitError> {
     let bytes: Vec<[u8; 1]> = (0..=b' ')
-        .chain([0x7F, behind.as_bytes()[0]])
+        .chain([0x7F])
+        .chain(others.iter().copied())
         .map(|byte| [byte])
         .collect();
     let bytes = bytes.iter().map(<[u8; 1]>::as_slice);
@@ -231,11 +325,19 @@ impl Writer {
         to
     }
 
-    /// A value at `from`, and what closes it.
-    fn value(&mut self, from: u32, form: usize, closing: &[Symbol]) {
+    /// A value at `from` in a form, and what closes it; gives where that leads.
+    fn value(&mut self, from: u32, (index, form): (usize, ValueForm), closing: &[Symbol]) -> u32 {
         let to = self.state();
-        self.nodes[from as usize].values.push((form, to));
-        let end = self.path(to, closing);
-        self.nodes[end as usize].ends = true;
+        // White space is no part of what is made of other values, nor of what is JSON where that is said.
+        match form {
+            ValueForm::Members | ValueForm::Elements => self.spaces(to),
+            ValueForm::Scalar => {
+                self.spaces(from);
+                self.spaces(to);
+            }
+            _ => {}
+        }
+        self.nodes[from as usize].values.push((index, to));
+        self.path(to, closing)
     }
 }

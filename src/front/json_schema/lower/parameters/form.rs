@@ -21,6 +21,15 @@ pub(crate) enum ValueForm {
     Nested,
     /// As JSON, and no string.
     Other,
+    /// As JSON, and neither a string nor made of other values.
+    Scalar,
+    /// A string as it is; null, booleans and numbers as JSON. What reads as one of them that the schema allows is no
+    /// string.
+    Plain,
+    /// The members of an object, as parameters again.
+    Members,
+    /// The items of an array, one by one.
+    Elements,
     /// A value of one type, as JSON.
     Typed(JsonType),
 }
@@ -38,7 +47,12 @@ pub(crate) enum JsonType {
 impl ValueForm {
     /// Whether strings are written as they are.
     pub(crate) fn has_raw_strings(self) -> bool {
-        matches!(self, Self::Raw | Self::String)
+        matches!(self, Self::Raw | Self::String | Self::Plain)
+    }
+
+    /// Whether the value is made of others, each in a form of its own.
+    pub(super) fn is_composite(self) -> bool {
+        matches!(self, Self::Members | Self::Elements)
     }
 
     /// The types of what is written as JSON.
@@ -48,7 +62,8 @@ impl ValueForm {
         match self {
             Self::Json | Self::Python | Self::Nested => Types::ALL,
             Self::Raw | Self::Other => others,
-            Self::String => Types::NONE,
+            Self::String | Self::Members | Self::Elements => Types::NONE,
+            Self::Scalar | Self::Plain => scalars,
             Self::Typed(JsonType::Null) => Types::NULL,
             Self::Typed(JsonType::Boolean) => Types::BOOLEAN,
             Self::Typed(JsonType::Number) => Types::NUMBER,
@@ -69,6 +84,8 @@ pub(crate) struct FormNode {
     pub(crate) name: Option<u32>,
     /// Where the value leads, by its form: the index among [`ParameterForm::forms`].
     pub(crate) values: Vec<(usize, u32)>,
+    /// Where the name leads that stands behind the value once more.
+    pub(crate) again: Option<u32>,
     pub(crate) ends: bool,
 }
 
@@ -80,6 +97,7 @@ impl FormNode {
         edges
             .chain(controls)
             .chain(self.calls.iter().map(|&(_, to)| to))
+            .chain(self.again)
     }
 }
 
@@ -107,6 +125,10 @@ pub(crate) struct ParameterForm {
     pub(super) forbidden: Vec<String>,
     /// What strings stand between, where values are [`ValueForm::Nested`].
     pub(super) quote: Option<ControlId>,
+    /// An item of an array, where values are [`ValueForm::Elements`]: as a parameter, without a name.
+    pub(super) elements: Box<[FormNode]>,
+    /// By node of those, the forms of values that may still come.
+    pub(super) elements_ahead: Box<[Forms]>,
     /// By node, what has been read there.
     pub(super) read: Box<[Part]>,
     /// By node, the forms of values that may still come.
@@ -123,9 +145,21 @@ pub(crate) struct FormParts {
     pub(crate) forbidden: Vec<String>,
     /// What strings stand between, where values are [`ValueForm::Nested`].
     pub(crate) quote: Option<ControlId>,
+    /// An item of an array, where values are [`ValueForm::Elements`].
+    pub(crate) elements: Box<[FormNode]>,
 }
 
 impl ParameterForm {
+    /// Whether values are made of parameters again.
+    pub(super) fn is_composite(&self) -> bool {
+        self.forms.iter().any(|form| form.is_composite())
+    }
+
+    /// Whether the name stands behind the value once more: then only declared names can be written.
+    pub(super) fn repeats_names(&self) -> bool {
+        self.nodes.iter().any(|node| node.again.is_some())
+    }
+
     /// Whether `null`, `false` and `true` are written as Python writes them.
     pub(crate) fn is_python(&self) -> bool {
         self.forms.contains(&ValueForm::Python)
@@ -166,6 +200,11 @@ impl ParameterForm {
         {
             return Err("values whose strings stand between marks have no other form");
         }
+        let elements_ahead = forms_ahead(&parts.elements);
+        let needs_elements = parts.forms.contains(&ValueForm::Elements);
+        if needs_elements && elements_ahead.first() != Some(&all) {
+            return Err("an item of an array has a value in whichever form");
+        }
         let named = nodes.iter().filter_map(|node| node.name);
         if all == 0 || named.into_iter().any(|to| ahead[to as usize] != all) {
             return Err("a parameter has its value, in whichever form, behind its name");
@@ -179,6 +218,8 @@ impl ParameterForm {
             names: parts.names,
             forbidden: parts.forbidden,
             quote: parts.quote,
+            elements: parts.elements,
+            elements_ahead,
         })
     }
 }
@@ -196,7 +237,8 @@ fn parts_read(nodes: &[FormNode]) -> Result<Box<[Part]>, &'static str> {
         let node = &nodes[at as usize];
         let misplaced = node.ends && part != Part::Value
             || node.name.is_some() && part != Part::Nothing
-            || !node.values.is_empty() && part != Part::Name;
+            || !node.values.is_empty() && part != Part::Name
+            || node.again.is_some() && part != Part::Value;
         if misplaced {
             return Err("a parameter has one name, and then one value");
         }

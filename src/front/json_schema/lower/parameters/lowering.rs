@@ -43,6 +43,7 @@ pub(crate) fn lower_parameters(
     };
     let (lowered, values) = match form.quote {
         Some(quote) => parameters.nested(quote)?,
+        None if form.is_composite() => parameters.composite()?,
         None => {
             let sets = parameters.lowering.sets(&model.reached);
             let values = Arc::new(parameters.values()?);
@@ -53,7 +54,7 @@ pub(crate) fn lower_parameters(
 }
 
 pub(super) struct Parameters<'a, 'm> {
-    form: &'a Arc<ParameterForm>,
+    pub(super) form: &'a Arc<ParameterForm>,
     limits: &'a Limits,
     pub(super) lowering: Lowering<'m>,
 }
@@ -98,7 +99,7 @@ impl Parameters<'_, '_> {
     }
 
     /// The rules of values of a set in one form.
-    fn value(
+    pub(super) fn value(
         &mut self,
         set: SetId,
         all: &Alternatives,
@@ -261,7 +262,8 @@ impl Parameters<'_, '_> {
             classes: vec![false; shape.others.len()],
         };
         let mut classes = Vec::new();
-        for (class, other) in shape.others.iter().enumerate() {
+        let others = shape.others.iter().enumerate();
+        for (class, other) in others.filter(|_| !self.form.repeats_names()) {
             if other
                 .choices
                 .iter()

@@ -3,6 +3,7 @@
 //! Which member may come next, and when the object may end, is what [`ObjectBody`] says; how a member is written is
 //! what a [`ParameterForm`] says. `lowering` makes the rules of the values.
 
+mod composite;
 mod form;
 mod lowering;
 mod nested;
@@ -54,6 +55,8 @@ enum Stage {
     Other,
     /// Behind the value.
     Valued,
+    /// In the name of a slot that stands behind the value once more; the node is where it leads.
+    Again,
 }
 
 /// A position, its words taken apart.
@@ -89,6 +92,7 @@ impl ParametersBody {
             Stage::Slot,
             Stage::Other,
             Stage::Valued,
+            Stage::Again,
         ];
         Spot {
             stage: stages[words[0] as usize],
@@ -196,11 +200,20 @@ impl ParametersBody {
         if let Some(to) = form.name {
             self.any_name(&spot.to(to), node);
         }
+        if let Some(to) = form.again {
+            let again = Spot {
+                stage: Stage::Again,
+                ..spot.to(to)
+            };
+            self.again(&again, node);
+        }
         for &(form, to) in &form.values {
             self.value(form, &spot.to(to), node);
         }
         if form.ends {
-            self.between(spot, node);
+            let mut ended = spot.clone();
+            ended.at.which = 0;
+            self.between(&ended, node);
         }
     }
 
@@ -263,14 +276,34 @@ impl ParametersBody {
         }
     }
 
+    /// Goes on with the name of the slot whose value has been read.
+    fn again(&self, spot: &Spot, node: &mut Node<Words>) {
+        let name = self.object.slot_name(spot.at.which).as_bytes();
+        let mut to = spot.clone();
+        match name.get(spot.at.depth as usize) {
+            Some(&byte) => {
+                to.at.depth += 1;
+                node.byte(byte, self.words(&to));
+            }
+            None => {
+                to.stage = Stage::Valued;
+                to.at.depth = 0;
+                self.form_node(&to, node);
+            }
+        }
+    }
+
     /// A value of a form, behind which one is at the node of `spot`.
     fn value(&self, form: usize, spot: &Spot, node: &mut Node<Words>) {
         for (choice, progress) in self.choices(spot) {
-            let valued = Spot {
+            let mut valued = Spot {
                 stage: Stage::Valued,
                 node: spot.node,
                 at: spot.at.after(progress),
             };
+            if self.form.repeats_names() {
+                valued.at.which = spot.at.which;
+            }
             let rules = self.values.get(&choice.set);
             for &rule in rules.into_iter().flat_map(|rules| &rules[form]) {
                 node.call(rule, self.words(&valued));
@@ -290,6 +323,7 @@ impl ImplicitBody for ParametersBody {
             Stage::Start => self.between(&spot, node),
             Stage::Separator => self.separator(&spot, node),
             Stage::Key => self.key(&spot, node),
+            Stage::Again => self.again(&spot, node),
             Stage::Unnamed | Stage::Slot | Stage::Other | Stage::Valued => {
                 self.form_node(&spot, node);
             }

@@ -49,10 +49,16 @@ pub(super) fn raw_texts(
 ) -> Result<Dfa, PatternErrorKind> {
     let needles: Vec<&[u8]> = form.forbidden.iter().map(|text| text.as_bytes()).collect();
     let mut texts = Dfa::text_without(&needles, limits)?;
-    if value != ValueForm::Raw {
-        return Ok(texts);
-    }
-    for pattern in others(all, document) {
+    let others = match value {
+        ValueForm::Raw => others(all, document),
+        // Nothing that is made of other values looks like a string.
+        ValueForm::Plain => {
+            let scalars = Types::NULL.union(Types::BOOLEAN).union(Types::NUMBER);
+            others(&of_types(all, scalars, document), document)
+        }
+        _ => Vec::new(),
+    };
+    for pattern in others {
         let other = Dfa::regex_full(&format!("{SPACE}{pattern}{SPACE}"), limits);
         texts = texts.difference(&other.map_err(|error| error.kind)?, limits)?;
     }
