@@ -162,8 +162,8 @@ enum mw_field {
     MW_FIELD_SOURCE = 1,  /* the option whose text is at fault: "grammar", "schema", "tools", "lark" */
     MW_FIELD_PLACE = 2,   /* where in it: line and column, from 1, as "3:14" */
     MW_FIELD_POINTER = 3, /* where in it: a JSON pointer (RFC 6901) as a URI fragment, "#/items" */
-    MW_FIELD_KEYWORD = 4, /* the keyword of JSON Schema at fault */
-    MW_FIELD_REASON = 5,  /* why the keyword is refused */
+    MW_FIELD_KEYWORD = 4, /* the keyword of JSON Schema at fault, or the construct of a regular expression: "back-reference" */
+    MW_FIELD_REASON = 5,  /* why that is refused */
     MW_FIELD_HINT = 6     /* what may help */
 };
 

@@ -184,7 +184,12 @@ fn report<K: std::fmt::Display>(report: &Report<K>, source: &'static str) -> Fau
 
 impl From<RegexError> for Failure {
     fn from(error: RegexError) -> Self {
-        Self::of(regex_status(error.kind()), report(&error, "regex"))
+        let mut fault = report(&error, "regex");
+        if let RegexErrorKind::Pattern(kind) = error.kind() {
+            fault.keyword = kind.construct().map(str::to_owned);
+            fault.reason = Some(kind.to_string());
+        }
+        Self::of(regex_status(error.kind()), fault)
     }
 }
 

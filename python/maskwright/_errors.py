@@ -21,9 +21,9 @@ class Fault:
     pointer: str | None = None
     """The JSON pointer (RFC 6901) of the place, as a URI fragment: ``#/items/pattern``."""
     keyword: str | None = None
-    """The keyword of JSON Schema at fault."""
+    """The keyword of JSON Schema at fault, or the construct of a regular expression: ``back-reference``."""
     reason: str | None = None
-    """Why the keyword is refused."""
+    """Why that is refused."""
     hint: str | None = None
     """What may help."""
 
@@ -91,12 +91,12 @@ class MaskwrightError(Exception):
 
     @property
     def keyword(self) -> str | None:
-        """The keyword of JSON Schema at fault."""
+        """The keyword of JSON Schema at fault, or the construct of a regular expression: ``back-reference``."""
         return self.faults[0].keyword
 
     @property
     def reason(self) -> str | None:
-        """Why the keyword is refused."""
+        """Why that is refused."""
         return self.faults[0].reason
 
     @property

@@ -251,7 +251,12 @@ impl From<LarkErrors> for Failure {
 
 impl From<RegexError> for Failure {
     fn from(error: RegexError) -> Self {
-        Self::of(regex_kind(error.kind()), reported(&error, "regex"))
+        let mut fault = reported(&error, "regex");
+        if let RegexErrorKind::Pattern(kind) = error.kind() {
+            fault.keyword = kind.construct().map(str::to_owned);
+            fault.reason = Some(kind.to_string());
+        }
+        Self::of(regex_kind(error.kind()), fault)
     }
 }
 

@@ -110,7 +110,12 @@ def test_documents(byte_vocabulary: Vocabulary) -> None:
         (
             lambda: Grammar.from_regex(r"(a|b)\1"),
             "UnsupportedError",
-            {"source": "regex", "column": 6, "hint": "write out, as alternatives, each text that the group may match"},
+            {
+                "source": "regex",
+                "column": 6,
+                "keyword": "back-reference",
+                "hint": "write out, as alternatives, each text that the group may match",
+            },
         ),
         (lambda: Grammar.from_lark(r"start: /(a|b)\1/"), "UnsupportedError", {"source": "grammar", "line": 1}),
         (lambda: Grammar.from_choice([]), "UnsatisfiableError", {"source": "choice"}),

@@ -137,6 +137,38 @@ impl PatternErrorKind {
         )
     }
 
+    /// The construct that is at fault, in the words of its users: `back-reference`, `group`. None of a limit.
+    ///
+    /// ```
+    /// use maskwright::{base::Limits, regular::Dfa};
+    /// let error = Dfa::pattern(r"^(a)\1$", &Limits::default()).unwrap_err();
+    /// assert_eq!(error.kind.construct(), Some("back-reference"));
+    /// ```
+    #[must_use]
+    pub fn construct(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::BackReference => "back-reference",
+            Self::LookBehindInLookAhead => "look-behind",
+            Self::LookAheadInLookBehind => "look-ahead",
+            Self::InlineFlags => "flag",
+            Self::Recursion => "recursion",
+            Self::Conditional => "conditional group",
+            Self::Verb => "control verb",
+            Self::Atomic => "atomic group",
+            Self::UnknownGroup | Self::GroupName | Self::UnclosedGroup | Self::UnopenedGroup => {
+                "group"
+            }
+            Self::UnclosedClass | Self::RangeOrder => "class",
+            Self::NothingToRepeat | Self::QuantifierOrder => "quantifier",
+            Self::UnknownEscape
+            | Self::MalformedEscape
+            | Self::OctalEscape
+            | Self::TrailingBackslash => "escape",
+            Self::UnknownProperty => "property",
+            Self::Limit(_) => return None,
+        })
+    }
+
     pub(super) fn at(self, start: usize, end: usize) -> PatternError {
         PatternError {
             kind: self,

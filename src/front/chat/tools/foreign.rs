@@ -320,7 +320,7 @@ impl Writer<'_> {
             self.schema(inner.unwrap_or(parameter))?;
             let says_so =
                 |key: &&str| get(key).is_some_and(|value| document.kind(value) == Kind::True);
-            if LISTED_REQUIRED.iter().any(|key| says_so(&key)) {
+            if LISTED_REQUIRED.iter().any(says_so) {
                 required.push(document.raw(name));
             }
         }
