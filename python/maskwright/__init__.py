@@ -30,7 +30,7 @@ maskwright._errors.UnsupportedError: #/items/pattern: `pattern` is not supported
 
 from __future__ import annotations
 
-from maskwright import transcript
+from maskwright import reader, transcript
 from maskwright._check import SchemaReport, check, lint, report
 from maskwright._errors import (
     EndedError,
@@ -49,6 +49,7 @@ from maskwright._native import (
     Bitmask,
     Constraint,
     Grammar,
+    Reader,
     Session,
     Vocabulary,
     built_in_formats,
@@ -69,6 +70,7 @@ __all__ = [
     "MalformedError",
     "MaskwrightError",
     "NotAllowedError",
+    "Reader",
     "SchemaReport",
     "Session",
     "UnsatisfiableError",
@@ -79,6 +81,7 @@ __all__ = [
     "check",
     "fill",
     "lint",
+    "reader",
     "report",
     "transcript",
 ]

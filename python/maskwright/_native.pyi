@@ -6,6 +6,8 @@ from typing import Any, final
 
 from maskwright._errors import Fault, Warning
 from maskwright._types import Array, Json, Limits
+from maskwright.reader import Event
+from maskwright.reader import Message as ReadMessage
 from maskwright.transcript import (
     Answer,
     Converted,
@@ -379,6 +381,7 @@ class Constraint:
         limits: Limits | None = None,
     ) -> Constraint: ...
     def session(self, lead: Sequence[int] | None = None) -> Session: ...
+    def reader(self, *, lenient: bool = False, closed: bool = False) -> Reader: ...
     @property
     def stop_tokens(self) -> list[int]: ...
     @property
@@ -419,6 +422,81 @@ class Session:
     @property
     def tokens_left(self) -> int | None: ...
     def way_out(self) -> list[int]: ...
+
+@final
+class Reader:
+    @staticmethod
+    def from_format(
+        name: str,
+        *,
+        vocabulary: Vocabulary | None = None,
+        lenient: bool = False,
+        closed: bool = False,
+        prompt: str | Sequence[int] | None = None,
+        start: str = "assistant-turn",
+        tools: Json = None,
+        tool_choice: str | Mapping[str, Any] = "auto",
+        parallel_calls: bool = False,
+        analysis: bool = True,
+        response_schema: Json = None,
+        built_in_tools: Sequence[str] = ...,
+        functions_on_analysis: bool = False,
+        profile: str = "default",
+        thoughts: dict[str, str] | None = None,
+        whitespace: str = "pretty",
+        escapes: str = "free",
+        numbers: str = "plain",
+        order: str = "declared",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        deadline_ms: bool = False,
+        flags: Sequence[str] = ...,
+        used_call_ids: Sequence[str] = ...,
+        open_calls: Sequence[tuple[str | None, str]] = ...,
+        sequence_begin: str | None = None,
+        sequence_end: str | None = None,
+        limits: Limits | None = None,
+    ) -> Reader: ...
+    @staticmethod
+    def from_abnf(
+        text: str,
+        *,
+        vocabulary: Vocabulary | None = None,
+        lenient: bool = False,
+        closed: bool = False,
+        prompt: str | Sequence[int] | None = None,
+        start: str = "assistant-turn",
+        tools: Json = None,
+        tool_choice: str | Mapping[str, Any] = "auto",
+        parallel_calls: bool = False,
+        analysis: bool = True,
+        response_schema: Json = None,
+        built_in_tools: Sequence[str] = ...,
+        functions_on_analysis: bool = False,
+        profile: str = "default",
+        thoughts: dict[str, str] | None = None,
+        whitespace: str = "pretty",
+        escapes: str = "free",
+        numbers: str = "plain",
+        order: str = "declared",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        deadline_ms: bool = False,
+        flags: Sequence[str] = ...,
+        used_call_ids: Sequence[str] = ...,
+        open_calls: Sequence[tuple[str | None, str]] = ...,
+        sequence_begin: str | None = None,
+        sequence_end: str | None = None,
+        limits: Limits | None = None,
+    ) -> Reader: ...
+    def again(self) -> Reader: ...
+    def feed(self, text: str | bytes) -> list[Event]: ...
+    def feed_tokens(self, tokens: Sequence[int]) -> list[Event]: ...
+    def finish(self) -> list[Event]: ...
+    @property
+    def message(self) -> ReadMessage | None: ...
 
 def fill(
     sessions: Sequence[Session],

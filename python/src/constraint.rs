@@ -1,12 +1,15 @@
 //! `Constraint`: a grammar over a vocabulary.
 
+use std::sync::Arc;
+
 use maskwright::base::TokenId;
-use maskwright::session::{self, ConstraintConfig};
+use maskwright::session::{self, ConstraintConfig, Engine};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::Failure;
-use crate::grammar::{Grammar, Lead};
+use crate::grammar::{Grammar, Lead, Turn};
+use crate::reader::Reader;
 use crate::session::Session;
 use crate::vocabulary::Vocabulary;
 
@@ -15,6 +18,8 @@ use crate::vocabulary::Vocabulary;
 pub(crate) struct Constraint {
     constraint: session::Constraint,
     lead: Vec<Lead>,
+    turn: Option<Arc<Turn>>,
+    engine: Engine,
 }
 
 #[pymethods]
@@ -37,6 +42,8 @@ impl Constraint {
         Ok(Self {
             constraint: made.map_err(Failure::from)?,
             lead: grammar.lead.clone(),
+            turn: grammar.turn.clone(),
+            engine,
         })
     }
 
@@ -192,6 +199,16 @@ impl Constraint {
                 .session_after(self.lead.iter().map(Lead::part)),
         });
         Ok(Session::new(session.map_err(Failure::from)?))
+    }
+
+    /// A reader of what sessions write: of tokens of the vocabulary, from where a session begins.
+    #[pyo3(signature = (*, lenient=false, closed=false))]
+    fn reader(&self, py: Python<'_>, lenient: bool, closed: bool) -> PyResult<Reader> {
+        let Some(turn) = &self.turn else {
+            let message = "readers read the turns of chat formats, and this constraint has none";
+            return Err(Failure::invalid(message).into());
+        };
+        Reader::new(py, turn, Some(&self.engine), (lenient, closed))
     }
 
     /// The tokens that end a text which may end.

@@ -1,5 +1,7 @@
 //! `Grammar`: a language, compiled, that knows no vocabulary yet.
 
+use std::sync::Arc;
+
 use maskwright::base::{Limits, Part, TokenId};
 use maskwright::front::chat::{self, ChatOptions, Format, Prompt};
 use maskwright::front::choice::Choices;
@@ -23,6 +25,16 @@ use crate::vocabulary::Vocabulary;
 pub(crate) struct Grammar {
     pub(crate) grammar: grammar::Grammar,
     /// What of a text the prompt has already.
+    pub(crate) lead: Vec<Lead>,
+    /// Of a chat format, what was asked for.
+    pub(crate) turn: Option<Arc<Turn>>,
+}
+
+/// A chat format and a request, with what the prompt says of it.
+pub(crate) struct Turn {
+    pub(crate) format: Format,
+    pub(crate) start: String,
+    pub(crate) options: ChatOptions,
     pub(crate) lead: Vec<Lead>,
 }
 
@@ -81,14 +93,7 @@ impl Grammar {
         name: &str,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let limits = options::limits(option(options, "limits")?.as_ref())?;
-        let format = Format::built_in(name, &limits).map_err(Failure::from)?;
-        let format = format.ok_or_else(|| {
-            Failure::invalid(format!("there is no format {name:?}"))
-                .hint(format!("there are {}", Format::BUILT_IN.join(", ")))
-        })?;
-        let given = options.map_or_else(|| Ok(PyDict::new(py)), |options| options.copy())?;
-        chat_grammar(&format, &given)
+        Self::of_turn(py, Turn::of_built_in(py, name, options)?)
     }
 
     /// The turns of a chat format that an ABNF text describes, for a request.
@@ -100,30 +105,7 @@ impl Grammar {
         vocabulary: Option<&Vocabulary>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let limits = options::limits(option(options, "limits")?.as_ref())?;
-        let specials: Vec<&str> = vocabulary
-            .map(|vocabulary| {
-                vocabulary
-                    .vocabulary()
-                    .specials()
-                    .map(|(name, _)| name)
-                    .collect()
-            })
-            .unwrap_or_default();
-        let format = Format::parse("grammar", text, &specials, &limits).map_err(Failure::from)?;
-        let given = options.map_or_else(|| Ok(PyDict::new(py)), |options| options.copy())?;
-        if let Some(vocabulary) = vocabulary {
-            given.set_item(
-                "vocabulary",
-                Py::new(
-                    py,
-                    Vocabulary {
-                        engine: vocabulary.engine.clone(),
-                    },
-                )?,
-            )?;
-        }
-        chat_grammar(&format, &given)
+        Self::of_turn(py, Turn::of_abnf(py, text, vocabulary, options)?)
     }
 
     /// The texts that a regular expression matches as a whole.
@@ -229,7 +211,17 @@ impl Grammar {
         Self {
             grammar,
             lead: Vec::new(),
+            turn: None,
         }
+    }
+
+    fn of_turn(py: Python<'_>, turn: Turn) -> PyResult<Self> {
+        let grammar = py.detach(|| turn.compile())?;
+        Ok(Self {
+            grammar,
+            lead: turn.lead.clone(),
+            turn: Some(Arc::new(turn)),
+        })
     }
 }
 
@@ -257,46 +249,77 @@ fn compile_schema(text: &str, config: &SchemaConfig) -> Result<grammar::Grammar,
     Ok(builder.finish(root)?)
 }
 
-fn chat_grammar(format: &Format, given: &Bound<'_, PyDict>) -> PyResult<Grammar> {
-    let keywords = Keywords::new(given.py(), Some(given))?;
-    let start = keywords.take("start", "assistant-turn".to_owned())?;
-    let (prompt, vocabulary) = (keywords.any("prompt")?, keywords.any("vocabulary")?);
-    let mut options = options::chat(&keywords)?;
-    keywords.finish()?;
-    let mut lead = Vec::new();
-    if let Some(prompt) = prompt {
-        let vocabulary = vocabulary
-            .as_ref()
-            .map(|it| it.cast::<Vocabulary>())
-            .transpose()?;
-        let prompt = read_prompt(
-            (format, &start),
-            &prompt,
-            vocabulary.map(|it| it.get()),
-            &options.limits,
-        )?;
-        prompt.fill(&mut options);
-        lead = prompt.lead().map(Lead::of).collect();
+impl Turn {
+    /// Of a format that comes along. The options may have a vocabulary, by which a prompt's tokens are read.
+    pub(crate) fn of_built_in(
+        py: Python<'_>,
+        name: &str,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let limits = options::limits(option(options, "limits")?.as_ref())?;
+        let format = Format::built_in(name, &limits).map_err(Failure::from)?;
+        let format = format.ok_or_else(|| {
+            Failure::invalid(format!("there is no format {name:?}"))
+                .hint(format!("there are {}", Format::BUILT_IN.join(", ")))
+        })?;
+        let keywords = Keywords::new(py, options)?;
+        let vocabulary = keywords.any("vocabulary")?;
+        let vocabulary = vocabulary.as_ref().map(|it| it.cast::<Vocabulary>());
+        let vocabulary = vocabulary.transpose()?.map(|it| it.get());
+        Self::read(format, keywords, vocabulary)
     }
-    let grammar = given
-        .py()
-        .detach(|| compile_chat(format, &start, &options))?;
-    Ok(Grammar { grammar, lead })
-}
 
-fn compile_chat(
-    format: &Format,
-    start: &str,
-    options: &ChatOptions,
-) -> Result<grammar::Grammar, Failure> {
-    if !format.rules().any(|rule| rule.eq_ignore_ascii_case(start)) {
-        let rules: Vec<_> = format.rules().collect();
-        return Err(
-            Failure::invalid(format!("`start`: there is no rule {start:?}"))
-                .hint(format!("there are {}", rules.join(", "))),
-        );
+    /// Of a format that an ABNF text describes.
+    pub(crate) fn of_abnf(
+        py: Python<'_>,
+        text: &str,
+        vocabulary: Option<&Vocabulary>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let limits = options::limits(option(options, "limits")?.as_ref())?;
+        let specials: Vec<&str> = vocabulary
+            .into_iter()
+            .flat_map(|vocabulary| vocabulary.vocabulary().specials())
+            .map(|(name, _)| name)
+            .collect();
+        let format = Format::parse("grammar", text, &specials, &limits).map_err(Failure::from)?;
+        Self::read(format, Keywords::new(py, options)?, vocabulary)
     }
-    Ok(chat::compile(format, start, options)?)
+
+    fn read(
+        format: Format,
+        keywords: Keywords<'_>,
+        vocabulary: Option<&Vocabulary>,
+    ) -> PyResult<Self> {
+        let start = keywords.take("start", "assistant-turn".to_owned())?;
+        let prompt = keywords.any("prompt")?;
+        let mut options = options::chat(&keywords)?;
+        keywords.finish()?;
+        let mut lead = Vec::new();
+        if let Some(prompt) = prompt {
+            let prompt = read_prompt((&format, &start), &prompt, vocabulary, &options.limits)?;
+            prompt.fill(&mut options);
+            lead = prompt.lead().map(Lead::of).collect();
+        }
+        if !format.rules().any(|rule| rule.eq_ignore_ascii_case(&start)) {
+            let rules: Vec<_> = format.rules().collect();
+            return Err(
+                Failure::invalid(format!("`start`: there is no rule {start:?}"))
+                    .hint(format!("there are {}", rules.join(", ")))
+                    .into(),
+            );
+        }
+        Ok(Self {
+            format,
+            start,
+            options,
+            lead,
+        })
+    }
+
+    fn compile(&self) -> Result<grammar::Grammar, Failure> {
+        Ok(chat::compile(&self.format, &self.start, &self.options)?)
+    }
 }
 
 /// The prompt as a text, or as the tokens of a vocabulary.

@@ -14,6 +14,7 @@ mod json;
 mod keywords;
 mod memory;
 mod options;
+mod reader;
 mod session;
 mod transcript;
 mod vocabulary;
@@ -33,6 +34,8 @@ mod _native {
     use super::fill::fill;
     #[pymodule_export]
     use super::grammar::{Grammar, built_in_formats};
+    #[pymodule_export]
+    use super::reader::Reader;
     #[pymodule_export]
     use super::session::Session;
     #[pymodule_export]
