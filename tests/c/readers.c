@@ -79,7 +79,7 @@ static void says(mw_reader *reader, const char *turn, size_t step, const char *e
 
 static void texts(void) {
     static const char expected[] =
-        "|thinks Hm.\n|says Now.|call 0 find |takes {\"n\": 1}|done|end 1 at 109";
+        "|thinks Hm.\n|says Now.|call 0 find |takes {\"n\": 1}|done|end 1 at 102";
     static const size_t steps[] = {1, 3, 1000};
     mw_reader *first = made(NULL, "qwen3", NULL, 0);
     for (size_t at = 0; at < 3; at++) {
@@ -93,7 +93,7 @@ static void texts(void) {
 
 static void broken(void) {
     static const char text[] = "\nWell.<tool_call>{";
-    says(made(NULL, "qwen3", NULL, MW_READER_LENIENT), text, 4, "|says Well.|broken at 16|says <tool_call>{|end 0 at 18");
+    says(made(NULL, "qwen3", NULL, MW_READER_LENIENT), text, 4, "|says Well.<tool_call|broken at 16|says >{|end 0 at 18");
     mw_reader *strict = made(NULL, "qwen3", NULL, 0);
     mw_error *error = NULL;
     FAILS(MW_MALFORMED, mw_reader_feed(strict, text_of(text), &error));
