@@ -737,7 +737,7 @@ MW_API void mw_reader_free(mw_reader *reader);
  * MW_ENDED        after mw_reader_finish */
 MW_API int32_t mw_reader_feed(mw_reader *reader, mw_text text, mw_error **error);
 
-/* The same for tokens. End tokens that the format does not name are read as nothing.
+/* The same for tokens. Behind an end token that the format does not name nothing may follow but others.
  *
  * MW_INVALID_ARGUMENT  the reader was made without a vocabulary, or the vocabulary lacks a token
  * Other statuses are those of mw_reader_feed. */

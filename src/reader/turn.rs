@@ -64,6 +64,8 @@ pub struct Reader {
     base: usize,
     at: usize,
     state: State,
+    /// Whether an end token was read that the format does not name.
+    has_ended: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +93,7 @@ impl Reader {
             base: 0,
             at: 0,
             state: State::Fits,
+            has_ended: false,
         }
     }
 
@@ -202,7 +205,7 @@ impl Reader {
         Ok(self.tell())
     }
 
-    /// Reads a token of the plan's vocabulary. End tokens that the format does not name are read as nothing.
+    /// Reads a token of the plan's vocabulary. Behind an end token that the format does not name nothing may follow but others.
     ///
     /// # Errors
     /// As [`Self::feed`], and a token that is not in the vocabulary, or a plan without one.
@@ -221,8 +224,9 @@ impl Reader {
             return Err(ReadError::UnknownToken(token.get()));
         };
         let Some(&control) = tokens.controls.get(&token) else {
-            if !vocabulary.end_tokens().contains(&token) {
-                self.break_off(name.as_bytes())?;
+            match vocabulary.end_tokens().contains(&token) {
+                true => self.has_ended = true,
+                false => self.break_off(name.as_bytes())?,
             }
             return Ok(self.tell());
         };
@@ -291,6 +295,9 @@ impl Reader {
 
     /// Reads a symbol that is spelt so; `false` where no turn goes on with it, and all is as before.
     fn push(&mut self, symbol: Symbol, spelling: &[u8]) -> Result<bool, ReadError> {
+        if self.has_ended {
+            return Ok(false);
+        }
         let end = self.at + spelling.len();
         let fits = self.readings.step(&mut self.table, symbol, self.at, end);
         match fits {

@@ -276,6 +276,36 @@ fn read_as_tokens(plan: &ReaderPlan, controls: &[String], text: &str) -> Message
     reader.finish().unwrap().1
 }
 
+/// Behind an end token that the format does not name comes nothing but others.
+#[test]
+fn an_end_token_ends_a_turn() {
+    let mut vocabulary = VocabularyBuilder::new();
+    for byte in 0..=255u8 {
+        vocabulary
+            .ordinary(TokenId::new(byte.into()), &[byte])
+            .unwrap();
+    }
+    let (end, other) = (TokenId::new(256), TokenId::new(257));
+    vocabulary.special(end, "<end of text>").unwrap();
+    vocabulary.special(other, "<pad>").unwrap();
+    vocabulary.end_token(end);
+    vocabulary.end_token(other);
+    let plan = plan("chatml", &ChatOptions::default());
+    let plan = plan.with_vocabulary(Arc::new(vocabulary.build().unwrap()));
+    for (tokens, broken_at) in [
+        (vec![10, 65, 256, 257, 256], None),
+        (vec![10, 65, 256, 66], Some(2)),
+    ] {
+        let mut reader = Reader::new(&plan, ReaderConfig::lenient());
+        for &token in &tokens {
+            reader.feed_token(TokenId::new(token)).unwrap();
+        }
+        let (_, message) = reader.finish().unwrap();
+        assert_eq!(message.broken_at, broken_at, "{tokens:?}");
+        assert_eq!(message.is_complete, broken_at.is_none());
+    }
+}
+
 /// A text that has two readings is an error with both, each to its end.
 #[test]
 fn two_readings_are_told_as_two() {

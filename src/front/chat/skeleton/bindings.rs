@@ -1,6 +1,6 @@
 //! The prose-vals of a format, filled for a reader.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::role::{Detail, Extent, Role, ValueSpelling};
 use super::values::Values;
@@ -31,6 +31,8 @@ pub(super) struct Reading<'a> {
     /// What fills those that mean the same to masks and to readers.
     fill: Fill<'a>,
     roles: FxHashMap<RuleId, Role>,
+    /// Arguments with the white space around them.
+    spaced: FxHashSet<RuleId>,
     code_tools: Vec<String>,
     /// The form of the parameters whose rule is being lowered.
     form: Option<ParameterForm>,
@@ -53,6 +55,7 @@ impl<'a> Reading<'a> {
             controls: format.controls_with(&options.sequence_tokens),
             fill: Fill::new(format, options, offered),
             roles: FxHashMap::default(),
+            spaced: FxHashSet::default(),
             code_tools: Vec::new(),
             form: None,
             reads_parameters: false,
@@ -99,10 +102,16 @@ impl<'a> Reading<'a> {
                 (self.escaped(prose, &others, builder)?, Role::Verbatim)
             }
             Prose::Name(names) => (self.names(prose, names, builder)?, Role::Name),
-            Prose::ToolArguments => (self.value(Values::Object, builder)?, Role::Arguments),
+            Prose::ToolArguments => {
+                let object = self.value(Values::Object, builder)?;
+                let spaced = self.spaced(prose, (object, Role::Arguments), builder)?;
+                self.spaced.insert(spaced);
+                return Ok(Some(spaced));
+            }
             Prose::Response => {
+                let value = self.value(Values::Json, builder)?;
                 let content = Role::Content(Extent::Text);
-                (self.value(Values::Json, builder)?, content)
+                return self.spaced(prose, (value, content), builder).map(Some);
             }
             Prose::Json => return self.value(Values::Json, builder).map(Some),
             Prose::Space => return self.space(prose, builder).map(Some),
@@ -308,6 +317,25 @@ impl<'a> Reading<'a> {
         self.define_rule(prose, &nfa, builder)
     }
 
+    /// A value with a role of its own, and white space around it, which only frames: models write it, whatever a mask allows.
+    fn spaced(
+        &mut self,
+        prose: &str,
+        (value, role): (RuleId, Role),
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        self.roles.insert(value, role);
+        let space = self.space("space", builder)?;
+        self.roles.insert(space, Role::Framing);
+        let mut nfa = Nfa::new();
+        let (begin, read, end) = (nfa.state(), nfa.state(), nfa.state());
+        nfa.call(nfa.start(), space, begin);
+        nfa.call(begin, value, read);
+        nfa.call(read, space, end);
+        nfa.accept(end);
+        self.define_rule(prose, &nfa, builder)
+    }
+
     fn value(&mut self, values: Values, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
         let forbidden = match &self.form {
             Some(form) => form.forbidden(),
@@ -470,10 +498,11 @@ impl Bindings for Reading<'_> {
     ) -> Result<(), GrammarError> {
         let called = nfa.nodes.iter().flat_map(|node| &node.edges);
         let is_of_call = |label: &Label| match label {
-            Label::Call(rule) => matches!(
-                self.roles.get(rule),
-                Some(Role::Name | Role::Arguments | Role::Code(_) | Role::Parameters)
-            ),
+            Label::Call(rule) => {
+                let role = self.roles.get(rule);
+                matches!(role, Some(Role::Name | Role::Code(_) | Role::Parameters))
+                    || self.spaced.contains(rule)
+            }
             _ => false,
         };
         if called.into_iter().any(|(label, _)| is_of_call(label)) {
