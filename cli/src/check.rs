@@ -1,4 +1,4 @@
-//! `maskwright check`: the independent parser's verdict.
+//! `maskwright check`: the verdict of the independent parser, or of a format's file.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,23 +13,33 @@ use super::failure::Failure;
 use super::input::Named;
 use super::judge::{TRANSCRIPT, TranscriptJudge};
 use super::output::{stdout, warn};
-use super::request::RequestOptions;
+use super::reading::{self, TurnReader, check_one};
+use super::request::{Request, RequestOptions};
 use super::rows::{self, Row};
 use super::source::{ASSISTANT_TURN, built_in, token_list};
 use super::verdict::Verdict;
 
-/// Ask the independent parser of transcripts whether it accepts a text.
+/// Ask the independent parser of transcripts whether it accepts a text, or have a format's file take it apart.
+///
+/// With --grammar a text is one turn, and what it says is shown: reasoning, content, calls with their arguments as JSON.
+/// The arguments are judged by the schemas of the tools.
 ///
 /// Every byte counts, a line break at the end too. Exits with 0 if the text (each text, with
 /// --jsonl) is complete and valid, and with 1 if not.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  maskwright check --format harmony --tools tools.json turn.txt\n\nRows: {\"text\": …, \"tools\"?: […], \"start\"?: …}\nAnswers: {\"accepted\": a live prefix, \"complete\": bool, \"at\": byte, \"line\", \"column\", \"code\", \"message\"}"
+    after_help = "Example:\n  maskwright check --format harmony --tools tools.json turn.txt\n  maskwright check --grammar qwen3-coder --tools tools.json turn.txt\n\nRows: {\"text\": …, \"tools\"?: […], \"start\"?: …}\nAnswers: {\"accepted\": a live prefix, \"complete\": bool, \"at\": byte, \"line\", \"column\", \"code\", \"message\"}"
 )]
 pub(crate) struct Options {
     /// The chat format: chatml, openchatml-0.1, internlm2, openchatml-2.2 or harmony
-    #[arg(long, value_name = "NAME")]
-    format: String,
+    #[arg(long, value_name = "NAME", required_unless_present = "grammar")]
+    format: Option<String>,
+    /// The format whose file takes the text apart: any that comes along, or an ABNF file
+    #[arg(long, value_name = "NAME|FILE", conflicts_with = "format")]
+    grammar: Option<String>,
+    /// What of the turn is there before the text, such as a line break
+    #[arg(long, value_name = "TEXT", default_value = "", requires = "grammar")]
+    lead: String,
     /// Where the text begins: assistant-turn, transcript, or fim-middle (OpenChatML 0.1)
     #[arg(long, value_name = "RULE", default_value = ASSISTANT_TURN)]
     start: String,
@@ -46,8 +56,12 @@ pub(crate) struct Options {
 /// Answers for one text, or for a row of them.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let request = options.request.read()?;
-    let judge = TranscriptJudge::new(&options.format, &options.start, &request)?;
-    request.check_format(&built_in(&options.format)?)?;
+    let format = match (&options.grammar, &options.format) {
+        (Some(grammar), _) => return read(options, grammar, &request),
+        (None, format) => format.as_deref().unwrap_or_default(),
+    };
+    let judge = TranscriptJudge::new(format, &options.start, &request)?;
+    request.check_format(&built_in(format)?)?;
     if options.start == TRANSCRIPT {
         for option in options.request.of_turns() {
             warn(format_args!(
@@ -58,7 +72,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     if !options.jsonl {
         judge.check_choice(&request.tool_choice)?;
         let file = Named::read(&options.file)?;
-        return match token_list(&options.format, &file)? {
+        return match token_list(format, &file)? {
             Some(items) => list(&file, &items, &judge),
             None => one(&file, &judge),
         };
@@ -67,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let mut out = stdout();
     let mut verdict = Verdict::Good;
     for row in &rows {
-        let answered = row_judge(options, row).and_then(|own| {
+        let answered = row_judge(options, format, row).and_then(|own| {
             let judge = own.as_ref().unwrap_or(&judge);
             judge.check_choice(&request.tool_choice)?;
             Ok(answer(judge, &row.text))
@@ -82,8 +96,42 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     Ok(verdict)
 }
 
+/// Answers by the file of a format.
+fn read(options: &Options, grammar: &str, request: &Request) -> Result<Verdict, Failure> {
+    let reader = |start: &str, request: &Request| {
+        TurnReader::new(grammar, start, request)?.after(&options.lead)
+    };
+    let all = reader(&options.start, request)?;
+    if !options.jsonl {
+        return check_one(&all, &Named::read(&options.file)?);
+    }
+    let mut out = stdout();
+    let mut verdict = Verdict::Good;
+    for row in rows::read(&options.file)? {
+        let own = match (&row.tools, &row.start) {
+            (None, None) => None,
+            (tools, start) => {
+                let mut request = request.clone();
+                request.tools = tools.clone().or(request.tools);
+                Some(reader(start.as_deref().unwrap_or(&options.start), &request))
+            }
+        };
+        let (line, found) = match own.transpose() {
+            Ok(own) => reading::answer(own.as_ref().unwrap_or(&all), &row.text),
+            Err(failure) => (json!({"error": failure.line()}), Verdict::BadInput),
+        };
+        writeln!(out, "{line}")?;
+        verdict = verdict.max(found);
+    }
+    Ok(verdict)
+}
+
 /// The judge that a row asks for, where it asks for another than the options do.
-fn row_judge(options: &Options, row: &Row) -> Result<Option<TranscriptJudge>, Failure> {
+fn row_judge(
+    options: &Options,
+    format: &str,
+    row: &Row,
+) -> Result<Option<TranscriptJudge>, Failure> {
     if row.schema.is_some() {
         return Err(Failure::new(
             "`schema` is not for this parser, which reads chat formats",
@@ -98,7 +146,7 @@ fn row_judge(options: &Options, row: &Row) -> Result<Option<TranscriptJudge>, Fa
         request.check_tools()?;
     }
     let start = row.start.as_ref().unwrap_or(&options.start);
-    TranscriptJudge::new(&options.format, start, &request).map(Some)
+    TranscriptJudge::new(format, start, &request).map(Some)
 }
 
 /// Answers for ChatML's list of texts and token objects, whose places are those of its items.

@@ -7,10 +7,13 @@ use maskwright_transcript::{
     parse, parse_pieces, read_token_list,
 };
 
+use serde_json::json;
+
 use super::failure::Failure;
 use super::input::Named;
 use super::json::Json;
 use super::output::warn;
+use super::reading::{TurnReader, openai};
 
 /// The notations that are no formats.
 const CHATML_TOKENS: &str = "chatml-tokens";
@@ -28,6 +31,8 @@ pub(crate) enum Notation {
     Json,
     /// OpenAI's chat messages.
     OpenAi,
+    /// A turn of a format that has a file and no parser: read, and not written.
+    Turn(&'static str),
 }
 
 impl Notation {
@@ -39,6 +44,7 @@ impl Notation {
             OPENAI => Ok(Self::OpenAi),
             _ => Format::from_name(name)
                 .map(Self::Text)
+                .or_else(|| file_only(name).map(Self::Turn))
                 .ok_or_else(|| unknown("notation", name, &[CHATML_TOKENS, JSON, OPENAI])),
         }
     }
@@ -50,6 +56,7 @@ impl Notation {
             Self::ChatMlTokens => CHATML_TOKENS,
             Self::Json => JSON,
             Self::OpenAi => OPENAI,
+            Self::Turn(name) => name,
         }
     }
 
@@ -58,10 +65,11 @@ impl Notation {
         self,
         file: &Named,
         sequence: &SequenceOptions,
+        turns: &Turns<'_>,
     ) -> Result<Conversation, Failure> {
         let json = |error: InterchangeError| file.failure_at(error.to_string(), &error.pointer);
         let is_json = match self {
-            Self::Text(_) => false,
+            Self::Text(_) | Self::Turn(_) => false,
             // It may have comments.
             Self::Json => from_interchange(&file.text).is_err(),
             _ => true,
@@ -88,6 +96,7 @@ impl Notation {
                 }
                 read.messages
             }
+            Self::Turn(name) => read_turn(name, file, turns)?,
         };
         Ok(Conversation {
             messages,
@@ -95,6 +104,35 @@ impl Notation {
             header: None,
         })
     }
+}
+
+/// What turns are read by, where a format's file reads them.
+pub(crate) struct Turns<'a> {
+    pub(crate) tools: Option<&'a Named>,
+    /// What of the turn is there before the text.
+    pub(crate) lead: &'a str,
+}
+
+/// A format that comes along and has no parser.
+fn file_only(name: &str) -> Option<&'static str> {
+    let known = maskwright::front::chat::Format::BUILT_IN;
+    known.into_iter().find(|&known| known == name)
+}
+
+/// Reads one turn of the assistant by the file of its format. One line feed at the end of the file is the file's.
+fn read_turn(name: &str, file: &Named, turns: &Turns<'_>) -> Result<Vec<Message>, Failure> {
+    let reader = TurnReader::of_any_turn(name, turns.tools)?.after(turns.lead)?;
+    let text = file.text.strip_suffix('\n').unwrap_or(&file.text);
+    let message = reader.read(text).map_err(|fault| {
+        let failure = file.failure(fault.message, fault.at..fault.at);
+        let hint = format!(
+            "a turn of `{name}` begins behind its opening; --lead says what of it the prompt has"
+        );
+        failure.hint(hint)
+    })?;
+    let read = from_openai(&json!([openai(&message)]).to_string());
+    let read = read.map_err(|error| Failure::new(format!("{}: {error}", file.name)))?;
+    Ok(read.messages)
 }
 
 /// How the base model spells what is around a sequence.

@@ -12,7 +12,7 @@ use maskwright_transcript::{
     render, render_files, to_interchange, to_openai, with_harmony_head, without_old_analysis,
 };
 
-use super::conversation::{Conversation, Notation, SequenceOptions};
+use super::conversation::{Conversation, Notation, SequenceOptions, Turns};
 use super::failure::Failure;
 use super::input::Named;
 use super::output::{stdout, warn};
@@ -23,7 +23,8 @@ use super::verdict::Verdict;
 ///
 /// Notations: chatml, chatml-tokens (its list of texts and token objects), openchatml-0.1,
 /// internlm2, openchatml-2.2, harmony, json (OpenChatML 2.2's section 10), openai (chat messages
-/// with tool_calls). What the new notation has no place for is warned of, or refused.
+/// with tool_calls), and, to read from, each other format of `maskwright formats`: one turn of the assistant, with
+/// --tools for the types of parameters. What the new notation has no place for is warned of, or refused.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  maskwright convert --from openai --to harmony --prompt --tools tools.json chat.json"
@@ -47,6 +48,9 @@ pub(crate) struct Options {
     /// Offer a tool that the format has built in, as its models are told of it (InternLM2)
     #[arg(long, value_enum, value_name = "TOOL")]
     built_in: Option<BuiltInTool>,
+    /// Of a turn that a format's file reads: what is there before the text, such as a line break
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    lead: String,
     #[command(flatten)]
     sequence: SequenceOptions,
     #[command(flatten)]
@@ -119,8 +123,19 @@ impl HeadOptions {
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let to = Notation::named(&options.to)?;
     let from = Notation::named(&options.from)?;
+    if let Notation::Turn(name) = to {
+        let failure = Failure::new(format!(
+            "--to: `{name}` is read only: it has a file and no writer"
+        ));
+        return Err(failure);
+    }
     let file = Named::read(&options.file)?;
-    let mut conversation = from.read(&file, &options.sequence)?;
+    let tools = options.tools.as_deref().map(Named::read).transpose()?;
+    let turns = Turns {
+        tools: tools.as_ref(),
+        lead: &options.lead,
+    };
+    let mut conversation = from.read(&file, &options.sequence, &turns)?;
     if options.history {
         conversation.messages = normalise_history(&conversation.messages);
     }
@@ -186,6 +201,7 @@ impl Conversion<'_> {
                 self.warn_of(&converted.losses);
                 Ok(converted.output)
             }
+            Notation::Turn(name) => Err(Failure::new(format!("`{name}` is read only"))),
         }
     }
 

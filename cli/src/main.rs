@@ -24,6 +24,7 @@ mod output;
 mod paint;
 mod plain_schema;
 mod pointer;
+mod reading;
 mod render;
 mod request;
 mod rows;

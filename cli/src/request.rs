@@ -41,7 +41,7 @@ pub(crate) struct RequestOptions {
 }
 
 /// A request, its files read.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Request {
     pub(crate) tools: Option<Named>,
     pub(crate) response: Option<Named>,

@@ -272,6 +272,11 @@ fn parse(grammar: &Named, numbers: Numbers, specials: &[&str]) -> Result<Format,
     })
 }
 
+/// The format that a file describes.
+pub(crate) fn parse_format(grammar: &Named) -> Result<Format, Failure> {
+    parse(grammar, Numbers::default(), &[])
+}
+
 /// All that is wrong with the grammar.
 pub(crate) fn abnf_failure(errors: &AbnfErrors, grammar: &Named) -> Failure {
     failures(errors, grammar)

@@ -104,6 +104,11 @@ impl ToolJudge {
         Ok(())
     }
 
+    /// Whether there is a tool of this full name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     /// The full names of the tools.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)

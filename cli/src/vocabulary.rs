@@ -88,6 +88,11 @@ impl Tokenise for Longest {
 }
 
 impl Tokens {
+    /// The vocabulary, to be kept.
+    pub(crate) fn shared_vocabulary(&self) -> Arc<Vocabulary> {
+        self.engine.shared_vocabulary()
+    }
+
     /// Loads the vocabulary that `--vocab` names.
     pub(crate) fn load(choice: &str) -> Result<Self, Failure> {
         if choice == DEFAULT {

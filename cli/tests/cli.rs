@@ -15,6 +15,8 @@ mod generate;
 mod grammar;
 #[path = "cli/maskbench.rs"]
 mod maskbench;
+#[path = "cli/readings.rs"]
+mod readings;
 #[path = "cli/schema.rs"]
 mod schema;
 #[path = "cli/texts.rs"]

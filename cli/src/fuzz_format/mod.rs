@@ -1,21 +1,26 @@
-//! `maskwright fuzz-format`: turns of a format under many requests, judged, and their mutants, on
-//! which parser and automaton must agree.
+//! `maskwright fuzz-format`: turns of a format under many requests, judged and read back, and their mutants, on which
+//! parser, automaton and reader must agree.
 
 mod mutants;
+mod readings;
 mod requests;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
 
 use clap::Args;
+use maskwright::front::chat::{BuiltIn, ToolChoice};
 use maskwright::session::Constraint;
 use serde_json::json;
 
-use self::mutants::{Agreement, Mutator, SHOWN};
+use self::mutants::{Agreement, Mutator};
+use self::readings::{Readings, SHOWN};
 use super::failure::Failure;
 use super::generator::{Generator, Outcome, Spent, Turn, classes};
-use super::judge::{Judge, TranscriptJudge};
+use super::judge::Judge;
 use super::output::stdout;
+use super::reading::TurnReader;
+use super::request::Request;
 use super::sampler::{Classes, SamplerConfig};
 use super::source::{ASSISTANT_TURN, Source, built_in_source};
 use super::verdict::Verdict;
@@ -26,8 +31,11 @@ const BATCH: usize = 50;
 /// How many turns may be cut off for each that is wanted, before generating gives up.
 const PATIENCE: usize = 20;
 
-/// Generate turns of a format under many requests, have each judged, and compare parser and
-/// automaton on mutants of them: one byte or one token changed, added or taken away.
+/// Generate turns of a format under many requests, have each judged and read back, and compare parser, automaton and
+/// reader on mutants of them: one byte or one token changed, added or taken away.
+///
+/// Formats without a parser of their own are judged by the reader alone: it reads each turn, and their arguments are
+/// valid by the schemas of their tools.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  maskwright fuzz-format --format harmony --count 10000 --mutants 100000"
@@ -67,6 +75,7 @@ struct Tally {
     refused: usize,
     invalid: usize,
     mutants: Agreement,
+    readings: Readings,
 }
 
 /// Runs the format through all its requests.
@@ -81,6 +90,8 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         seed: options.seed,
         tally: Tally::default(),
     };
+    let framed = ["internlm2", "openchatml-0.1"];
+    run.tally.readings.frames_end = framed.contains(&options.format.as_str());
     let requests = requests::requests(&options.format)?;
     let count = requests.len();
     for (index, request) in requests.into_iter().enumerate() {
@@ -89,6 +100,23 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         run.request(&source, share(options.count.get()), share(options.mutants))?;
     }
     run.tally.report(options, count)
+}
+
+/// The request, in which no tools means that none may be called.
+fn as_offered(request: &Request) -> Request {
+    let mut offered = request.clone();
+    let built_ins = &request.told.built_ins;
+    let has_none = [built_ins.python, built_ins.browser] == [BuiltIn::Absent; 2];
+    if request.tools.is_none() && has_none {
+        offered.tool_choice = ToolChoice::None;
+    }
+    offered
+}
+
+/// Who looks at the turns of a request.
+struct Judges {
+    judge: Judge,
+    reader: TurnReader,
 }
 
 /// The run through all requests.
@@ -106,13 +134,16 @@ impl Run<'_> {
     /// Generates so many complete turns of a request, and so many mutants of them.
     fn request(&mut self, source: &Source, turns: usize, mutants: usize) -> Result<(), Failure> {
         let name = source.format_name();
-        let judge = TranscriptJudge::new(name, ASSISTANT_TURN, &source.request)?;
-        let judge = Judge::Transcript(Box::new(judge));
+        let judges = Judges {
+            judge: Judge::new(source)?,
+            reader: TurnReader::new(name, ASSISTANT_TURN, &as_offered(&source.request))?
+                .of_tokens(self.tokens.shared_vocabulary()),
+        };
         for begun in (0..turns).step_by(BATCH) {
             let ended = turns.min(begun + BATCH);
             let share = mutants * ended / turns - mutants * begun / turns;
             let constraint = source.compile(self.tokens)?;
-            self.batch(&constraint, &judge, ended - begun, share)?;
+            self.batch(&constraint, &judges, ended - begun, share)?;
         }
         Ok(())
     }
@@ -120,14 +151,21 @@ impl Run<'_> {
     fn batch(
         &mut self,
         constraint: &Constraint,
-        judge: &Judge,
+        judges: &Judges,
         turns: usize,
         mutants: usize,
     ) -> Result<(), Failure> {
         self.seed += 1;
         let config = SamplerConfig::new(self.seed, self.options.max_tokens.get());
         let start = constraint.session();
-        let mut generator = Generator::new(start, judge, self.classes, config, Spent::Cut);
+        let Judges { judge, reader } = judges;
+        // What a parser judges may be cut off too.
+        let spent = match judge {
+            Judge::Nobody => Spent::Led,
+            _ => Spent::Cut,
+        };
+        let vocabulary = self.tokens.vocabulary();
+        let mut generator = Generator::new(start, judge, self.classes, config, spent);
         let (mut complete, mut tried) = (0, 0);
         while complete < turns && tried < turns * PATIENCE {
             tried += 1;
@@ -142,13 +180,18 @@ impl Run<'_> {
             }
             let share = mutants * (complete + 1) / turns - mutants * complete / turns;
             complete += 1;
+            let parts = turn.ids.iter().filter_map(|&id| vocabulary.part(id));
             let Judge::Transcript(judge) = judge else {
+                self.tally.readings.take(reader, parts);
                 continue;
             };
+            let parsed = judge.parse_parts(vocabulary, parts.clone());
+            self.tally.readings.compare(reader, parts, &parsed);
             for _ in 0..share {
-                let agreement = &mut self.tally.mutants;
+                let (agreement, readings) = (&mut self.tally.mutants, &mut self.tally.readings);
+                let judges = (judge.as_ref(), reader);
                 self.mutator
-                    .compare(&turn.ids, constraint, judge, agreement)?;
+                    .compare(&turn.ids, constraint, judges, (agreement, readings))?;
             }
         }
         Ok(())
@@ -182,13 +225,15 @@ impl Tally {
 
     fn report(&self, options: &Options, requests: usize) -> Result<Verdict, Failure> {
         let mutants = &self.mutants;
-        for disagreement in mutants.shown.iter() {
+        let readings = &self.readings;
+        for disagreement in mutants.shown.iter().chain(&readings.shown) {
             eprintln!("{disagreement}");
         }
         let summary = format!(
             "{} over {}: {} turns of {requests} requests, {} tokens ({} more cut off): \
              {} refused, {} with invalid JSON; {} mutants, {} of them good: {} disagreements, \
-             {} other spellings of JSON",
+             {} other spellings of JSON; {} turns and mutants for the reader, {} read, {} calls: {} differences, \
+             {} that only the request forbids",
             options.format,
             options.vocab.rsplit('/').next().unwrap_or_default(),
             self.complete,
@@ -200,13 +245,19 @@ impl Tally {
             mutants.accepted,
             mutants.disagreements,
             mutants.spellings,
+            readings.compared,
+            readings.read,
+            readings.calls,
+            readings.differences,
+            readings.unasked,
         );
         match options.json {
             true => eprintln!("{summary}"),
             false => writeln!(stdout(), "{summary}")?,
         }
         let enough = self.complete >= options.count.get();
-        let good = self.refused + self.invalid + mutants.disagreements == 0 && enough;
+        let wrong = self.refused + self.invalid + mutants.disagreements + readings.differences;
+        let good = wrong == 0 && enough;
         Ok(if good { Verdict::Good } else { Verdict::Bad })
     }
 }

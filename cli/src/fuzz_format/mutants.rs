@@ -8,11 +8,11 @@ use maskwright_transcript::{Part as MessagePart, PartKind, Span, Transcript};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::readings::{Readings, SHOWN};
 use crate::failure::Failure;
 use crate::judge::TranscriptJudge;
+use crate::reading::TurnReader;
 
-/// How many disagreements are shown.
-pub(super) const SHOWN: usize = 10;
 /// Bytes that mean something in some format.
 const STRUCTURAL: &[u8] = b"<|>=\"{}[]:,\\`\n\t ._-0e";
 
@@ -80,8 +80,8 @@ impl<'v> Mutator<'v> {
         &mut self,
         ids: &[TokenId],
         constraint: &Constraint,
-        judge: &TranscriptJudge,
-        agreement: &mut Agreement,
+        (judge, reader): (&TranscriptJudge, &TurnReader),
+        (agreement, readings): (&mut Agreement, &mut Readings),
     ) -> Result<(), Failure> {
         let mutant = self.mutant(ids);
         let parts = || {
@@ -92,6 +92,7 @@ impl<'v> Mutator<'v> {
         };
         let parsed = judge.parse_parts(self.vocabulary, parts());
         let reading = read(constraint, parts())?;
+        readings.compare(reader, parts(), &parsed);
         agreement.compared += 1;
         match (&parsed, &reading) {
             (Ok(_), Reading::Accepted) => agreement.accepted += 1,

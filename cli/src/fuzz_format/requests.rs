@@ -7,6 +7,7 @@ use maskwright::front::chat::{
 use crate::failure::Failure;
 use crate::input::Named;
 use crate::request::Request;
+use crate::source::built_in;
 use crate::told::Told;
 
 const RESPONSE: &str = r#"{
@@ -51,6 +52,8 @@ pub(super) fn requests(format: &str) -> Result<Vec<Request>, Failure> {
         }
         _ => {}
     }
+    let known = built_in(format)?;
+    requests.retain(|request| request.check_format(&known).is_ok());
     Ok(requests)
 }
 

@@ -271,6 +271,7 @@ fn turns_and_mutants_of_every_format_are_judged() {
         let summary = exits(0, &[&arguments[..], &size].concat(), "");
         assert!(summary.contains(": 0 refused, 0 with"), "{summary}");
         assert!(summary.contains(": 0 disagreements"), "{summary}");
+        assert!(summary.contains(": 0 differences"), "{summary}");
     }
 }
 
