@@ -236,6 +236,29 @@ fn seen(constraint: &Constraint) -> BTreeSet<String> {
     seen
 }
 
+/// What a document header says of its profile is read in every spelling of YAML's booleans.
+#[test]
+fn booleans_are_read_in_all_spellings() {
+    let format = format("openchatml-2.2");
+    for (words, expected) in [
+        ("true True TRUE yes Yes YES on On ON y Y", CallIds::Optional),
+        (
+            "false False FALSE no No NO off Off OFF n N maybe 1 ~",
+            CallIds::Required,
+        ),
+    ] {
+        for word in words.split(' ') {
+            let text = format!(
+                "version: 2.2\nprofiles: {{harmony: {{enabled: {word}}}}}\n<|start|>assistant"
+            );
+            let prompt = Prompt::of_text(&format, &text, &Limits::default()).unwrap();
+            let mut options = ChatOptions::default();
+            prompt.fill(&mut options);
+            assert_eq!(options.profile.call_ids, expected, "{word}");
+        }
+    }
+}
+
 /// ChatML's list of texts and token objects is a prompt as its text is, and only its objects are
 /// control tokens.
 #[test]

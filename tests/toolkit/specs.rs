@@ -255,6 +255,20 @@ fn negotiation() {
     let plain = "<|start|>assistant<|message|>x<|end|>";
     check(hip1, plain, "E-PARSE-CHANNEL-MISSING");
     check("profiles: {harmony: {enabled: false}}", plain, "complete");
+    // Booleans in all spellings of YAML 1.1 and 1.2; nothing else is one.
+    for (words, expected) in [
+        (
+            "true True TRUE yes Yes YES on On ON y Y",
+            "E-PARSE-CHANNEL-MISSING",
+        ),
+        ("false False FALSE no No NO off Off OFF n N", "complete"),
+        ("maybe 1 ~ null", "complete"),
+    ] {
+        for word in words.split(' ') {
+            let profile = format!("profiles: {{harmony: {{enabled: {word}}}}}");
+            check(&profile, plain, expected);
+        }
+    }
     let channels =
         |rest: &str| format!("profiles: {{harmony: {{require_channels: [final]{rest}}}}}");
     check(&channels(""), plain, "E-PARSE-CHANNEL-MISSING");
