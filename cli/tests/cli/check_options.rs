@@ -124,7 +124,7 @@ fn accept_agrees_on_each_option() {
     }
 }
 
-/// No option of `check` is without a case, but for those that say what is read.
+/// No option of `check` is without a case, but for those that say what is read, and by whom.
 #[test]
 fn every_option_has_a_case() {
     let help = text(&maskwright(&["check", "--help"], "").stdout);
@@ -133,7 +133,14 @@ fn every_option_has_a_case() {
     let options =
         words.filter_map(|line| line.split([' ', ',']).find(|word| word.starts_with("--")));
     let options: BTreeSet<&str> = options.collect();
-    let of_input = ["--format", "--start", "--jsonl", "--help"];
+    let of_input = [
+        "--format",
+        "--grammar",
+        "--lead",
+        "--start",
+        "--jsonl",
+        "--help",
+    ];
     let cases = cases();
     let tested = cases.iter().map(|case| case.option[0].as_str());
     let tested: BTreeSet<&str> = tested.chain(of_input).collect();
