@@ -756,7 +756,10 @@ enum mw_event_kind {
     MW_EVENT_ARGUMENTS = 5, /* `text`: more of a call's arguments, as JSON; the code, for a tool that takes text */
     MW_EVENT_CALL_END = 6,  /* the arguments of a call are complete */
     MW_EVENT_BROKEN = 7,    /* with MW_READER_LENIENT: from here on the text is no turn, and all of it content */
-    MW_EVENT_END = 8        /* the last event, after mw_reader_finish; `complete` says whether the turn was */
+    MW_EVENT_END = 8,       /* the last event, after mw_reader_finish; `complete` says whether the turn was */
+    /* One argument is complete, while others may be missing: `id` is its name, `text` its value, as JSON. So what is certain of
+     * a call can be shown without mending JSON that is cut off. Its text was told by MW_EVENT_ARGUMENTS already. */
+    MW_EVENT_ARGUMENT = 9
 };
 
 /* What a reader tells. The host sets `size` to its sizeof; fields beyond it, as a newer library has them, are not written. */

@@ -270,6 +270,17 @@ impl MwEvent {
                 call: *index,
                 ..of(6, span)
             },
+            Event::Argument {
+                index,
+                name,
+                value,
+                span,
+            } => Self {
+                call: *index,
+                text: text(value),
+                id: text(name),
+                ..of(9, span)
+            },
             Event::Broken { span } => of(7, span),
             Event::End { is_complete, span } => Self {
                 complete: i32::from(*is_complete),

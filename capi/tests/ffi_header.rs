@@ -200,6 +200,7 @@ fn enums_have_their_pinned_values() {
                 "MW_EVENT_CALL_END",
                 "MW_EVENT_BROKEN",
                 "MW_EVENT_END",
+                "MW_EVENT_ARGUMENT",
             ],
         ),
         (

@@ -48,6 +48,7 @@ from maskwright._errors import MaskwrightError
 from maskwright._native import Reader
 
 __all__ = [
+    "Argument",
     "Arguments",
     "Broken",
     "Call",
@@ -121,6 +122,16 @@ class Arguments:
 
 
 @dataclass(frozen=True)
+class Argument:
+    """One argument is complete, while others may be missing. ``value`` is JSON, which ``Arguments`` told already."""
+
+    index: int
+    name: str
+    value: str
+    span: Span
+
+
+@dataclass(frozen=True)
 class CallEnd:
     """The arguments of a call are complete."""
 
@@ -143,7 +154,7 @@ class End:
     span: Span
 
 
-Event = Union[Reasoning, Content, Call, CallId, Arguments, CallEnd, Broken, End]
+Event = Union[Reasoning, Content, Call, CallId, Arguments, Argument, CallEnd, Broken, End]
 
 
 @dataclass(frozen=True)

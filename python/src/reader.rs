@@ -244,6 +244,12 @@ fn to_python(py: Python<'_>, events: Vec<Event>) -> PyResult<Vec<Bound<'_, PyAny
         Event::Arguments { index, text, span } => {
             class(py, "Arguments")?.call1((index, text, place(span)))
         }
+        Event::Argument {
+            index,
+            name,
+            value,
+            span,
+        } => class(py, "Argument")?.call1((index, name, value, place(span))),
         Event::CallEnd { index, span } => class(py, "CallEnd")?.call1((index, place(span))),
         Event::Broken { span } => class(py, "Broken")?.call1((place(span),)),
         Event::End { is_complete, span } => class(py, "End")?.call1((is_complete, place(span))),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::event::{Event, Message, MessageCall, MessagePart};
+use super::members::Members;
 use super::places::{Mark, Owner};
 use super::readings::Piece;
 use super::values;
@@ -43,6 +44,9 @@ struct Call {
     early: String,
     early_span: Span,
     is_complete: bool,
+    /// Which of its arguments are complete; not followed where it takes text.
+    members: Members,
+    is_code: bool,
     parameters: usize,
     parameter: String,
     value: Option<Value>,
@@ -194,7 +198,7 @@ impl Assembler {
                 }
                 let name = self.skeleton.code_tools[usize::from(tool)].clone();
                 let call = self.call.get_or_insert_default();
-                (call.name, call.has_name) = (name, true);
+                (call.name, call.has_name, call.is_code) = (name, true, true);
                 call.name_span = Span::new(at, at);
                 self.tell_call();
             }
@@ -314,17 +318,32 @@ impl Assembler {
             return;
         }
         self.tell_call();
-        let told = self.call.as_ref().and_then(|call| call.told);
-        let (index, part) = told.expect("it was told of above");
-        if let Some(MessagePart::Call(call)) = self.message.parts.get_mut(part) {
-            call.arguments.push_str(text);
-        }
         let span = self.span(span);
+        let Some(call) = &mut self.call else {
+            return;
+        };
+        let (index, part) = call.told.expect("it was told of above");
+        let Some(MessagePart::Call(told)) = self.message.parts.get_mut(part) else {
+            return;
+        };
+        told.arguments.push_str(text);
         self.events.push(Event::Arguments {
             index,
             text: text.to_owned(),
             span,
         });
+        if call.is_code {
+            return;
+        }
+        for member in call.members.take(text) {
+            let name = &told.arguments[member.name];
+            self.events.push(Event::Argument {
+                index,
+                name: serde_json::from_str(name).unwrap_or_else(|_| name.to_owned()),
+                value: told.arguments[member.value].to_owned(),
+                span: Span::new(span.end, span.end),
+            });
+        }
     }
 
     fn begin_value(&mut self, spelling: ValueSpelling, at: usize) {
@@ -335,7 +354,7 @@ impl Assembler {
         let is_told = match spelling {
             ValueSpelling::String => true,
             ValueSpelling::Raw => types == Types::STRING,
-            ValueSpelling::Json | ValueSpelling::Python => false,
+            ValueSpelling::Json | ValueSpelling::Python | ValueSpelling::Nested => false,
         };
         call.value = Some(Value {
             spelling,
@@ -368,7 +387,10 @@ impl Assembler {
         };
         let text = match value.is_told {
             true => "\"".to_owned(),
-            false => values::json(&value.text, value.spelling, value.types),
+            false => {
+                let mark = &self.skeleton.mark;
+                values::json(&value.text, value.spelling, value.types, mark)
+            }
         };
         self.arguments(&text, Span::new(at - value.text.len().min(at), at));
     }

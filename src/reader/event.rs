@@ -49,6 +49,18 @@ pub enum Event {
         /// Where that stands.
         span: Span,
     },
+    /// One argument is complete, while others may be missing: a member of the object that the arguments are. So a host can show
+    /// what is certain of a call without mending JSON that is cut off.
+    Argument {
+        /// The number of the call.
+        index: usize,
+        /// The name of the argument.
+        name: String,
+        /// Its value, as JSON.
+        value: String,
+        /// Where it was complete, which is empty.
+        span: Span,
+    },
     /// The arguments of a call are complete.
     CallEnd {
         /// The number of the call.

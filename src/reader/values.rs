@@ -5,13 +5,15 @@ use serde_json::Value;
 use crate::front::chat::ValueSpelling;
 use crate::front::json_schema::Types;
 
-/// The JSON of a value that stands in a turn as `text`, for a parameter of these types.
-pub(super) fn json(text: &str, spelling: ValueSpelling, types: Types) -> String {
+/// The JSON of a value that stands in a turn as `text`, for a parameter of these types; `mark` is what strings stand between
+/// in nested ones.
+pub(super) fn json(text: &str, spelling: ValueSpelling, types: Types, mark: &str) -> String {
     match spelling {
         ValueSpelling::String => quoted(text),
         ValueSpelling::Json => text.trim_matches([' ', '\t', '\r', '\n']).to_owned(),
         ValueSpelling::Python => python(text),
         ValueSpelling::Raw => raw(text, types),
+        ValueSpelling::Nested => nested(text, mark),
     }
 }
 
@@ -61,6 +63,40 @@ fn python(text: &str) -> String {
         };
         json.push_str(&rest[..length]);
         rest = &rest[length..];
+    }
+    json
+}
+
+/// JSON of a value whose strings stand between marks and whose names are bare.
+fn nested(text: &str, mark: &str) -> String {
+    let mut json = String::with_capacity(text.len());
+    // The closing brackets of what is open.
+    let mut open = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if let Some(behind) = rest.strip_prefix(mark).filter(|_| !mark.is_empty()) {
+            let (string, behind) = behind.split_once(mark).unwrap_or((behind, ""));
+            json.push_str(&quoted(string));
+            rest = behind;
+            continue;
+        }
+        rest = &rest[first.len_utf8()..];
+        json.push(first);
+        match first {
+            '{' | '[' => open.push(first),
+            '}' | ']' => drop(open.pop()),
+            _ => {}
+        }
+        if matches!(first, '{' | ',') && open.last() == Some(&'{') {
+            let name = rest.trim_start_matches([' ', '\t', '\r', '\n']);
+            let space = rest.len() - name.len();
+            if let Some((name, behind)) = name.split_once(':').filter(|_| !name.starts_with('}')) {
+                json.push_str(&rest[..space]);
+                json.push_str(&quoted(name));
+                json.push(':');
+                rest = behind;
+            }
+        }
     }
     json
 }

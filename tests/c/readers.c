@@ -36,6 +36,9 @@ static void tell(mw_reader *reader, char *out, size_t size, int32_t *last) {
             case MW_EVENT_END:
                 snprintf(out + length, size - length, "|end %d at %d", event.complete, (int)event.end);
                 break;
+            case MW_EVENT_ARGUMENT:
+                CHECK(text_is(event.id, "n") && text_is(event.text, "1"));
+                continue;
             case MW_EVENT_CALL_END:
                 snprintf(out + length, size - length, "|done");
                 break;

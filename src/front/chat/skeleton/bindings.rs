@@ -37,6 +37,8 @@ pub(super) struct Reading<'a> {
     /// The form of the parameters whose rule is being lowered.
     form: Option<ParameterForm>,
     pub(super) reads_parameters: bool,
+    /// What strings of parameters stand between, where they do.
+    pub(super) mark: Option<String>,
     error: Option<ChatError>,
 }
 
@@ -59,6 +61,7 @@ impl<'a> Reading<'a> {
             code_tools: Vec::new(),
             form: None,
             reads_parameters: false,
+            mark: None,
             error: None,
         }
     }
@@ -134,10 +137,9 @@ impl<'a> Reading<'a> {
             Prose::ParameterName(_) => (self.parameter_name(prose, builder)?, Role::ParameterName),
             Prose::ParameterValue(value) => self.parameter_value(prose, value.form, builder)?,
             Prose::ParameterValueBut(_) => self.parameter_value(prose, ValueForm::Raw, builder)?,
-            Prose::ParameterValueQuoted(_) => {
-                let reason =
-                    "readers do not take apart values whose strings stand between control tokens";
-                return Err(self.format.refuse(prose, reason.to_owned()));
+            Prose::ParameterValueQuoted(mark) => {
+                let rule = self.marked_value(prose, mark, builder)?;
+                (rule, Role::ParameterValue(ValueSpelling::Nested))
             }
             _ => return Ok(None),
         };
@@ -336,12 +338,41 @@ impl<'a> Reading<'a> {
         self.define_rule(prose, &nfa, builder)
     }
 
+    /// A value whose strings stand between two of the control token that is the rule `name`.
+    fn marked_value(
+        &mut self,
+        prose: &str,
+        name: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let mark = self.fill.strings(prose, name)?.swap_remove(0);
+        let mut nfa = Nfa::new();
+        let (control, end) = (builder.control(&mark), nfa.state());
+        nfa.control(nfa.start(), control, end);
+        nfa.accept(end);
+        let rule = self.define_rule(prose, &nfa, builder)?;
+        // So that a value has its marks in it, by which it is made JSON.
+        self.roles.insert(rule, Role::Verbatim);
+        self.mark = Some(mark);
+        self.value_with(Values::Nested, Some(rule), builder)
+    }
+
     fn value(&mut self, values: Values, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+        self.value_with(values, None, builder)
+    }
+
+    fn value_with(
+        &mut self,
+        values: Values,
+        mark: Option<RuleId>,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
         let forbidden = match &self.form {
             Some(form) => form.forbidden(),
             None => &self.controls,
         };
-        let lowered = values.lower(forbidden, self.detail, &self.options.limits, builder);
+        let limits = &self.options.limits;
+        let lowered = values.lower((forbidden, mark), self.detail, limits, builder);
         let (inner, structure) = lowered.map_err(|errors| ChatError::Abnf {
             format: self.format.name().to_owned(),
             errors,

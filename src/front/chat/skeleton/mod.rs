@@ -27,6 +27,8 @@ pub(crate) struct Skeleton {
     pub(crate) tools: FxHashMap<String, ReadTool>,
     /// The names of the tools that take text.
     pub(crate) code_tools: Vec<String>,
+    /// What strings of parameters stand between, where they do.
+    pub(crate) mark: String,
 }
 
 /// What reading a call takes of a tool.
@@ -58,7 +60,7 @@ impl Skeleton {
         let mut builder = GrammarBuilder::new(options.limits.clone());
         let mut reading = Reading::new(format, options, &offered, detail);
         let root = format.abnf.lower_into(&mut builder, start, &mut reading);
-        let reads_parameters = reading.reads_parameters;
+        let (reads_parameters, mark) = (reading.reads_parameters, reading.mark.take());
         let (roles, code_tools) = reading.finish()?;
         let root = root.map_err(|errors| ChatError::Abnf {
             format: format.name().to_owned(),
@@ -91,6 +93,7 @@ impl Skeleton {
             roles,
             tools,
             code_tools,
+            mark: mark.unwrap_or_default(),
         })
     }
 }

@@ -46,6 +46,8 @@ pub(crate) enum ValueSpelling {
     Json,
     /// A literal of Python.
     Python,
+    /// Strings between marks, and names bare.
+    Nested,
 }
 
 /// Whether values are read exactly, or stand for themselves where a grammar is judged.

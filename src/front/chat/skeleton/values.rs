@@ -15,6 +15,7 @@ pub(super) enum Values {
     Json,
     Object,
     Python,
+    Nested,
 }
 
 impl Values {
@@ -23,14 +24,15 @@ impl Values {
             Self::Json => "value",
             Self::Object => "object",
             Self::Python => "python",
+            Self::Nested => "nested",
         }
     }
 
-    /// Adds the rule to `builder`; strings have none of `forbidden` in them in plain characters. Also gives the rule
-    /// that stands for objects and arrays in an outline.
+    /// Adds the rule to `builder`; strings have none of `forbidden` in them in plain characters, and where they stand between
+    /// marks, `mark` is the rule of one. Also gives the rule that stands for objects and arrays in an outline.
     pub(super) fn lower(
         self,
-        forbidden: &[String],
+        (forbidden, mark): (&[String], Option<RuleId>),
         detail: Detail,
         limits: &Limits,
         builder: &mut GrammarBuilder,
@@ -43,6 +45,7 @@ impl Values {
         let mut holes = Holes {
             abnf: &abnf,
             forbidden,
+            mark,
             structure: None,
         };
         let rule = abnf.lower_into(builder, self.rule_name(), &mut holes)?;
@@ -55,6 +58,8 @@ struct Holes<'a> {
     abnf: &'a Abnf,
     /// What no string has in it.
     forbidden: &'a [String],
+    /// What strings stand between, where they stand between marks.
+    mark: Option<RuleId>,
     structure: Option<RuleId>,
 }
 
@@ -64,10 +69,32 @@ impl Holes<'_> {
         let controls = (0..0x20u8).map(|byte| char::from(byte).to_string());
         let special = controls.chain(["\"".to_owned(), "\\".to_owned()]);
         let without: Vec<String> = self.forbidden.iter().cloned().chain(special).collect();
-        let rule = builder.declare("characters of a string");
-        builder.define(rule, &text(&without))?;
-        Ok(rule)
+        define("characters of a string", &text(&without), builder)
     }
+
+    /// A name without marks, which is not empty.
+    fn bare_name(&self, builder: &mut GrammarBuilder) -> Result<RuleId, GrammarError> {
+        let controls = (0..0x20u8).map(|byte| char::from(byte).to_string());
+        let special = "[]{},:".chars().map(String::from).chain(controls);
+        let without: Vec<String> = self.forbidden.iter().cloned().chain(special).collect();
+        define("a bare name", &text(&without), builder)
+    }
+
+    fn structure(&mut self, rule: &str, builder: &mut GrammarBuilder) -> Option<RuleId> {
+        let rule = self.abnf.lower_into(builder, rule, self).ok()?;
+        self.structure = Some(rule);
+        Some(rule)
+    }
+}
+
+fn define(
+    name: &'static str,
+    nfa: &Nfa,
+    builder: &mut GrammarBuilder,
+) -> Result<RuleId, GrammarError> {
+    let rule = builder.declare(name);
+    builder.define(rule, nfa)?;
+    Ok(rule)
 }
 
 /// Text that has none of these strings.
@@ -86,17 +113,25 @@ impl Bindings for Holes<'_> {
     }
 
     fn known(&self) -> Vec<String> {
-        ["characters", "structure"].map(str::to_owned).to_vec()
+        let known = [
+            "characters",
+            "structure",
+            "marked-structure",
+            "mark",
+            "marked",
+            "bare-name",
+        ];
+        known.map(str::to_owned).to_vec()
     }
 
     fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding> {
         let rule = match prose {
             "characters" => self.characters(builder).ok()?,
-            "structure" => {
-                let rule = self.abnf.lower_into(builder, "any-structure", self).ok()?;
-                self.structure = Some(rule);
-                rule
-            }
+            "structure" => self.structure("any-structure", builder)?,
+            "marked-structure" => self.structure("any-marked-structure", builder)?,
+            "mark" => self.mark?,
+            "marked" => define("a marked string", &text(self.forbidden), builder).ok()?,
+            "bare-name" => self.bare_name(builder).ok()?,
             _ => return None,
         };
         Some(Binding::One(Filling::Rule(rule)))
