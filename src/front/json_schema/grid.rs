@@ -79,6 +79,12 @@ impl Grid {
             && (unit / self.step).is_power_of_two()
     }
 
+    /// Of numbers that need more than so many places, how many those are.
+    pub(crate) fn coarse_places(&self) -> Option<u32> {
+        let coarse = self.except.first().filter(|_| self.dense)?;
+        Some(self.places - coarse.ilog10())
+    }
+
     /// Digits that a number with so many before the point has after it, at most.
     pub(crate) fn fraction(&self, whole: u32) -> u32 {
         self.places.min(self.digits.saturating_sub(whole))

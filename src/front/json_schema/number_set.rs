@@ -388,10 +388,9 @@ impl Bound {
     /// The number that is written closest to a lower bound, or to an upper one.
     ///
     /// What reads it mostly holds numbers in doubles, where a number very close to a bound is that
-    /// bound. So members differ from a bound that is none within its first 15 digits, which
-    /// doubles tell apart, and from zero by a normal double.
+    /// bound. So members differ from a bound that is none by the next double as programs write it, and from
+    /// zero by a normal one.
     fn within(&self, above: bool) -> Decimal {
-        let digits = i64::from(DOUBLE_DIGITS);
         let value = &self.value;
         if self.inclusive {
             return value.clone();
@@ -403,24 +402,18 @@ impl Bound {
                 point: -299,
             };
         }
-        let scaled = Decimal {
-            point: digits,
-            ..value.clone()
+        let double = value.to_double();
+        let next = match above {
+            true => double.next_up(),
+            false => double.next_down(),
         };
-        let beyond = |scaled: &Decimal| match (scaled.is_integer(), above) {
-            (true, true) => scaled.successor(),
-            (true, false) => scaled.predecessor(),
-            (false, true) => scaled.ceiling(),
-            (false, false) => scaled.floor(),
-        };
-        let back = |mut scaled: Decimal| {
-            scaled.point += value.point - digits;
-            scaled
-        };
-        let next = beyond(&scaled);
-        match back(next.clone()).to_double() == value.to_double() {
-            true => back(beyond(&next)),
-            false => back(next),
+        match next.is_finite() {
+            true => Decimal::parse(&format!("{next:e}")),
+            // No double is beyond.
+            false => Decimal {
+                point: value.point.max(i64::from(DIGITS_OF_DOUBLES) + 2),
+                ..value.clone()
+            },
         }
     }
 }

@@ -51,7 +51,7 @@ impl Members {
             SHORT => MOST_BEHIND_DIGITS,
             _ => return,
         };
-        let lowest = exponent::lowest(self.grid.as_ref());
+        let lowest = *exponent::range(self.grid.as_ref()).start();
         exponent::letter(&(lowest..=highest), node);
     }
 }

@@ -58,7 +58,7 @@ impl Members {
     ) -> Option<Words> {
         let compared = scientific.after_digit(at.compared, at.count, digit);
         let count = at.count + 1;
-        let whole = self.grid.is_some();
+        let whole = self.grid.as_ref().is_some_and(|grid| !grid.dense);
         if whole && phase == Phase::MantissaFraction && digit > 0 {
             return None;
         }

@@ -30,15 +30,14 @@ impl Side {
         let interval = Interval::new(near, far, negative)?;
         let (least, most) = (interval.least(), interval.most());
         let great = least.into_iter().chain(most).any(is_great);
-        let lowest = exponent::lowest(written.grid.as_ref());
-        let highest = match great {
-            true => i64::from(DOUBLE_DIGITS) - 1,
-            false => exponent::MOST,
-        };
+        let (lowest, mut highest) = exponent::range(written.grid.as_ref()).into_inner();
+        if great {
+            highest = highest.min(i64::from(DOUBLE_DIGITS) - 1);
+        }
         let grid = written.grid.as_ref();
         let exponents = match (grid, written.spelling) {
             (None, spelling) => spelling != Spelling::Digits,
-            (Some(grid), Spelling::Any) => grid.has_integers(),
+            (Some(grid), Spelling::Any) => grid.has_integers() || grid.dense,
             (Some(_), _) => false,
         };
         Some(Self {
