@@ -48,6 +48,9 @@ pub enum PatternErrorKind {
     /// `(?<1>…)`: the name is no identifier.
     #[error("a group's name must be an identifier followed by `>`")]
     GroupName,
+    /// `(?<n>a)(?<n>b)`: two groups of one name that may both match.
+    #[error("another group has this name; only different alternatives may have groups of one name")]
+    RepeatedGroupName,
     /// `(` without `)`.
     #[error("this group is not closed")]
     UnclosedGroup,

@@ -18,7 +18,7 @@ const LOOKS: [(&str, Direction, Polarity); 4] = [
 /// Where there are comments and atomic groups.
 const OLD: [Dialect; 2] = [Dialect::Python, Dialect::Pcre];
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     /// Passes over what stands for nothing: comments, white space under the flag `x`, `\Q` and `\E`, and flags
     /// that hold from here on.
     pub(super) fn skip(&mut self) -> Result<()> {
@@ -199,6 +199,7 @@ impl Parser<'_> {
         if !is_name || !self.eat(end) {
             return Err(Kind::GroupName.at(start, self.at));
         }
+        self.name = Some(name);
         Ok(false)
     }
 }

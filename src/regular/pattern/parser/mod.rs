@@ -8,6 +8,7 @@
 mod classes;
 mod escapes;
 mod groups;
+mod names;
 
 use crate::base::{Limits, Span};
 
@@ -16,6 +17,7 @@ use super::code_points::CodePoints;
 use super::dialect::{Dialect, Flags};
 use super::error::{PatternError, PatternErrorKind as Kind};
 use super::notes::{PatternNote, PatternNoteKind as Note};
+use names::{Names, Taken};
 
 type Result<T> = std::result::Result<T, PatternError>;
 
@@ -38,6 +40,8 @@ pub(super) fn parse(
         looking: None,
         sets: Sets::default(),
         notes: Vec::new(),
+        name: None,
+        taken: Taken::default(),
     };
     let root = parser.pattern()?;
     if dialect != Dialect::Rust && is_delimited(text) {
@@ -93,6 +97,9 @@ struct Parser<'a> {
     looking: Option<Direction>,
     sets: Sets,
     notes: Vec<PatternNote>,
+    /// The name of the group that begins here.
+    name: Option<&'a str>,
+    taken: Taken<'a>,
 }
 
 /// Which way an assertion looks.
@@ -128,13 +135,14 @@ enum Repeatable {
 
 /// What is read of a group, or of the whole pattern.
 #[derive(Default)]
-struct Level {
+struct Level<'a> {
     branches: Vec<Node>,
     /// Those of the branch that is being read.
     terms: Vec<Node>,
+    names: Names<'a>,
 }
 
-impl Level {
+impl Level<'_> {
     fn end_branch(&mut self) {
         let branch = unless_single(std::mem::take(&mut self.terms), Node::Concat);
         self.branches.push(branch);
@@ -147,7 +155,7 @@ impl Level {
 }
 
 /// A group that is being read.
-struct Group {
+struct Group<'a> {
     /// Where its `(` stands.
     start: usize,
     kind: GroupKind,
@@ -156,7 +164,7 @@ struct Group {
     looking: Option<Direction>,
     lazy: usize,
     /// What was read around it.
-    around: Level,
+    around: Level<'a>,
 }
 
 /// What a group is.
@@ -170,7 +178,7 @@ enum GroupKind {
 impl<'a> Parser<'a> {
     /// The whole pattern: by hand, not by recursion, since groups nest.
     fn pattern(&mut self) -> Result<Node> {
-        let mut open: Vec<Group> = Vec::new();
+        let mut open: Vec<Group<'a>> = Vec::new();
         let mut level = Level::default();
         loop {
             self.skip()?;
@@ -180,14 +188,15 @@ impl<'a> Parser<'a> {
                 '|' if !self.is_quoting => {
                     self.bump();
                     level.end_branch();
+                    self.taken.next_branch(&mut level.names, self.dialect);
                 }
                 ')' if !self.is_quoting => {
                     let Some(group) = open.pop() else {
                         return Err(Kind::UnopenedGroup.at(start, start + 1));
                     };
                     self.bump();
-                    let body = std::mem::take(&mut level).end();
-                    level = group.around;
+                    let inner = std::mem::replace(&mut level, group.around);
+                    let body = self.end(inner, &mut level);
                     (self.flags, self.looking) = (group.flags, group.looking);
                     let (node, repeatable) = self.close(body, group.kind, group.start, group.lazy);
                     let node = self.repeated(group.start, group.lazy, node, repeatable)?;
@@ -197,6 +206,11 @@ impl<'a> Parser<'a> {
                     let (flags, looking, lazy) = (self.flags, self.looking, self.lazy);
                     self.bump();
                     let kind = self.group(start, open.len())?;
+                    if let Some(name) = self.name.take()
+                        && !self.taken.take(name, &mut level.names)
+                    {
+                        return Err(Kind::RepeatedGroupName.at(start, self.at));
+                    }
                     open.push(Group {
                         start,
                         kind,
@@ -221,6 +235,13 @@ impl<'a> Parser<'a> {
             Some(group) => Err(Kind::UnclosedGroup.at(group.start, group.start + 1)),
             None => Ok(level.end()),
         }
+    }
+
+    /// What was read of a group, whose names are those of what is around it from now on.
+    fn end(&mut self, mut level: Level<'a>, around: &mut Level<'a>) -> Node {
+        let names = std::mem::take(&mut level.names);
+        self.taken.end(names, &mut around.names);
+        level.end()
     }
 
     /// A group with all that is in it.
