@@ -13,6 +13,7 @@ mod array_shapes;
 mod arrays;
 mod classes;
 mod complement;
+mod conditions;
 mod contents;
 mod factor;
 mod intersect;
@@ -400,7 +401,8 @@ impl Normaliser<'_> {
         let demands = |&id| !self.model.object(id).required.is_empty();
         let narrows =
             own.objects.len() <= 1 && (!own.is_all_types() || own.objects.iter().any(demands));
-        for set in schema.all_of.iter().copied().chain(target) {
+        let parts = schema.all_of.iter().copied().chain(target).collect();
+        for set in self.conditions_joined(parts, origin) {
             match self.model.sets.definition(self.model.sets.resolve(set)) {
                 // What stands beside such branches may tell them apart.
                 Definition::One(parts) if narrows => ones.push((set, parts.clone())),
