@@ -217,6 +217,32 @@ pub(crate) fn distinct() -> impl Strategy<Value = String> {
     })
 }
 
+/// Conditions on the values of one property, some of which nothing but they name.
+fn discriminated() -> impl Strategy<Value = String> {
+    const VALUES: [&str; 6] = [r#""x""#, r#""y""#, r#""z""#, r#""ab""#, r#""a""#, "1"];
+    let values = prop::sample::subsequence(VALUES.to_vec(), 4..=6).prop_shuffle();
+    let branch = (leaf(), name(), any::<(bool, bool, bool, bool)>());
+    let branches = prop::collection::vec(branch, 6);
+    let (own, kind) = (leaf(), name());
+    (values, branches, own, kind).prop_map(|(values, branches, own, kind)| {
+        let conditions = values.iter().zip(branches).map(|(value, branch)| {
+            let (set, name, (is_required, is_object, is_list, is_needed)) = branch;
+            let test = match is_list {
+                true => format!(r#"{{"enum":[{value}]}}"#),
+                false => format!(r#"{{"const":{value}}}"#),
+            };
+            let required = if is_required { format!(r#","required":["{kind}"]"#) } else { String::new() };
+            let object = if is_object { r#","type":"object""# } else { "" };
+            let needed = if is_needed { format!(r#","required":["{name}"]"#) } else { String::new() };
+            format!(
+                r#"{{"if":{{"properties":{{"{kind}":{test}}}{required}{object}}},"then":{{"properties":{{"{name}":{set}}}{needed}}}}}"#
+            )
+        });
+        let conditions = conditions.collect::<Vec<_>>().join(",");
+        format!(r#"{{"properties":{{"c":{own}}},"allOf":[{conditions}]}}"#)
+    })
+}
+
 /// Objects under several conditions that hold side by side.
 pub(crate) fn conditions() -> impl Strategy<Value = String> {
     let value = prop_oneof![
@@ -258,9 +284,10 @@ pub(crate) fn conditions() -> impl Strategy<Value = String> {
         1 => Just(r#","maxProperties":3"#),
         1 => Just(r#","minProperties":2"#),
     ];
-    (part, conditions, bounds).prop_map(|(own, conditions, bounds)| {
+    let side_by_side = (part, conditions, bounds).prop_map(|(own, conditions, bounds)| {
         let own = &own[1..own.len() - 1];
         let all = conditions.join(",");
         format!(r#"{{"type":"object",{own}{bounds},"allOf":[{all}]}}"#)
-    })
+    });
+    prop_oneof![2 => side_by_side, 1 => discriminated()]
 }

@@ -14,13 +14,17 @@ const DIGITS: u32 = 3;
 /// The greatest magnitude of an exponent.
 pub(super) const MOST: i64 = 999;
 
+/// Numbers with this exponent below zero are doubles as any others are.
+const LEAST_NORMAL: i64 = 300;
+
 /// The exponents that numbers of a grid have: where there are steps only integers have one, and their mantissas have no
 /// fraction but zero, so none is negative. What needs more than so many places has more of them if its first digit
-/// comes behind these; one place is left for numbers that doubles take for greater ones.
+/// comes behind these; one place is left for numbers that doubles take for greater ones, and none is so small that
+/// doubles take it for zero.
 pub(super) fn range(grid: Option<&Grid>) -> RangeInclusive<i64> {
     match grid.map(Grid::coarse_places) {
         None => -MOST..=MOST,
-        Some(Some(places)) => -MOST..=-i64::from(places) - 2,
+        Some(Some(places)) => -LEAST_NORMAL..=-i64::from(places) - 2,
         Some(None) => 0..=MOST,
     }
 }

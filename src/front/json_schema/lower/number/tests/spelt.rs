@@ -49,7 +49,10 @@ fn has_exponent(set: &NumberSet, mantissa: &str, exponent: &str) -> bool {
         Some(grid) => {
             let zero = fraction.bytes().all(|digit| digit == b'0');
             let mantissa = grid.is_integers() || (whole.len() == 1 && whole != "0");
-            let right = grid.has_integers() && mantissa && zero && exponent >= 0;
+            let right = match grid.coarse_places() {
+                Some(places) => mantissa && (-300..=-i64::from(places) - 2).contains(&exponent),
+                None => grid.has_integers() && mantissa && zero && exponent >= 0,
+            };
             right && written.spelling == Spelling::Any
         }
     };
