@@ -158,9 +158,11 @@ impl PatternErrorKind {
             Self::Conditional => "conditional group",
             Self::Verb => "control verb",
             Self::Atomic => "atomic group",
-            Self::UnknownGroup | Self::GroupName | Self::UnclosedGroup | Self::UnopenedGroup => {
-                "group"
-            }
+            Self::UnknownGroup
+            | Self::GroupName
+            | Self::RepeatedGroupName
+            | Self::UnclosedGroup
+            | Self::UnopenedGroup => "group",
             Self::UnclosedClass | Self::RangeOrder => "class",
             Self::NothingToRepeat | Self::QuantifierOrder => "quantifier",
             Self::UnknownEscape
