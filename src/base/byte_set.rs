@@ -107,6 +107,16 @@ impl ByteSet {
         })
     }
 
+    /// The bytes from `lo` to `hi` as ranges, ascending, each member alone in one.
+    pub(crate) fn cut(&self, lo: u8, hi: u8) -> Vec<(u8, u8)> {
+        let members = self.intersect(&Self::range(lo, hi));
+        let others = Self::range(lo, hi).without(self);
+        let alone = members.iter().map(|byte| (byte, byte));
+        let mut parts: Vec<(u8, u8)> = alone.chain(others.ranges()).collect();
+        parts.sort_unstable();
+        parts
+    }
+
     /// The first byte from `from` on whose membership is `member`.
     fn first_from(&self, from: u16, member: bool) -> Option<u16> {
         (from..256).find(|&byte| self.contains(byte as u8) == member)

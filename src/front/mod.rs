@@ -8,5 +8,6 @@ pub(crate) mod expression;
 pub mod json_schema;
 pub mod lark;
 pub mod regex;
+mod repetition;
 pub mod schema_lint;
 pub mod structural_tag;

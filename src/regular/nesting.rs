@@ -61,6 +61,25 @@ pub(crate) struct Place {
     pub(crate) open: u32,
 }
 
+impl Place {
+    /// The place after `bytes`, by the ranges that `visit` gives of a place; `None` where they lead nowhere.
+    pub(super) fn after(
+        self,
+        bytes: &[u8],
+        visit: impl Fn(Self, &mut dyn FnMut(u8, u8, Self)),
+    ) -> Option<Self> {
+        bytes.iter().try_fold(self, |place, &byte| {
+            let mut next = None;
+            visit(place, &mut |lo, hi, to| {
+                if (lo..=hi).contains(&byte) {
+                    next = Some(to);
+                }
+            });
+            next
+        })
+    }
+}
+
 /// The byte that stands for the body of a group and its `)`.
 const BODY: u8 = 0;
 /// Nothing is open.
@@ -216,15 +235,7 @@ impl Nesting {
 
     /// The place after `bytes`; `None` where they lead nowhere.
     pub(crate) fn run(&self, place: Place, bytes: &[u8]) -> Option<Place> {
-        bytes.iter().try_fold(place, |place, &byte| {
-            let mut next = None;
-            self.visit(place, &mut |lo, hi, to| {
-                if (lo..=hi).contains(&byte) {
-                    next = Some(to);
-                }
-            });
-            next
-        })
+        place.after(bytes, |place, visit| self.visit(place, visit))
     }
 
     /// Whether `text` is in the language.

@@ -4,20 +4,20 @@
 //! calls, as long as a budget lasts.
 
 mod path;
-mod repetition;
 
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use path::{Place, Step, byte_step, path, range, spell};
 
-use super::ast::{Case, Node, NodeKind, RuleIndex, Unit};
+use super::ast::{Case, Count, Node, NodeKind, RuleIndex, Unit};
 use super::bindings::{Binding, Bindings, Filling};
 use super::check;
 use super::error::{AbnfErrorKind, AbnfErrors, Fault, Faults};
 use super::resolve::Resolved;
 use crate::base::{LimitError, RuleId, Span, graph, nearest};
-use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
+use crate::front::repetition::Repetition;
+use crate::grammar::{GrammarBuilder, GrammarError, Nfa, NfaState};
 
 /// Rules of at most this many states are put in the place of their calls. It also bounds how deep
 /// rules are put into rules.
@@ -259,6 +259,11 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    fn repeated(&mut self, nfa: &mut Nfa, count: Count, body: &'a Node, place: Place) -> Lowered {
+        let times = (count.min, count.max);
+        self.repeat(nfa, (body, place.index), times, (place.from, place.to))
+    }
+
     fn piece(&mut self, nfa: &mut Nfa, node: &'a Node, place: Place) -> Lowered {
         match &node.kind {
             NodeKind::Alternation(items) => items
@@ -268,10 +273,10 @@ impl<'a> Lowering<'a> {
             NodeKind::Repetition { count, body } => {
                 if place.index.is_none() && self.is_indexed(body) {
                     return self.each(nfa, place, |lowering, nfa, place| {
-                        lowering.repetition(nfa, *count, body, place)
+                        lowering.repeated(nfa, *count, body, place)
                     });
                 }
-                self.repetition(nfa, *count, body, place)
+                self.repeated(nfa, *count, body, place)
             }
             NodeKind::Rule(rule) => self.call(nfa, *rule, place),
             NodeKind::Prose(name) => {
@@ -451,5 +456,34 @@ impl<'a> Lowering<'a> {
         let left = self.budget.checked_sub(states);
         self.budget = left.unwrap_or(self.budget);
         left.is_some()
+    }
+}
+
+/// A body is an element and which of the rules that a prose-val stands for it takes.
+impl<'a> Repetition<(&'a Node, Option<usize>)> for Lowering<'a> {
+    fn builder(&mut self) -> &mut GrammarBuilder {
+        self.builder
+    }
+
+    fn rule_name(&self) -> &str {
+        &self.abnf.rules[self.current.index()].name
+    }
+
+    fn once(
+        &mut self,
+        nfa: &mut Nfa,
+        (node, index): (&'a Node, Option<usize>),
+        from: NfaState,
+        to: NfaState,
+    ) -> Lowered {
+        self.node(nfa, node, Place { from, to, index })
+    }
+
+    fn define_once(&mut self, rule: RuleId, (node, index): (&'a Node, Option<usize>)) -> Lowered {
+        self.define(rule, node, index)
+    }
+
+    fn affords(&mut self, copies: usize, (node, _): (&'a Node, Option<usize>)) -> bool {
+        self.afford(size(node, &self.small).saturating_mul(copies))
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use crate::base::ByteSet;
 use crate::grammar::{Nfa, NfaState};
 
 /// What a text may spell of the control tokens of its format.
@@ -143,7 +144,7 @@ impl Text<'_> {
     pub(super) fn automaton(&self) -> Nfa {
         let prefixes = self.prefixes();
         let strings = self.without.iter().chain(self.doubled);
-        let bytes: BTreeSet<u8> = strings.flat_map(|string| string.bytes()).collect();
+        let bytes: ByteSet = strings.flat_map(|string| string.bytes()).collect();
         let mut nfa = Nfa::new();
         let mut states: FxHashMap<(Vec<u8>, Pending), NfaState> = FxHashMap::default();
         let before = self.after.as_bytes();
@@ -157,7 +158,7 @@ impl Text<'_> {
                 nfa.accept(from);
             }
             for (lo, hi, after) in pending.ranges() {
-                for (lo, hi) in cut(lo, hi, &bytes) {
+                for (lo, hi) in bytes.cut(lo, hi) {
                     let mut longer = read.clone();
                     longer.push(lo);
                     if !self.allows(&longer) {
@@ -210,23 +211,6 @@ impl Text<'_> {
 fn doubled(string: &str) -> Vec<u8> {
     let bytes = string.as_bytes();
     bytes.iter().take(1).chain(bytes).copied().collect()
-}
-
-/// Cuts `lo..=hi` so that each of `bytes` in it stands alone.
-fn cut(lo: u8, hi: u8, bytes: &BTreeSet<u8>) -> Vec<(u8, u8)> {
-    let mut parts = Vec::new();
-    let mut from = u16::from(lo);
-    for &byte in bytes.range(lo..=hi) {
-        if from < u16::from(byte) {
-            parts.push((from as u8, byte - 1));
-        }
-        parts.push((byte, byte));
-        from = u16::from(byte) + 1;
-    }
-    if from <= u16::from(hi) {
-        parts.push((from as u8, hi));
-    }
-    parts
 }
 
 /// Names of letters, digits, `_`, `-` and dots that are none of `others`.

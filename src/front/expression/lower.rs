@@ -3,12 +3,11 @@
 //! Each rule becomes an automaton. Small rules that do not recur are put in the place of their
 //! calls, as long as a budget lasts.
 
-mod repetition;
-
 use super::splice::{self, Place};
 use super::{Expression, RuleIndex, Rules};
 use crate::base::RuleId;
-use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
+use crate::front::repetition::Repetition;
+use crate::grammar::{GrammarBuilder, GrammarError, Nfa, NfaState};
 
 /// Rules of at most this many states are put in the place of their calls. It also bounds how deep
 /// rules are put into rules.
@@ -144,7 +143,7 @@ impl Lowering<'_> {
                 }
             }
             Expression::Repeat { body, min, max } => {
-                self.repetition(nfa, body, (*min, *max), place)?;
+                self.repeat(nfa, body.as_ref(), (*min, *max), (place.from, place.to))?;
             }
             Expression::Rule(rule) => self.call(nfa, *rule, place)?,
             Expression::Text(text) => splice::text(nfa, text, place),
@@ -176,5 +175,28 @@ impl Lowering<'_> {
         let left = self.budget.checked_sub(states);
         self.budget = left.unwrap_or(self.budget);
         left.is_some()
+    }
+}
+
+impl Repetition<&Expression> for Lowering<'_> {
+    fn builder(&mut self) -> &mut GrammarBuilder {
+        self.builder
+    }
+
+    fn rule_name(&self) -> &str {
+        &self.rules.get(self.current).name
+    }
+
+    fn once(&mut self, nfa: &mut Nfa, body: &Expression, from: NfaState, to: NfaState) -> Lowered {
+        self.join(nfa, body, Place::new(from, to))
+    }
+
+    fn define_once(&mut self, rule: RuleId, body: &Expression) -> Lowered {
+        self.define(rule, body)
+    }
+
+    fn affords(&mut self, copies: usize, body: &Expression) -> bool {
+        let states = size(body, &self.small).saturating_mul(copies);
+        self.afford(states)
     }
 }

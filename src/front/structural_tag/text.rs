@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rustc_hash::FxHashMap;
 
-use crate::base::{ControlId, LimitError};
+use crate::base::{ByteSet, ControlId, LimitError};
 use crate::grammar::{Nfa, NfaState};
 use crate::regular::{Dfa, StateId};
 
@@ -145,6 +145,11 @@ impl Search {
             .iter()
             .flat_map(|node| node.children.keys().copied())
             .collect();
+        let byte = |symbol: &Symbol| match *symbol {
+            Symbol::Byte(byte) => Some(byte),
+            Symbol::Control(_) => None,
+        };
+        let bytes: ByteSet = symbols.iter().filter_map(byte).collect();
         let end = nfa.state();
         let mut states: FxHashMap<Place, NfaState> = FxHashMap::default();
         let mut open = vec![(0, utf8.start(), 0)];
@@ -175,7 +180,7 @@ impl Search {
                 most.is_none_or(|most| text <= most)
             };
             for (lo, hi, inside) in utf8.ranges(character) {
-                for (lo, hi) in cut(lo, hi, &symbols) {
+                for (lo, hi) in bytes.cut(lo, hi) {
                     let next = self.next(node, Symbol::Byte(lo));
                     if let Some(next) = next.filter(|&next| within(next)) {
                         let to = to(next, inside, count + begun, nfa);
@@ -197,24 +202,4 @@ impl Search {
 /// Continuation bytes of UTF-8 do not, and control tokens are no characters.
 fn begins_character(symbol: Symbol) -> bool {
     matches!(symbol, Symbol::Byte(byte) if byte & 0xC0 != 0x80)
-}
-
-/// Cuts `lo..=hi` so that each byte of `symbols` in it stands alone.
-fn cut(lo: u8, hi: u8, symbols: &BTreeSet<Symbol>) -> Vec<(u8, u8)> {
-    let mut parts = Vec::new();
-    let mut from = u16::from(lo);
-    for symbol in symbols.range(Symbol::Byte(lo)..=Symbol::Byte(hi)) {
-        let Symbol::Byte(byte) = *symbol else {
-            continue;
-        };
-        if from < u16::from(byte) {
-            parts.push((from as u8, byte - 1));
-        }
-        parts.push((byte, byte));
-        from = u16::from(byte) + 1;
-    }
-    if from <= u16::from(hi) {
-        parts.push((from as u8, hi));
-    }
-    parts
 }

@@ -21,6 +21,17 @@ struct After {
     is_always: bool,
 }
 
+impl After {
+    /// A character must follow, and it is one of these.
+    fn one_of(first: CodePoints) -> Self {
+        Self {
+            first,
+            is_free: false,
+            is_always: false,
+        }
+    }
+}
+
 /// Checks all atomic groups of a pattern.
 ///
 /// # Errors
@@ -51,16 +62,8 @@ pub(super) fn check(ast: &Ast, searches: bool) -> Result<(), PatternError> {
 fn walk(node: &Node, sets: &[CodePoints], after: After) -> Result<After, PatternError> {
     Ok(match node {
         Node::Empty => after,
-        Node::Set(set) => After {
-            first: sets[*set as usize].clone(),
-            is_free: false,
-            is_always: false,
-        },
-        Node::Assert(Assertion::End) => After {
-            first: CodePoints::default(),
-            is_free: false,
-            is_always: false,
-        },
+        Node::Set(set) => After::one_of(sets[*set as usize].clone()),
+        Node::Assert(Assertion::End) => After::one_of(CodePoints::default()),
         Node::Assert(_) | Node::Look(_) | Node::Behind(_) => After {
             is_always: false,
             ..after
@@ -114,16 +117,8 @@ fn before(node: &Node, sets: &[CodePoints], after: After) -> After {
     };
     match node {
         Node::Empty | Node::Look(_) | Node::Behind(_) => after,
-        Node::Set(set) => After {
-            first: sets[*set as usize].clone(),
-            is_free: false,
-            is_always: false,
-        },
-        Node::Assert(Assertion::End) => After {
-            first: CodePoints::default(),
-            is_free: false,
-            is_always: false,
-        },
+        Node::Set(set) => After::one_of(sets[*set as usize].clone()),
+        Node::Assert(Assertion::End) => After::one_of(CodePoints::default()),
         Node::Assert(_) => after,
         Node::Concat(parts) => {
             let parts = parts.iter().rev();

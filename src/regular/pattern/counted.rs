@@ -349,15 +349,7 @@ impl Counted {
 
     /// The place after `bytes`; `None` where they lead nowhere.
     pub(crate) fn run(&self, place: Place, bytes: &[u8]) -> Option<Place> {
-        bytes.iter().try_fold(place, |place, &byte| {
-            let mut next = None;
-            self.visit(place, &mut |lo, hi, to| {
-                if (lo..=hi).contains(&byte) {
-                    next = Some(to);
-                }
-            });
-            next
-        })
+        place.after(bytes, |place, visit| self.visit(place, visit))
     }
 
     /// Whether `text` is in the language.

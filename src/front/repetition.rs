@@ -2,46 +2,67 @@
 //!
 //! 2^k times is 2^(k-1) times, twice. So no count is too great.
 
-use super::{Lowered, Lowering, size};
 use crate::base::RuleId;
-use crate::front::expression::Expression;
-use crate::front::expression::splice::Place;
-use crate::grammar::{GrammarError, Nfa};
+use crate::grammar::{GrammarBuilder, GrammarError, Nfa, NfaState};
 
-impl Lowering<'_> {
-    /// Joins the states of `place` by `body`, from `min` to `max` times.
-    pub(super) fn repetition(
+/// A front that lowers something that is repeated, its body, to an automaton.
+pub(super) trait Repetition<Body: Copy> {
+    fn builder(&mut self) -> &mut GrammarBuilder;
+
+    /// The name of the rule that is being lowered.
+    fn rule_name(&self) -> &str;
+
+    /// Joins the two states by the body once. Neither state gets a loop from this.
+    fn once(
         &mut self,
         nfa: &mut Nfa,
-        body: &Expression,
+        body: Body,
+        from: NfaState,
+        to: NfaState,
+    ) -> Result<(), GrammarError>;
+
+    /// Makes `rule` the body once.
+    fn define_once(&mut self, rule: RuleId, body: Body) -> Result<(), GrammarError>;
+
+    /// Takes the states of so many copies of the body from the budget, if it has them.
+    fn affords(&mut self, copies: usize, body: Body) -> bool;
+
+    /// Joins the two states by the body, from `min` to `max` times.
+    fn repeat(
+        &mut self,
+        nfa: &mut Nfa,
+        body: Body,
         (min, max): (u32, Option<u32>),
-        place: Place,
-    ) -> Lowered {
+        (from, to): (NfaState, NfaState),
+    ) -> Result<(), GrammarError> {
         let Some(max) = max else {
             let (enter, leave) = (nfa.state(), nfa.state());
-            let before = Place::new(place.from, enter);
-            self.exactly(nfa, min.saturating_sub(1), body, before)?;
-            self.join(nfa, body, Place::new(enter, leave))?;
+            self.exactly(nfa, min.saturating_sub(1), body, (from, enter))?;
+            self.once(nfa, body, enter, leave)?;
             nfa.empty(leave, enter);
-            nfa.empty(leave, place.to);
+            nfa.empty(leave, to);
             if min == 0 {
-                nfa.empty(place.from, place.to);
+                nfa.empty(from, to);
             }
             return Ok(());
         };
         let middle = nfa.state();
-        self.exactly(nfa, min, body, Place::new(place.from, middle))?;
-        let rest = max.saturating_sub(min);
-        self.at_most(nfa, rest, body, Place::new(middle, place.to))
+        self.exactly(nfa, min, body, (from, middle))?;
+        self.at_most(nfa, max.saturating_sub(min), body, (middle, to))
     }
 
-    /// `body`, `times` times.
-    fn exactly(&mut self, nfa: &mut Nfa, times: u32, body: &Expression, place: Place) -> Lowered {
-        let mut from = place.from;
+    /// The body, `times` times.
+    fn exactly(
+        &mut self,
+        nfa: &mut Nfa,
+        times: u32,
+        body: Body,
+        (mut from, end): (NfaState, NfaState),
+    ) -> Result<(), GrammarError> {
         if self.unfolds(times, body) {
             for _ in 0..times {
                 let to = nfa.state();
-                self.join(nfa, body, Place::new(from, to))?;
+                self.once(nfa, body, from, to)?;
                 from = to;
             }
         } else {
@@ -55,19 +76,24 @@ impl Lowering<'_> {
                 from = to;
             }
         }
-        nfa.empty(from, place.to);
+        nfa.empty(from, end);
         Ok(())
     }
 
-    /// `body`, up to `times` times.
-    fn at_most(&mut self, nfa: &mut Nfa, times: u32, body: &Expression, place: Place) -> Lowered {
-        let mut from = place.from;
-        nfa.empty(from, place.to);
+    /// The body, up to `times` times.
+    fn at_most(
+        &mut self,
+        nfa: &mut Nfa,
+        times: u32,
+        body: Body,
+        (mut from, end): (NfaState, NfaState),
+    ) -> Result<(), GrammarError> {
+        nfa.empty(from, end);
         if self.unfolds(times, body) {
             for _ in 0..times {
                 let to = nfa.state();
-                self.join(nfa, body, Place::new(from, to))?;
-                nfa.empty(to, place.to);
+                self.once(nfa, body, from, to)?;
+                nfa.empty(to, end);
                 from = to;
             }
             return Ok(());
@@ -77,42 +103,38 @@ impl Lowering<'_> {
         let mut rest = u64::from(times) + 1;
         while rest > 1 {
             let k = rest.ilog2() as usize;
-            nfa.call(from, below[k], place.to);
+            nfa.call(from, below[k], end);
             rest -= 1 << k;
             if rest > 0 {
                 let to = nfa.state();
                 nfa.call(from, powers[k], to);
-                nfa.empty(to, place.to);
+                nfa.empty(to, end);
                 from = to;
             }
         }
         Ok(())
     }
 
-    /// Whether `times` copies of `body` are written out.
-    fn unfolds(&mut self, times: u32, body: &Expression) -> bool {
+    /// Whether `times` copies of the body are written out.
+    fn unfolds(&mut self, times: u32, body: Body) -> bool {
         let copies = (times as usize).saturating_sub(1);
-        copies == 0 || {
-            let states = size(body, &self.small).saturating_mul(copies);
-            self.afford(states)
-        }
+        copies == 0 || self.affords(copies, body)
     }
 
-    /// Rules for `body` 1, 2, 4, … times, as far as `times + 1` needs.
-    fn powers(&mut self, times: u32, body: &Expression) -> Result<Vec<RuleId>, GrammarError> {
-        let name = self.rules.get(self.current).name.clone();
-        let once = self.builder.declare(format!("{name}, repeated"));
-        self.define(once, body)?;
+    /// Rules for the body 1, 2, 4, … times, as far as `times + 1` needs.
+    fn powers(&mut self, times: u32, body: Body) -> Result<Vec<RuleId>, GrammarError> {
+        let once = self.declare("repeated");
+        self.define_once(once, body)?;
         let mut powers = vec![once];
         for k in 1..=(u64::from(times) + 1).ilog2() {
             let half = powers[powers.len() - 1];
-            let rule = self.builder.declare(format!("{name}, 2^{k} times"));
+            let rule = self.declare(&format!("2^{k} times"));
             let mut nfa = Nfa::new();
             let (middle, end) = (nfa.state(), nfa.state());
             nfa.call(nfa.start(), half, middle);
             nfa.call(middle, half, end);
             nfa.accept(end);
-            self.builder.define(rule, &nfa)?;
+            self.builder().define(rule, &nfa)?;
             powers.push(rule);
         }
         Ok(powers)
@@ -121,10 +143,9 @@ impl Lowering<'_> {
     /// For each k, a rule for less than 2^k times: less than 2^(k-1) times, or 2^(k-1) times and
     /// then less than that again. Each number of times in one way only.
     fn below(&mut self, powers: &[RuleId]) -> Result<Vec<RuleId>, GrammarError> {
-        let name = self.rules.get(self.current).name.clone();
         let mut below: Vec<RuleId> = Vec::with_capacity(powers.len());
         for k in 0..powers.len() {
-            let rule = self.builder.declare(format!("{name}, below 2^{k} times"));
+            let rule = self.declare(&format!("below 2^{k} times"));
             let mut nfa = Nfa::new();
             let (middle, end) = (nfa.state(), nfa.state());
             nfa.accept(end);
@@ -136,9 +157,15 @@ impl Lowering<'_> {
                     nfa.call(middle, below[k - 1], end);
                 }
             }
-            self.builder.define(rule, &nfa)?;
+            self.builder().define(rule, &nfa)?;
             below.push(rule);
         }
         Ok(below)
+    }
+
+    /// A new rule that is a part of the one that is being lowered.
+    fn declare(&mut self, part: &str) -> RuleId {
+        let name = format!("{}, {part}", self.rule_name());
+        self.builder().declare(name)
     }
 }
