@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::hints::{Hints, NoHints};
-use super::packed::Words;
+use super::words::Words;
 use crate::base::{ControlId, RuleId};
 
 /// Bytes `lo..=hi` lead to `to`.
@@ -116,23 +116,23 @@ impl<T> Node<T> {
 /// is refused when it is compiled.
 pub(crate) trait ImplicitBody: fmt::Debug + Send + Sync {
     /// The position where the rule begins when called with `args`.
-    fn start(&self, args: &[u32]) -> Words;
+    fn start(&self, args: &Words) -> Words;
 
     /// Writes what `state` offers into `node`, which is empty.
-    fn expand(&self, state: &[u32], node: &mut Node<Words>);
+    fn expand(&self, state: &Words, node: &mut Node<Words>);
 
     /// Where `byte` leads from `state` over an edge of its own, the first of those that it matches.
     ///
     /// For bodies that follow it sooner than they write out what `state` offers.
-    fn advance(&self, state: &[u32], byte: u8) -> Option<Words> {
+    fn advance(&self, state: &Words, byte: u8) -> Option<Words> {
         advance_by_edges(self, state, byte)
     }
 
     /// The position after a call made with [`ReturnTo::Ask`]`(site)` to `callee` that ended with
     /// `exit`; `None` where that exit is not accepted here.
-    fn on_return(&self, site: &[u32], callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, site: &Words, callee: RuleId, exit: &[u32]) -> Option<Words> {
         let _ = (callee, exit);
-        Some(site.into())
+        Some(site.clone())
     }
 
     /// Whether the rule may end, plainly, without any input. A rule that ends with an exit of its
@@ -150,7 +150,7 @@ pub(crate) trait ImplicitBody: fmt::Debug + Send + Sync {
 /// What [`ImplicitBody::advance`] says, read off the edges of `state`.
 pub(crate) fn advance_by_edges(
     body: &(impl ImplicitBody + ?Sized),
-    state: &[u32],
+    state: &Words,
     byte: u8,
 ) -> Option<Words> {
     let mut node = Node::default();

@@ -68,7 +68,8 @@ fn describe_node(grammar: &Grammar, node: &Node<u32>, key: &mut KeyWriter<'_>) {
         describe_call(call, key);
     }
     key.word(node.exit.as_ref().map_or(0, |exit| 1 + exit.len() as u32));
-    node.exit.iter().flatten().for_each(|&word| key.word(word));
+    let exit = node.exit.iter().flat_map(|exit| exit.iter());
+    exit.for_each(|&word| key.word(word));
 }
 
 fn describe_call(call: &Call<u32>, key: &mut KeyWriter<'_>) {

@@ -1,7 +1,9 @@
 //! What a body can tell besides what it is, so that masks and searches take less work.
 
-use super::packed::Words;
-use super::{KeyWriter, Provenance};
+use smallvec::SmallVec;
+
+use super::words::Words;
+use super::{KeyWriter, Provenance, Texts};
 use crate::base::RuleId;
 
 /// What a body can tell of its positions besides what they offer.
@@ -20,7 +22,7 @@ pub(crate) trait Hints {
     }
 
     /// A position of a simpler rule that `state` is like, as [`Shadow`] says, if there is one.
-    fn shadow(&self, state: &[u32]) -> Option<Shadow<'_>> {
+    fn shadow(&self, state: &Words) -> Option<Shadow<'_>> {
         let _ = state;
         None
     }
@@ -45,7 +47,7 @@ pub(crate) trait Hints {
 
     /// The one text that leads on from `state`, without calls or an end on the way, and the position behind it; `None`
     /// where several do. Walks make no positions within that text, so the [`Self::rest`] of those is 0.
-    fn literal(&self, state: &[u32]) -> Option<(&[u8], Words)> {
+    fn literal(&self, state: &Words) -> Option<(&[u8], Words)> {
         let _ = state;
         None
     }
@@ -53,7 +55,7 @@ pub(crate) trait Hints {
     /// The search key of `state`: what of it decides how far the end of the rule is, without, above all, what was
     /// read before. The search for a shortest completion goes on from one position of each key first. Keys that are
     /// too coarse cost steps, or a completion that is not the shortest; they never cost an end.
-    fn gist(&self, state: &[u32]) -> Option<Words> {
+    fn gist(&self, state: &Words) -> Option<Words> {
         let _ = state;
         None
     }
@@ -61,7 +63,7 @@ pub(crate) trait Hints {
     /// The byte with which a shortest way from `state` to the end of the rule goes on, if the body can tell without a
     /// search; a search for a way out then looks at nothing else that `state` offers. It counts only where an edge of
     /// `state` reads it.
-    fn onward(&self, state: &[u32]) -> Option<u8> {
+    fn onward(&self, state: &Words) -> Option<u8> {
         let _ = state;
         None
     }
@@ -179,18 +181,32 @@ pub(crate) struct Delimiters {
 /// What a position remembers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Memory {
-    /// No text between delimiters goes on with one of these, the first delimiter included.
-    pub texts: Vec<Box<[u8]>>,
+    /// What no text between delimiters goes on with.
+    pub remembered: SmallVec<[Remembered; 1]>,
     /// What has been read of the text under way, if any: its first delimiter and what follows.
     pub begun: Box<[u8]>,
-    /// Which texts to come may be refused for what was read before.
+}
+
+/// Texts that are remembered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Remembered {
+    /// No text between delimiters goes on with one of these, the first delimiter included.
+    pub texts: Texts,
+    /// Which texts to come may be refused for them.
     pub refusal: Refusal,
+}
+
+impl Remembered {
+    /// Whether nothing is refused.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.texts.is_empty() && self.refusal == Refusal::Whole
+    }
 }
 
 /// How far a text must have come to be refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Refusal {
-    /// A text is only refused when it is repeated to its last delimiter.
+    /// A text is only refused when it is repeated to its last delimiter, and all texts end with it.
     #[default]
     Whole,
     /// There may be so few texts that a beginning is refused, since all that it leads to were read.
@@ -203,7 +219,7 @@ pub(crate) enum Refusal {
 /// what [`Self::forget`] makes of it, arguments by what [`Self::forget_args`] does, and what edges record
 /// were forgotten at once. CONTRACT: that body takes whatever this one takes; and if it takes a piece of text
 /// from a position that has a [`Memory`] and this one does not, then a delimited text in that
-/// piece, or the one under way, goes on with one of `texts`, or what is begun and the piece have
+/// piece, or the one under way, goes on with one that is remembered, or what is begun and the piece have
 /// some delimited text twice (where [`Refusal::Beginning`] says so, one text and the delimiter of
 /// another), the second time not where [`Delimiters::never_behind`] says that none stands.
 pub(crate) trait Remembering {
@@ -211,12 +227,12 @@ pub(crate) trait Remembering {
     fn delimiters(&self) -> Delimiters;
 
     /// The arguments, with nothing remembered.
-    fn forget_args(&self, args: &[u32]) -> Words;
+    fn forget_args(&self, args: &Words) -> Words;
 
     /// The position, with nothing remembered. For one that has nothing to remember it is the
     /// position itself.
-    fn forget(&self, state: &[u32]) -> Words;
+    fn forget(&self, state: &Words) -> Words;
 
     /// What is remembered at a position.
-    fn memory(&self, state: &[u32]) -> Memory;
+    fn memory(&self, state: &Words) -> Memory;
 }

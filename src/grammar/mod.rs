@@ -18,7 +18,9 @@ pub(crate) mod packed;
 mod provenance;
 mod rule;
 mod text;
+mod texts;
 mod trim;
+mod words;
 
 pub(crate) use body::{
     Automaton, Body, Call, Edge, ImplicitBody, Node, Reading, ReturnTo, advance_by_edges,
@@ -29,9 +31,12 @@ pub(crate) use control::control_name_at;
 pub use control::{Control, TokenName};
 pub(crate) use describe::content_key;
 pub use error::GrammarError;
-pub(crate) use hints::{Delimiters, Ends, Hints, Memory, Refusal, Remembering, Shadow, Tails};
+pub(crate) use hints::{
+    Delimiters, Ends, Hints, Memory, Refusal, Remembered, Remembering, Shadow, Tails,
+};
 pub(crate) use key::KeyWriter;
 pub(crate) use nfa::Label;
 pub use nfa::{Nfa, NfaState};
-pub(crate) use packed::Words;
 pub(crate) use provenance::Provenance;
+pub(crate) use texts::Texts;
+pub(crate) use words::Words;

@@ -1,10 +1,6 @@
-//! The words of positions, and texts as words: for each its length, then its bytes, four to a word.
+//! Texts as words: for each its length, then its bytes, four to a word.
 
-use smallvec::SmallVec;
-
-/// A position of an implicit body, call arguments, or an exit: a few words that mean something to
-/// their body only. Equal words are the same position.
-pub(crate) type Words = SmallVec<[u32; 8]>;
+use super::{Texts, Words};
 
 /// The words of a text.
 pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = u32> {
@@ -44,12 +40,10 @@ pub(crate) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
     texts
 }
 
-/// The texts of some words with those of some more, ascending.
-pub(crate) fn with(words: &[u32], more: &[u32]) -> Words {
-    let mut texts = unpack(words);
-    texts.append(&mut unpack(more));
-    texts.sort_unstable();
-    pack(texts.iter().map(|text| &**text))
+/// `texts` with those of some words.
+pub(crate) fn added(texts: &Texts, words: &[u32]) -> Texts {
+    let words = unpack(words).into_iter();
+    words.fold(texts.clone(), |texts, text| texts.with(&text))
 }
 
 #[cfg(test)]

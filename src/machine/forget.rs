@@ -4,20 +4,18 @@
 //! computed for the state that forgets, which many share, and what each state remembers is then
 //! held against the few tokens that can mention it.
 
-use std::sync::Arc;
-
 use smallvec::{SmallVec, smallvec};
 
 use super::closure::Closing;
-use super::memory::{Begun, Forgotten, Memories, ReadersId, Remains, Remembered};
+use super::memory::{Begun, Forgotten, Memories, ReadersId, Remains};
 use super::origin::{Origin, Wait, Waits};
 use super::state::{Item, Items, StateId};
 use super::store::ENTRY;
 use crate::base::{Ids, LimitError};
-use crate::grammar::Refusal;
+use crate::grammar::Remembered;
 
 /// What the items of a kernel remember, or the callers of a rule.
-type Parts = SmallVec<[Arc<Remembered>; 4]>;
+type Parts = SmallVec<[Remembered; 4]>;
 
 impl Closing<'_, '_> {
     /// `state`, whose kernel this is, with nothing remembered.
@@ -78,12 +76,12 @@ impl Closing<'_, '_> {
         let mut begun = Begun::new();
         for item in kernel {
             let (origin, remembered) = self.forget_origin(item.origin);
-            parts.extend(remembered);
+            parts.extend(remembered.iter().cloned());
             if let Some(memory) = self.expander.memory(item.pos) {
                 if !memory.begun.is_empty() {
                     begun.push(memory.begun);
                 }
-                parts.extend(Remembered::of(memory.texts, memory.refusal));
+                parts.extend(memory.remembered);
             }
             let pos = self.expander.forget(item.pos);
             items.push(Item { pos, origin });
@@ -119,7 +117,7 @@ impl Closing<'_, '_> {
 
     fn known_origin(&self, origin: Origin) -> Option<(Origin, Memories)> {
         match origin.is_fixed() {
-            true => Some((origin, None)),
+            true => Some((origin, Memories::default())),
             false => self.closer.forgotten.origins.get(origin).cloned(),
         }
     }
@@ -132,9 +130,9 @@ impl Closing<'_, '_> {
             let (origin, remembered) = self
                 .known_origin(wait.origin)
                 .expect("callers' callers are made to forget first");
-            parts.extend(remembered);
+            parts.extend(remembered.iter().cloned());
             if let Some(memory) = self.expander.memory(wait.site) {
-                parts.extend(Remembered::of(memory.texts, memory.refusal));
+                parts.extend(memory.remembered);
             }
             forgotten.push(Wait {
                 callee: self.expander.forgetful(wait.callee),
@@ -151,17 +149,12 @@ impl Closing<'_, '_> {
 
 /// All that the parts remember.
 fn union(mut parts: Parts) -> Memories {
-    parts.dedup();
-    if parts.len() <= 1 {
-        return parts.pop();
+    parts.retain(|part| !part.is_nothing());
+    let mut each = Parts::new();
+    for part in parts {
+        if !each.contains(&part) {
+            each.push(part);
+        }
     }
-    let mut texts: Vec<Box<[u8]>> = Vec::new();
-    let mut refusal = Refusal::default();
-    for part in &parts {
-        texts.extend_from_slice(&part.texts);
-        refusal = refusal.max(part.refusal);
-    }
-    texts.sort_unstable();
-    texts.dedup();
-    Remembered::of(texts, refusal)
+    each.as_slice().into()
 }

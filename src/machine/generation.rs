@@ -101,7 +101,7 @@ impl Generation {
     /// The state in which a text begins.
     pub(crate) fn start(&self) -> Result<StateId, LimitError> {
         let root = self.grammar.root();
-        self.start_of(self.make(|closing| closing.expander.instance(root, &[])))
+        self.start_of(self.make(|closing| closing.expander.instance(root, &Words::new())))
     }
 
     /// The state that in `other`, a generation of the same grammar, is `state`.
@@ -307,7 +307,7 @@ impl Generation {
     /// The position that `shadow` names.
     pub(crate) fn shadowed(&self, shadow: &Shadow<'_>) -> Pos {
         self.make(|closing| {
-            let inst = closing.expander.instance(shadow.rule, &[]);
+            let inst = closing.expander.instance(shadow.rule, &Words::new());
             let pos = closing.expander.position(inst, shadow.state.clone());
             closing.expander.node(pos);
             pos
@@ -399,7 +399,11 @@ impl Generation {
 
     /// The start rule, as it is called.
     pub(crate) fn root(&self) -> Inst {
-        self.make(|closing| closing.expander.instance(self.grammar.root(), &[]))
+        self.make(|closing| {
+            closing
+                .expander
+                .instance(self.grammar.root(), &Words::new())
+        })
     }
 
     /// The rule instance of a position.

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::origin::Origin;
 use super::state::{Items, StateId};
 use crate::base::{IdMap, Interner, define_id};
-use crate::grammar::Refusal;
+use crate::grammar::Remembered;
 
 define_id! {
     /// Items from which nothing happens but steps within their bodies.
@@ -35,22 +35,8 @@ pub(crate) struct Forgotten {
     pub(crate) begun: Begun,
 }
 
-/// Remembered texts, ascending ([`crate::grammar::Memory`]).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Remembered {
-    pub(crate) texts: Vec<Box<[u8]>>,
-    pub(crate) refusal: Refusal,
-}
-
-/// What is remembered, if anything is.
-pub(crate) type Memories = Option<Arc<Remembered>>;
-
-impl Remembered {
-    pub(super) fn of(texts: Vec<Box<[u8]>>, refusal: Refusal) -> Memories {
-        let remembered = Self { texts, refusal };
-        (remembered != Self::default()).then(|| Arc::new(remembered))
-    }
-}
+/// What is remembered ([`crate::grammar::Memory`]), each once.
+pub(crate) type Memories = Arc<[Remembered]>;
 
 /// The origins that were made to forget so far, each with what it remembered.
 #[derive(Default)]

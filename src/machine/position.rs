@@ -7,7 +7,7 @@ use super::node::{Beyond, Exit, Inst, Pos, PosCall, PosNode};
 use super::store::{ENTRY, Store};
 use crate::base::{ControlId, Ids, RuleId};
 use crate::grammar::{
-    Body, Call, Edge, Ends, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Words,
+    Body, Call, Edge, Ends, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Texts, Words,
 };
 
 /// What identifies a position.
@@ -22,8 +22,8 @@ impl Key {
     /// How many bytes it takes beyond its own.
     fn bytes(&self) -> usize {
         match self {
-            Self::Body(_, words) if words.spilled() => words.capacity() * size_of::<u32>(),
-            Self::Body(..) | Self::Spelling(..) => 0,
+            Self::Body(_, words) => words.bytes(),
+            Self::Spelling(..) => 0,
         }
     }
 }
@@ -68,10 +68,20 @@ pub(super) struct Writer {
     exit_ids: Ids,
     exit_count: u32,
     bytes: usize,
+    /// The texts whose bytes were counted last: positions made one after the other mostly have the same.
+    counted: Texts,
     scratch: Node<Words>,
 }
 
 impl Writer {
+    /// Counts the bytes of `texts`.
+    fn count(&mut self, texts: &Texts) {
+        if !texts.is_empty() && !texts.is_same(&self.counted) {
+            self.bytes += texts.bytes();
+            self.counted = texts.clone();
+        }
+    }
+
     /// How many bytes the positions take.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
@@ -144,13 +154,13 @@ pub(super) struct Expander<'a> {
 }
 
 impl<'a> Expander<'a> {
-    pub(super) fn instance(&mut self, rule: RuleId, args: &[u32]) -> Inst {
+    pub(super) fn instance(&mut self, rule: RuleId, args: &Words) -> Inst {
         let hash = Ids::hash(&(rule, args));
         let table = &self.positions.instances;
         let same = |id| {
             table
                 .get(id)
-                .is_some_and(|e| e.rule == rule && e.args[..] == *args)
+                .is_some_and(|e| e.rule == rule && e.args == *args)
         };
         if let Some(id) = self.writer.instance_ids.find(hash, same) {
             return Inst::new(id);
@@ -161,7 +171,7 @@ impl<'a> Expander<'a> {
             id,
             InstEntry {
                 rule,
-                args: args.into(),
+                args: args.clone(),
                 start: OnceLock::new(),
             },
         );
@@ -292,6 +302,7 @@ impl<'a> Expander<'a> {
                 let carried = &read[read.len() - carried as usize..];
                 let mut recorded = Words::with_capacity(words.len() + carried.len() + 1);
                 recorded.extend_from_slice(words);
+                recorded.texts = words.texts.clone();
                 recorded.extend_from_slice(carried);
                 recorded.push(u32::from(byte));
                 // The rule instance stays, since its callers do.
@@ -319,6 +330,9 @@ impl<'a> Expander<'a> {
         let id = self.writer.position_count;
         self.writer.position_count += 1;
         self.writer.bytes += key.bytes() + ENTRY * size_of::<PosEntry>();
+        if let Key::Body(_, words) = &key {
+            self.writer.count(&words.texts);
+        }
         table.set(
             id,
             PosEntry {
@@ -371,7 +385,7 @@ impl<'a> Expander<'a> {
                     Body::Implicit(body) => {
                         let mut node = std::mem::take(&mut self.writer.scratch);
                         body.expand(words, &mut node);
-                        let converted = self.convert(inst, &node, |words| Words::from_slice(words));
+                        let converted = self.convert(inst, &node, Words::clone);
                         node.edges.clear();
                         node.controls.clear();
                         node.calls.clear();
@@ -393,7 +407,7 @@ impl<'a> Expander<'a> {
             let to = match &last {
                 Some((same, pos)) if *same == to => *pos,
                 _ => {
-                    let pos = self.position(inst, Words::from_slice(&to));
+                    let pos = self.position(inst, to.clone());
                     last = Some((to, pos));
                     pos
                 }
@@ -493,7 +507,7 @@ impl<'a> Expander<'a> {
         };
         let rule = self.grammar.rule(self.positions.rule(*inst));
         let shadow = rule.body().hints().shadow(words)?;
-        let inst = self.instance(shadow.rule, &[]);
+        let inst = self.instance(shadow.rule, &Words::new());
         (shadow.ends == Ends::Same).then(|| self.position(inst, shadow.state))
     }
 

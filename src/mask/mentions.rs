@@ -3,15 +3,17 @@
 //! PERF: without states that forget, cold masks take 2.1 times as long, p99 2.5 times (benches/LOG.md).
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
 
 use super::places::{Over, Place, Places};
 use crate::base::{ByteSet, LimitError, TokenId};
-use crate::grammar::{Delimiters, Memory, Refusal};
+use crate::grammar::{Delimiters, Memory, Refusal, Remembered, Texts};
 use crate::machine::{Forgotten, Item, StateId};
 use crate::vocab::{Vocabulary, row};
+
+/// Tokens by a text, ascending.
+type Listed = Box<[(Box<[u8]>, Vec<TokenId>)]>;
 
 /// The tokens of a vocabulary that have a delimiter in them.
 #[derive(Debug)]
@@ -19,8 +21,10 @@ pub(super) struct Mentions {
     delimiters: Delimiters,
     /// From each delimiter on, what follows in its token, ascending: the token and where.
     tails: Box<[(TokenId, u16)]>,
-    /// By text from delimiter to delimiter, the tokens that have it.
-    texts: FxHashMap<Box<[u8]>, Vec<TokenId>>,
+    /// By text from delimiter to delimiter, the tokens that have it, ascending.
+    texts: Listed,
+    /// By beginning that ends with a delimiter, the tokens that have it, ascending.
+    heads: Listed,
     /// Tokens with several delimiters.
     several: Box<[TokenId]>,
     /// Tokens that have some delimited text twice.
@@ -38,15 +42,20 @@ impl Mentions {
         let bytes = |token: TokenId| vocabulary.bytes(token).unwrap_or_default();
         let mut tails: Vec<(TokenId, u16)> = Vec::new();
         let mut several: Vec<TokenId> = Vec::new();
+        let mut heads: BTreeMap<Box<[u8]>, Vec<TokenId>> = BTreeMap::new();
         for &token in vocabulary.slices().containing(delimiters.delimiter) {
             let before = tails.len();
             tails.extend(places(delimiters, bytes(token)).map(|at| (token, at as u16)));
+            for last in places(delimiters, bytes(token)) {
+                let having = heads.entry(bytes(token)[..=last].into()).or_default();
+                having.push(token);
+            }
             if tails.len() > before + 1 {
                 several.push(token);
             }
         }
         tails.sort_by(|&one, &other| tail(vocabulary, one).cmp(tail(vocabulary, other)));
-        let mut texts: FxHashMap<Box<[u8]>, Vec<TokenId>> = FxHashMap::default();
+        let mut texts: BTreeMap<Box<[u8]>, Vec<TokenId>> = BTreeMap::new();
         let mut among_several = ByteSet::EMPTY;
         for &token in &several {
             let bytes = bytes(token);
@@ -69,7 +78,8 @@ impl Mentions {
             several: several.into(),
             delimiters,
             tails: tails.into(),
-            texts,
+            texts: texts.into_iter().collect(),
+            heads: heads.into_iter().collect(),
             among_several,
         }
     }
@@ -78,7 +88,7 @@ impl Mentions {
     fn suspects(
         &self,
         vocabulary: &Vocabulary,
-        (texts, refusal): (&[Box<[u8]>], Refusal),
+        remembered: &[Remembered],
         begun: &[Box<[u8]>],
         keep: impl Fn(&TokenId) -> bool,
     ) -> Vec<TokenId> {
@@ -86,28 +96,18 @@ impl Mentions {
         let mut add = |tokens: &mut dyn Iterator<Item = TokenId>| {
             suspects.extend(tokens.filter(&keep));
         };
-        add(&mut match refusal {
+        let refusals = remembered.iter().map(|remembered| remembered.refusal);
+        add(&mut match refusals.max().unwrap_or_default() {
             Refusal::Whole => self.repeating.iter().copied(),
             Refusal::Beginning => self.several.iter().copied(),
         });
-        for text in texts {
-            match text.strip_suffix(&[self.delimiters.delimiter]) {
-                Some([_, ..]) => add(&mut self.texts.get(text).into_iter().flatten().copied()),
-                _ => {
-                    let tails = self.tails_with(vocabulary, text).iter();
-                    add(&mut tails.map(|&(token, _)| token));
-                }
+        for Remembered { texts, refusal } in remembered {
+            match refusal {
+                Refusal::Whole => self.repeated(texts, begun, &mut add),
+                Refusal::Beginning => self.begun_again(vocabulary, texts, begun, &mut add),
             }
         }
-        let trie = vocabulary.trie();
         for begun in begun {
-            let rests = texts
-                .iter()
-                .filter_map(|text| text.strip_prefix(&**begun))
-                // What is begun is refused by others of the stack, not here.
-                .filter(|rest| !rest.is_empty());
-            let nodes = rests.filter_map(|rest| trie.find(rest));
-            nodes.for_each(|node| add(&mut trie.subtree_tokens(node).iter().copied()));
             // What is begun ends within the token, and comes again.
             match **begun {
                 [] => {}
@@ -127,6 +127,47 @@ impl Mentions {
             }
         }
         suspects
+    }
+
+    /// The tokens that have one of `texts`, or end one that is begun. All end with the delimiter.
+    fn repeated(
+        &self,
+        texts: &Texts,
+        begun: &[Box<[u8]>],
+        add: &mut impl FnMut(&mut dyn Iterator<Item = TokenId>),
+    ) {
+        let mut each = |listed: &Listed, begun: &[u8]| {
+            for index in both(listed, texts, begun) {
+                add(&mut listed[index].1.iter().copied());
+            }
+        };
+        each(&self.texts, &[]);
+        // Where nothing is begun, a token that has the text has both its delimiters.
+        let begun = begun.iter().filter(|begun| !begun.is_empty());
+        begun.for_each(|begun| each(&self.heads, begun));
+    }
+
+    /// The tokens in which one of `texts` begins, or goes on where it is begun.
+    fn begun_again(
+        &self,
+        vocabulary: &Vocabulary,
+        texts: &Texts,
+        begun: &[Box<[u8]>],
+        add: &mut impl FnMut(&mut dyn Iterator<Item = TokenId>),
+    ) {
+        for text in texts.iter() {
+            let tails = self.tails_with(vocabulary, text).iter();
+            add(&mut tails.map(|&(token, _)| token));
+        }
+        let trie = vocabulary.trie();
+        for begun in begun {
+            let rests = texts.beginning_with(begun);
+            let rests = rests.map(|text| &text[begun.len()..]);
+            // What is begun is refused by others of the stack, not here.
+            let nodes = rests.filter(|rest| !rest.is_empty());
+            let nodes = nodes.filter_map(|rest| trie.find(rest));
+            nodes.for_each(|node| add(&mut trie.subtree_tokens(node).iter().copied()));
+        }
     }
 
     /// The tails that begin with `text`.
@@ -150,13 +191,10 @@ pub(super) fn barred(
     (forgotten, row): (&Forgotten, &[u32]),
 ) -> Result<Vec<TokenId>, LimitError> {
     let Forgotten { memory, begun, .. } = forgotten;
-    let memory = memory.as_deref();
-    let texts = memory.map_or(&[][..], |memory| &memory.texts);
-    let refusal = memory.map(|memory| memory.refusal).unwrap_or_default();
     let allowed = |&token: &TokenId| row::contains(row, token);
     let suspects = mentions
         .iter()
-        .flat_map(|mentions| mentions.suspects(over.vocabulary, (texts, refusal), begun, allowed));
+        .flat_map(|mentions| mentions.suspects(over.vocabulary, memory, begun, allowed));
     dead(over, Place::State(state), suspects.collect())
 }
 
@@ -168,10 +206,9 @@ pub(super) fn refused(
     memory: &Memory,
 ) -> Result<Vec<TokenId>, LimitError> {
     let begun = [memory.begun.clone()];
-    let remembered = (&*memory.texts, memory.refusal);
-    let suspects = mentions
-        .iter()
-        .flat_map(|mentions| mentions.suspects(over.vocabulary, remembered, &begun, |_| true));
+    let suspects = mentions.iter().flat_map(|mentions| {
+        mentions.suspects(over.vocabulary, &memory.remembered, &begun, |_| true)
+    });
     dead(over, Place::Item(item), suspects.collect())
 }
 
@@ -195,6 +232,27 @@ fn dead(
         }
     }
     Ok(dead)
+}
+
+/// Which of the texts of `listed` stand behind `begun` in one of `texts`. Each steps over what the other lacks, so it
+/// takes no more steps than the smaller has texts there, and none is long.
+fn both<'a>(listed: &'a Listed, texts: &'a Texts, begun: &'a [u8]) -> impl Iterator<Item = usize> {
+    let mut at = 0;
+    let mut text = begun.to_vec();
+    std::iter::from_fn(move || {
+        while let Some((wanted, _)) = listed.get(at) {
+            text.truncate(begun.len());
+            text.extend_from_slice(wanted);
+            let next = texts.from(&text).next()?;
+            if next == text {
+                at += 1;
+                return Some(at - 1);
+            }
+            let rest = next.strip_prefix(begun)?;
+            at += listed[at..].partition_point(|(known, _)| **known < *rest);
+        }
+        None
+    })
 }
 
 /// Where the delimiters are.

@@ -1,19 +1,16 @@
 //! Which ways are open to a state that remembers what was read: those that say nothing of it again.
 
-use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 use crate::base::LimitError;
-use crate::grammar::{Delimiters, Refusal};
+use crate::grammar::{Delimiters, Refusal, Remembered};
 use crate::machine::{Forgotten, Generation, StateId};
 
 /// What a state remembers, as far as it decides which ways are open.
 pub(super) struct Memory {
     delimiters: Box<[Delimiters]>,
-    texts: FxHashSet<Box<[u8]>>,
-    /// How long the texts are, ascending.
-    lengths: Vec<usize>,
+    remembered: Arc<[Remembered]>,
     begun: Vec<Box<[u8]>>,
-    refusal: Refusal,
 }
 
 impl Memory {
@@ -22,16 +19,10 @@ impl Memory {
         let Some(Forgotten { memory, begun, .. }) = generation.forgotten(state)? else {
             return Ok(None);
         };
-        let texts = memory.as_ref().map_or(&[][..], |memory| &memory.texts);
-        let mut lengths: Vec<usize> = texts.iter().map(|text| text.len()).collect();
-        lengths.sort_unstable();
-        lengths.dedup();
         Ok(Some(Self {
             delimiters: generation.delimiters().into(),
-            texts: texts.iter().cloned().collect(),
-            lengths,
+            remembered: memory,
             begun: begun.to_vec(),
-            refusal: memory.map(|memory| memory.refusal).unwrap_or_default(),
         }))
     }
 
@@ -47,17 +38,24 @@ impl Memory {
 
     /// Whether `text` begins with something remembered.
     fn begins(&self, text: &[u8]) -> bool {
-        let lengths = self
-            .lengths
-            .iter()
-            .take_while(|&&length| length <= text.len());
-        let mut beginnings = lengths.map(|&length| &text[..length]);
-        beginnings.any(|beginning| self.texts.contains(beginning))
+        let mut remembered = self.remembered.iter();
+        remembered.any(|remembered| match remembered.refusal {
+            // These end with a delimiter.
+            Refusal::Whole => {
+                let mut ends = self.places(text);
+                ends.any(|end| remembered.texts.contains(&text[..=end]))
+            }
+            Refusal::Beginning => {
+                let mut lengths = 1..=text.len();
+                lengths.any(|length| remembered.texts.contains(&text[..length]))
+            }
+        })
     }
 
     /// Whether a way mentions nothing that is remembered.
     pub(super) fn is_clean(&self, way: &[u8]) -> bool {
-        self.refusal == Refusal::Whole && !self.places(way).any(|at| self.begins(&way[at..]))
+        let whole = |remembered: &Remembered| remembered.refusal == Refusal::Whole;
+        self.remembered.iter().all(whole) && !self.places(way).any(|at| self.begins(&way[at..]))
     }
 
     /// Whether a way that is open by itself, and clean, is open after `token`: no text that is begun, or begins in the

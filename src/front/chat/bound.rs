@@ -93,13 +93,13 @@ impl BoundBody {
 }
 
 impl ImplicitBody for BoundBody {
-    fn start(&self, args: &[u32]) -> Words {
+    fn start(&self, args: &Words) -> Words {
         let mut words = Words::from_slice(&[0, 0, args.len() as u32]);
         words.extend_from_slice(args);
         words
     }
 
-    fn expand(&self, state: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, state: &Words, node: &mut Node<Words>) {
         let plain = &self.nodes[state[0] as usize];
         let chosen = Chosen::of(state[1]);
         for edge in &plain.edges {
@@ -119,7 +119,7 @@ impl ImplicitBody for BoundBody {
             .map(|_| Words::from_slice(&state[read..]));
     }
 
-    fn on_return(&self, site: &[u32], callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, site: &Words, callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut words = Words::from_slice(site);
         if self.registers.is_name(callee) {
             let chosen = Chosen::ByName(exit[0]);

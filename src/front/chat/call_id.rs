@@ -182,13 +182,13 @@ impl CallId {
 }
 
 impl ImplicitBody for CallId {
-    fn start(&self, args: &[u32]) -> Words {
+    fn start(&self, args: &Words) -> Words {
         let mut words = Words::from_slice(&[args.len() as u32]);
         words.extend_from_slice(args);
         words
     }
 
-    fn expand(&self, state: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, state: &Words, node: &mut Node<Words>) {
         match self.position(state) {
             Position::Free(length) => self.expand_free(length, node),
             Position::Kept(kept) => self.expand_kept(state, &kept, node),
@@ -201,7 +201,7 @@ impl ImplicitBody for CallId {
 }
 
 impl Hints for CallId {
-    fn shadow(&self, state: &[u32]) -> Option<Shadow<'_>> {
+    fn shadow(&self, state: &Words) -> Option<Shadow<'_>> {
         match self.position(state) {
             Position::Free(length) => Some(self.shadow_of_plain(length, Vec::new())),
             Position::Kept(kept) => self.shadow_kept(&kept),
@@ -223,16 +223,16 @@ impl Hints for CallId {
 pub(super) struct IdBytes;
 
 impl ImplicitBody for IdBytes {
-    fn start(&self, _: &[u32]) -> Words {
+    fn start(&self, _: &Words) -> Words {
         Words::from_slice(&[0])
     }
 
-    fn expand(&self, state: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, state: &Words, node: &mut Node<Words>) {
         let next = Words::from_slice(&[1]);
         RANGES
             .iter()
             .for_each(|&(lo, hi)| node.range(lo, hi, next.clone()));
-        if state == [1] {
+        if state[..] == [1] {
             node.end();
         }
     }
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     fn exit_of(rule: &CallId, args: &[u32], text: &[u8]) -> Option<Words> {
-        let mut state = rule.start(args);
+        let mut state = rule.start(&args.into());
         for &byte in text {
             let mut node = Node::default();
             rule.expand(&state, &mut node);
@@ -323,7 +323,7 @@ mod tests {
         let used: Vec<&str> = used.iter().map(String::as_str).collect();
         let rule = CallId::new(Memory::Ids, &used, RuleId::new(0));
         let mut node = Node::default();
-        let mut state = rule.start(&[]);
+        let mut state = rule.start(&Words::new());
         state.extend(stem.bytes().take(62).map(u32::from));
         rule.expand(&state, &mut node);
         let dead = |byte: &u8| !node.edges.iter().any(|e| (e.lo..=e.hi).contains(byte));

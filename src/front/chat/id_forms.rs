@@ -23,12 +23,12 @@ impl Counter {
 }
 
 impl ImplicitBody for Counter {
-    fn start(&self, args: &[u32]) -> Words {
+    fn start(&self, args: &Words) -> Words {
         let read = packed::unpack(args).len() as u32;
         Words::from_slice(&[self.first.saturating_add(read), 0])
     }
 
-    fn expand(&self, state: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, state: &Words, node: &mut Node<Words>) {
         let digits = Self::digits(state[0]);
         match digits.as_bytes().get(state[1] as usize) {
             Some(&digit) => node.byte(digit, Words::from_slice(&[state[0], state[1] + 1])),
@@ -105,13 +105,13 @@ impl PatternId {
 }
 
 impl ImplicitBody for PatternId {
-    fn start(&self, args: &[u32]) -> Words {
+    fn start(&self, args: &Words) -> Words {
         let mut words = Words::from_slice(&[args.len() as u32]);
         words.extend_from_slice(args);
         words
     }
 
-    fn expand(&self, state: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, state: &Words, node: &mut Node<Words>) {
         let (rivals, read) = state[1..].split_at(state[0] as usize);
         let carried = read.len() as u32;
         let rivals = packed::unpack(rivals);

@@ -24,7 +24,7 @@ impl ToolName {
 }
 
 impl ImplicitBody for ToolName {
-    fn start(&self, args: &[u32]) -> Words {
+    fn start(&self, args: &Words) -> Words {
         let whole = (0, self.names.len());
         let (from, to) = args.first().map_or(whole, |&number| {
             let place = self.names.iter().position(|&(_, tool)| tool == number);
@@ -33,7 +33,7 @@ impl ImplicitBody for ToolName {
         Words::from_slice(&[from as u32, to as u32, 0])
     }
 
-    fn expand(&self, state: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, state: &Words, node: &mut Node<Words>) {
         let (from, to, depth) = (state[0] as usize, state[1] as usize, state[2] as usize);
         let mut at = from;
         while at < to {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn exit_of(names: &ToolName, args: &[u32], text: &str) -> Option<Words> {
-        let mut state = names.start(args);
+        let mut state = names.start(&args.into());
         for byte in text.bytes() {
             let mut node = Node::default();
             names.expand(&state, &mut node);

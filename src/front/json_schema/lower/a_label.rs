@@ -2,8 +2,6 @@
 
 use std::sync::OnceLock;
 
-use smallvec::smallvec;
-
 use super::tag;
 use crate::base::RuleId;
 use crate::front::json_schema::host_names::{ENDING, FREE, Kind, LONGEST, Labels};
@@ -41,7 +39,7 @@ pub(super) struct Ended {
 
 impl Ended {
     fn words(&self) -> Words {
-        smallvec![self.kind as u32, self.length, u32::from(self.by)]
+        Words::from([self.kind as u32, self.length, u32::from(self.by)])
     }
 
     pub(super) fn read(words: &[u32]) -> Option<Self> {
@@ -60,11 +58,11 @@ impl ALabelBody {
 }
 
 impl ImplicitBody for ALabelBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         Words::new()
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let read: Vec<u8> = words.iter().map(|&byte| byte as u8).collect();
         if let Some((&by @ (b'.' | b'"'), label)) = read.split_last() {
             let kind = self.kind(label).expect("only A-labels are ended");
@@ -88,11 +86,11 @@ impl ImplicitBody for ALabelBody {
 }
 
 impl Hints for ALabelBody {
-    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
+    fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let ended = |&byte: &u32| [b'.', b'"'].map(u32::from).contains(&byte);
         (!words.last().is_some_and(ended)).then(|| Shadow {
             ends: Ends::Fewer,
-            ..Shadow::of(self.any, smallvec![words.len() as u32])
+            ..Shadow::of(self.any, Words::from([words.len() as u32]))
         })
     }
 
@@ -110,20 +108,20 @@ pub(super) struct AnyLabelBody;
 const ENDED: u32 = LONGEST as u32 + 1;
 
 impl ImplicitBody for AnyLabelBody {
-    fn start(&self, _args: &[u32]) -> Words {
-        smallvec![0]
+    fn start(&self, _args: &Words) -> Words {
+        Words::from([0])
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let count = words[0];
         if count == ENDED {
             return node.end();
         }
         letters(count as usize, |lo, hi| {
-            node.range(lo, hi, smallvec![count + 1]);
+            node.range(lo, hi, Words::from([count + 1]));
         });
-        node.byte(b'.', smallvec![ENDED]);
-        node.byte(b'"', smallvec![ENDED]);
+        node.byte(b'.', Words::from([ENDED]));
+        node.byte(b'"', Words::from([ENDED]));
     }
 
     fn hints(&self) -> &dyn Hints {

@@ -153,11 +153,11 @@ impl ArrayBody {
 }
 
 impl ImplicitBody for ArrayBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         self.at(Phase::Start, &self.shape.start())
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let phase = Phase::ALL[Spaces::plain(words[0]) as usize];
         let progress = self.progress(words);
         let end = || self.at(Phase::End, &self.shape.start());
@@ -171,7 +171,7 @@ impl ImplicitBody for ArrayBody {
         match phase {
             _ if !passed => {}
             Phase::Start => {
-                self.lead.edges(node, &words.into());
+                self.lead.edges(node, words);
                 node.byte(b'[', self.at(Phase::Open, &progress));
             }
             Phase::Open => {
@@ -239,7 +239,7 @@ impl Provenance for ArrayBody {
         provenance::of_alternatives(&self.lowered.model, |all| all.arrays.contains(&self.array))
     }
 
-    fn called(&self, state: &[u32], callee: RuleId) -> Vec<String> {
+    fn called(&self, state: &Words, callee: RuleId) -> Vec<String> {
         let progress = self.progress(state);
         let sets = self.items(&progress).map(|(set, _)| set);
         provenance::of_call(&self.lowered, sets, callee, None)

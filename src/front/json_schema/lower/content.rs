@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use smallvec::smallvec;
-
 use super::escaped::EscapedBody;
 use super::lead::{Lead, Spaces};
 use super::lowering::Lowering;
@@ -71,27 +69,27 @@ struct ContentBody {
 }
 
 impl ImplicitBody for ContentBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         match self.begin {
-            Begin::Quoted(lead) => smallvec![lead.start()],
-            Begin::Plain(_) => smallvec![state::BODY],
+            Begin::Quoted(lead) => Words::from([lead.start()]),
+            Begin::Plain(_) => Words::from([state::BODY]),
         }
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         /// Behind the text.
         const BEHIND: u32 = state::END + 1;
         match (words[0], self.begin) {
             (state::LEAD | state::BARE, _) => {
                 if words[0] == state::LEAD {
-                    Lead::Spaced.edges(node, &words.into());
+                    Lead::Spaced.edges(node, words);
                 }
-                node.byte(b'"', smallvec![state::BODY]);
+                node.byte(b'"', Words::from([state::BODY]));
             }
-            (state::BODY, _) => node.call(self.inner, smallvec![BEHIND]),
-            (BEHIND, Begin::Quoted(_)) => node.byte(b'"', smallvec![state::END]),
+            (state::BODY, _) => node.call(self.inner, Words::from([BEHIND])),
+            (BEHIND, Begin::Quoted(_)) => node.byte(b'"', Words::from([state::END])),
             (_, Begin::Plain(spaces)) => {
-                spaces.edges(node, &words.into());
+                spaces.edges(node, words);
                 node.end();
             }
             _ => node.end(),

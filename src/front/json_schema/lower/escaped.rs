@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
-use smallvec::smallvec;
 
 use super::escape::{After, Escape, Span};
 use super::spelling::Escapes;
@@ -39,7 +38,7 @@ impl EscapedBody {
     }
 
     /// What the other body offers at a position, its edges leading to whole positions.
-    fn offer(&self, inner: &[u32]) -> Node<Words> {
+    fn offer(&self, inner: &Words) -> Node<Words> {
         let mut node = Node::default();
         self.inner.expand(inner, &mut node);
         debug_assert!(node.controls.is_empty(), "strings have no control tokens");
@@ -61,15 +60,15 @@ impl EscapedBody {
     }
 
     /// The positions of the other body behind `byte`.
-    fn after(&self, inner: &[u32], byte: u8) -> impl Iterator<Item = Words> {
+    fn after(&self, inner: &Words, byte: u8) -> impl Iterator<Item = Words> {
         let edges = self.offer(inner).edges.into_iter();
         let edges = edges.filter(move |edge| (edge.lo..=edge.hi).contains(&byte));
         edges.map(|edge| edge.to)
     }
 
     /// The positions of the other body behind a character.
-    fn after_character(&self, inner: &[u32], c: char) -> Vec<Words> {
-        let mut all = vec![Words::from_slice(inner)];
+    fn after_character(&self, inner: &Words, c: char) -> Vec<Words> {
+        let mut all = vec![inner.clone()];
         for &byte in c.encode_utf8(&mut [0; 4]).as_bytes() {
             all = all.iter().flat_map(|at| self.after(at, byte)).collect();
         }
@@ -77,7 +76,7 @@ impl EscapedBody {
     }
 
     /// Whether the other body reads a character of `spans`.
-    fn reads_any(&self, inner: &[u32], spans: &[Span]) -> bool {
+    fn reads_any(&self, inner: &Words, spans: &[Span]) -> bool {
         spans.iter().any(|&(lo, hi)| {
             let chars = char::from_u32(lo).zip(char::from_u32(hi));
             let (lo, hi) = chars.expect("no span has a surrogate at its ends");
@@ -85,7 +84,7 @@ impl EscapedBody {
         })
     }
 
-    fn reads(&self, inner: &[u32], bytes: &[Utf8Range]) -> bool {
+    fn reads(&self, inner: &Words, bytes: &[Utf8Range]) -> bool {
         let Some((first, rest)) = bytes.split_first() else {
             return true;
         };
@@ -95,7 +94,7 @@ impl EscapedBody {
     }
 
     /// What follows between two bytes of the text.
-    fn plain(&self, inner: &[u32], node: &mut Node<Words>) {
+    fn plain(&self, inner: &Words, node: &mut Node<Words>) {
         let offered = self.offer(inner);
         let begins_escape = match self.escapes {
             Escapes::Minimal => {
@@ -129,7 +128,7 @@ impl EscapedBody {
     }
 
     /// What follows inside an escape.
-    fn escape(&self, escape: Escape, inner: &[u32], node: &mut Node<Words>) {
+    fn escape(&self, escape: Escape, inner: &Words, node: &mut Node<Words>) {
         if self.escapes == Escapes::Minimal {
             for (letter, byte) in NEEDED {
                 for to in self.after(inner, byte) {
@@ -151,33 +150,36 @@ impl EscapedBody {
         });
     }
 
-    fn words(&self, escape: Option<Escape>, inner: &[u32]) -> Words {
-        let mut words: Words = smallvec![escape.map_or(PLAIN, |escape| escape.word() + 1)];
+    fn words(&self, escape: Option<Escape>, inner: &Words) -> Words {
+        let mut words = Words::of_texts(inner.texts.clone());
+        words.push(escape.map_or(PLAIN, |escape| escape.word() + 1));
         words.extend_from_slice(inner);
         words
     }
 
     /// The escape under way and the position of the other body.
-    fn read(words: &[u32]) -> (Option<Escape>, &[u32]) {
-        (words[0].checked_sub(1).map(Escape::of), &words[1..])
+    fn read(words: &Words) -> (Option<Escape>, Words) {
+        let mut inner = Words::from_slice(&words[1..]);
+        inner.texts = words.texts.clone();
+        (words[0].checked_sub(1).map(Escape::of), inner)
     }
 }
 
 impl ImplicitBody for EscapedBody {
-    fn start(&self, args: &[u32]) -> Words {
+    fn start(&self, args: &Words) -> Words {
         self.words(None, &self.inner.start(args))
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         match Self::read(words) {
-            (None, inner) => self.plain(inner, node),
-            (Some(escape), inner) => self.escape(escape, inner, node),
+            (None, inner) => self.plain(&inner, node),
+            (Some(escape), inner) => self.escape(escape, &inner, node),
         }
     }
 
-    fn on_return(&self, site: &[u32], callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, site: &Words, callee: RuleId, exit: &[u32]) -> Option<Words> {
         let (_, inner) = Self::read(site);
-        let to = self.inner.on_return(inner, callee, exit)?;
+        let to = self.inner.on_return(&inner, callee, exit)?;
         Some(self.words(None, &to))
     }
 
@@ -197,18 +199,18 @@ impl Hints for EscapedBody {
         self.inner.hints().describe(key)
     }
 
-    fn gist(&self, words: &[u32]) -> Option<Words> {
+    fn gist(&self, words: &Words) -> Option<Words> {
         let (escape, inner) = Self::read(words);
-        if let Some(gist) = self.inner.hints().gist(inner) {
+        if let Some(gist) = self.inner.hints().gist(&inner) {
             return Some(self.words(escape, &gist));
         }
         // Not what is recorded, as where the text stands in no string.
         let mut node = Node::default();
-        self.inner.expand(inner, &mut node);
+        self.inner.expand(&inner, &mut node);
         let Reading::Recording { carried } = node.reading else {
             return None;
         };
-        let mut gist = self.words(escape, &inner[..inner.len() - carried as usize]);
+        let mut gist = self.words(escape, &inner[..inner.len() - carried as usize].into());
         gist.push(u32::from(node.exit.is_some()));
         Some(gist)
     }

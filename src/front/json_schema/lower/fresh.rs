@@ -2,19 +2,21 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::packed::{pack, unpack};
+use smallvec::{SmallVec, smallvec};
+
+use super::packed::pack;
 use super::tag;
 use super::text_language::TextLanguage;
 use crate::base::RuleId;
 use crate::front::json_schema::shape::ENOUGH;
 use crate::grammar::{
-    Delimiters, Ends, Hints, ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembering,
-    Shadow, Words,
+    Delimiters, Ends, Hints, ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembered,
+    Remembering, Shadow, Texts, Words,
 };
 
-/// A text of another rule that is none of the texts given as arguments; the text is the exit.
+/// A text of another rule that is none of the texts given with the arguments; the text is the exit.
 ///
-/// Positions are those of the other rule, then the arguments, then the bytes read, one to a word; or those
+/// Positions are those of the other rule, then the bytes read, one to a word, and the texts; or those
 /// of the other rule alone, where what was read is forgotten: they end as it does.
 /// The other rule must spell each of its values in one way only.
 #[derive(Debug)]
@@ -48,14 +50,10 @@ pub(super) enum Edge {
     Open,
 }
 
-/// A body whose positions end with the texts that are in use, packed, and whose languages of texts can do
-/// without some of them.
+/// A body whose positions have the texts that are in use, and whose languages of texts can do without some of them.
 pub(super) trait TextsInUse {
     /// The languages of texts that may not be in use.
     fn fresh(&self) -> impl Iterator<Item = &FreshText>;
-
-    /// The texts in use at `state`: its last words.
-    fn in_use(&self, state: &[u32]) -> Words;
 }
 
 /// Strings stand in quotes, and a value, which stands behind a colon, is never a key or a distinct string.
@@ -69,53 +67,54 @@ impl<B: TextsInUse> Remembering for B {
         QUOTES
     }
 
-    fn forget_args(&self, args: &[u32]) -> Words {
-        Words::from_slice(args)
+    fn forget_args(&self, args: &Words) -> Words {
+        args.clone()
     }
 
-    fn forget(&self, state: &[u32]) -> Words {
-        let used = self.in_use(state);
-        let mut words = Words::from_slice(&state[..state.len() - used.len()]);
-        words.extend(kept(self.fresh(), &used));
+    fn forget(&self, state: &Words) -> Words {
+        let mut words = Words::from_slice(state);
+        words.texts = kept(self.fresh(), &state.texts);
         words
     }
 
-    fn memory(&self, state: &[u32]) -> Memory {
-        memory(self.fresh(), &self.in_use(state))
+    fn memory(&self, state: &Words) -> Memory {
+        Memory {
+            remembered: remembered(self.fresh(), &state.texts),
+            begun: Box::default(),
+        }
     }
 }
 
-/// Of the texts of `used`, packed, those that masks are not computed without.
-fn kept<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -> Words {
+/// Of the texts of `used` those that masks are not computed without.
+fn kept<'f>(all: impl Iterator<Item = &'f FreshText>, used: &Texts) -> Texts {
     if used.is_empty() {
-        return Words::new();
+        return Texts::default();
     }
     let mut kept: Vec<Box<[u8]>> = Vec::new();
     for fresh in all.filter(|fresh| !fresh.is_forgettable()) {
         kept.extend_from_slice(&fresh.texts.used(used).own);
     }
-    kept.sort_unstable();
-    kept.dedup();
-    pack(kept.iter().map(|text| &**text))
+    kept.into_iter().collect()
 }
 
-/// What is remembered where the texts of `used`, packed, are in use.
-fn memory<'f>(all: impl Iterator<Item = &'f FreshText>, used: &[u32]) -> Memory {
-    let mut memory = Memory::default();
+/// What is remembered where the texts of `used` are in use.
+fn remembered<'f>(
+    all: impl Iterator<Item = &'f FreshText>,
+    used: &Texts,
+) -> SmallVec<[Remembered; 1]> {
+    let mut remembered: SmallVec<[Remembered; 1]> = SmallVec::new();
     for fresh in all.filter(|fresh| fresh.is_forgettable()) {
-        memory.refusal = memory.refusal.max(fresh.refusal);
-        memory.texts.append(&mut fresh.refused(used));
+        let part = fresh.remembered(used);
+        if !remembered.contains(&part) {
+            remembered.push(part);
+        }
     }
-    memory.texts.sort_unstable();
-    memory.texts.dedup();
-    memory
+    remembered
 }
 
 /// A position, its words taken apart.
 struct At<'w> {
     inner: &'w [u32],
-    /// The arguments, packed.
-    used: &'w [u32],
     /// The bytes read; `None` where they are forgotten.
     read: Option<&'w [u32]>,
 }
@@ -125,8 +124,9 @@ fn bytes(read: &[u32]) -> Box<[u8]> {
     read.iter().map(|&byte| byte as u8).collect()
 }
 
-/// What stands for the number of arguments where they are forgotten with what was read.
-const FORGOTTEN: u32 = u32::MAX;
+/// Whether what was read is known.
+const KNOWN: u32 = 0;
+const FORGOTTEN: u32 = 1;
 
 impl FreshText {
     /// The texts of `inner`, whose rule is `plain`. The `refusal` is [`Refusal::Whole`] if there are
@@ -159,16 +159,19 @@ impl FreshText {
         self.refusal == Refusal::Whole || *self.abundant.get_or_init(all)
     }
 
-    /// Beginnings of texts that are refused where those of `used`, packed, are in use.
-    fn refused(&self, used: &[u32]) -> Vec<Box<[u8]>> {
-        match self.refusal {
-            Refusal::Whole => unpack(used),
-            Refusal::Beginning => self.texts.refused(&self.texts.used(used)).to_vec(),
+    /// What is refused where the texts of `used` are in use.
+    fn remembered(&self, used: &Texts) -> Remembered {
+        Remembered {
+            texts: match self.refusal {
+                Refusal::Whole => used.clone(),
+                Refusal::Beginning => self.texts.refused(&self.texts.used(used)).clone(),
+            },
+            refusal: self.refusal,
         }
     }
 
-    /// Whether there is a text besides those of `used`, packed.
-    pub(super) fn has_left(&self, used: &[u32]) -> bool {
+    /// Whether there is a text besides those of `used`.
+    pub(super) fn has_left(&self, used: &Texts) -> bool {
         let more = || {
             let own = self.texts.used(used).own.len();
             self.texts.has_more_than(own, &self.texts.start())
@@ -176,29 +179,19 @@ impl FreshText {
         self.refusal == Refusal::Whole || more()
     }
 
-    fn words(inner: &[u32], used: &[u32], read: &[u8]) -> Words {
-        let mut words = Words::new();
-        words.extend([inner.len() as u32, used.len() as u32]);
+    fn words(inner: &[u32], used: &Texts, read: &[u8]) -> Words {
+        let mut words = Words::of_texts(used.clone());
+        words.extend([inner.len() as u32, KNOWN]);
         words.extend_from_slice(inner);
-        words.extend_from_slice(used);
         words.extend(read.iter().map(|&byte| u32::from(byte)));
         words
     }
 
     fn read(words: &[u32]) -> At<'_> {
-        let (inner, rest) = words[2..].split_at(words[0] as usize);
-        if words[1] == FORGOTTEN {
-            return At {
-                inner,
-                used: &[],
-                read: None,
-            };
-        }
-        let (used, read) = rest.split_at(words[1] as usize);
+        let (inner, read) = words[2..].split_at(words[0] as usize);
         At {
             inner,
-            used,
-            read: Some(read),
+            read: (words[1] == KNOWN).then_some(read),
         }
     }
 
@@ -207,6 +200,25 @@ impl FreshText {
         let mut words = Words::from_slice(&[inner.len() as u32, FORGOTTEN]);
         words.extend_from_slice(inner);
         words
+    }
+
+    /// Whether `read` is one of the texts of `used`, and by the byte that follows it in them, how many others begin with
+    /// it: where so many go on, more texts than these must do so. Where there are infinitely many from each place but
+    /// the end, that is asked of the end alone.
+    fn rivals(&self, used: &Texts, read: &[u8]) -> (bool, Vec<(u8, usize)>) {
+        if self.refusal == Refusal::Whole {
+            let ended = [read, &[QUOTES.delimiter]].concat();
+            let is_rival = self.edge == Edge::Quoted && used.contains(&ended);
+            let rivals = is_rival.then_some((QUOTES.delimiter, 1));
+            return (used.contains(read), rivals.into_iter().collect());
+        }
+        let known = self.texts.used(used);
+        let alike = known.beginning_with(read);
+        let is_used = alike.first().is_some_and(|text| **text == *read);
+        let rivals = &alike[usize::from(is_used)..];
+        let next = rivals.chunk_by(|a, b| a[read.len()] == b[read.len()]);
+        let next = next.map(|all| (all[0][read.len()], all.len()));
+        (is_used, next.collect())
     }
 
     /// Goes on like the other rule, from `plain`.
@@ -226,30 +238,25 @@ impl FreshText {
 }
 
 impl ImplicitBody for FreshText {
-    fn start(&self, args: &[u32]) -> Words {
-        Self::words(&self.texts.start(), args, &[])
+    fn start(&self, args: &Words) -> Words {
+        Self::words(&self.texts.start(), &args.texts, &[])
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
-        let At { inner, used, read } = Self::read(words);
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
+        let used = &words.texts;
+        let At { inner, read } = Self::read(words);
         let mut plain = Node::default();
-        self.texts.body().expand(inner, &mut plain);
+        self.texts.body().expand(&inner.into(), &mut plain);
         let Some(read) = read else {
             return Self::expand_forgotten(plain, node);
         };
         let read = bytes(read);
-        let known = self.texts.used(used);
-        let alike = known.beginning_with(&read);
-        let is_used = alike.first().is_some_and(|text| *text == read);
-        // Where used texts go on, fewer of them than all texts must do so.
-        let rivals = &alike[usize::from(is_used)..];
-        let next = rivals.chunk_by(|a, b| a[read.len()] == b[read.len()]);
-        let next: Vec<(u8, usize)> = next.map(|all| (all[0][read.len()], all.len())).collect();
+        let (is_used, rivals) = self.rivals(used, &read);
         for edge in plain.edges {
             let to = Self::words(&edge.to, used, &[]);
             let mut from = u16::from(edge.lo);
             let within = |(byte, _): &&(u8, usize)| (edge.lo..=edge.hi).contains(byte);
-            for &(byte, ahead) in next.iter().filter(within) {
+            for &(byte, ahead) in rivals.iter().filter(within) {
                 if !self.texts.has_more_than(ahead, &edge.to) {
                     if from < u16::from(byte) {
                         node.range(from as u8, byte - 1, to.clone());
@@ -275,12 +282,12 @@ impl ImplicitBody for FreshText {
 }
 
 impl Hints for FreshText {
-    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
+    fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         // Where texts are few, it matters to the callers which one was read.
         if self.edge == Edge::Open || !self.is_abundant() {
             return None;
         }
-        let At { inner, used, read } = Self::read(words);
+        let At { inner, read } = Self::read(words);
         if self.callers == Callers::Repeating {
             // Every end is an exit of its own.
             return (self.refusal == Refusal::Whole).then(|| Shadow {
@@ -288,16 +295,15 @@ impl Hints for FreshText {
                 ..Shadow::of(self.plain, inner.into())
             });
         }
-        let shadow = self.texts.body().hints().shadow(inner);
+        let shadow = self.texts.body().hints().shadow(&inner.into());
         let shadow = shadow.filter(|shadow| shadow.ends == Ends::Same);
         let mut shadow = shadow.unwrap_or_else(|| Shadow::of(self.plain, inner.into()));
         if let Some(read) = read
-            && !(used.is_empty() && read.is_empty())
+            && !(words.texts.is_empty() && read.is_empty())
         {
             shadow.memory = Some(Memory {
-                texts: self.refused(used),
+                remembered: smallvec![self.remembered(&words.texts)],
                 begun: bytes(read),
-                refusal: self.refusal,
             });
         }
         Some(shadow)
@@ -320,27 +326,30 @@ impl Remembering for FreshText {
         QUOTES
     }
 
-    fn forget_args(&self, args: &[u32]) -> Words {
-        kept([self].into_iter(), args)
+    fn forget_args(&self, args: &Words) -> Words {
+        Words::of_texts(kept([self].into_iter(), &args.texts))
     }
 
-    fn forget(&self, state: &[u32]) -> Words {
+    fn forget(&self, state: &Words) -> Words {
         if !self.is_forgettable() {
-            return Words::from_slice(state);
+            return state.clone();
         }
-        let At { inner, read, .. } = Self::read(state);
+        let At { inner, read } = Self::read(state);
         match read.is_some_and(|read| read.is_empty()) {
-            true => Self::words(inner, &[], &[]),
+            true => Self::words(inner, &Texts::default(), &[]),
             false => Self::forgotten(inner),
         }
     }
 
-    fn memory(&self, state: &[u32]) -> Memory {
-        let At { used, read, .. } = Self::read(state);
+    fn memory(&self, state: &Words) -> Memory {
+        let At { read, .. } = Self::read(state);
         let begun = read.filter(|_| self.is_forgettable()).unwrap_or_default();
         Memory {
             begun: bytes(begun),
-            ..memory([self].into_iter(), used)
+            remembered: match read {
+                Some(_) => remembered([self].into_iter(), &state.texts),
+                None => SmallVec::new(),
+            },
         }
     }
 }

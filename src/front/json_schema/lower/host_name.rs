@@ -2,8 +2,6 @@
 
 use std::sync::OnceLock;
 
-use smallvec::smallvec;
-
 use super::a_label::Ended;
 use super::lead::Lead;
 use super::spelling::state;
@@ -40,7 +38,7 @@ impl HostNameBody {
     /// The position in `names` with `most` characters left, if a name ends within them.
     fn within(&self, names: StateId, most: u32) -> Option<Words> {
         let live = names != Dfa::DEAD && self.names().shortest(names) <= most;
-        live.then(|| smallvec![state::BODY, names.get(), most])
+        live.then(|| Words::from([state::BODY, names.get(), most]))
     }
 
     fn body(&self, at: StateId, most: u32, node: &mut Node<Words>) {
@@ -52,7 +50,7 @@ impl HostNameBody {
             node.calls.push(Call {
                 rule: self.label,
                 args: Words::new(),
-                to: ReturnTo::Ask(smallvec![state::BODY, at.get(), most]),
+                to: ReturnTo::Ask(Words::from([state::BODY, at.get(), most])),
             });
             return;
         }
@@ -65,7 +63,7 @@ impl HostNameBody {
 }
 
 fn end() -> Words {
-    smallvec![state::END, 0, 0]
+    Words::from([state::END, 0, 0])
 }
 
 fn most_after(most: u32, read: u32) -> Option<u32> {
@@ -76,25 +74,25 @@ fn most_after(most: u32, read: u32) -> Option<u32> {
 }
 
 impl ImplicitBody for HostNameBody {
-    fn start(&self, _args: &[u32]) -> Words {
-        smallvec![self.lead.start(), 0, self.most]
+    fn start(&self, _args: &Words) -> Words {
+        Words::from([self.lead.start(), 0, self.most])
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         match words[0] {
             state::LEAD | state::BARE => {
                 if words[0] == state::LEAD {
-                    self.lead.edges(node, &words.into());
+                    self.lead.edges(node, words);
                 }
                 let start = self.names().dfa.start();
-                node.byte(b'"', smallvec![state::BODY, start.get(), words[2]]);
+                node.byte(b'"', Words::from([state::BODY, start.get(), words[2]]));
             }
             state::BODY => self.body(StateId::new(words[1]), words[2], node),
             _ => node.end(),
         }
     }
 
-    fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, site: &Words, _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let ended = Ended::read(exit)?;
         let names = self.names();
         let after = names.after_label(StateId::new(site[1]), ended.kind);
@@ -111,11 +109,11 @@ impl ImplicitBody for HostNameBody {
 }
 
 impl Hints for HostNameBody {
-    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
+    fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let rule = self.unbounded.filter(|_| words[0] <= state::BODY)?;
         Some(Shadow {
             most: words[2],
-            ..Shadow::of(rule, smallvec![words[0], words[1], u32::MAX])
+            ..Shadow::of(rule, Words::from([words[0], words[1], u32::MAX]))
         })
     }
 

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use smallvec::smallvec;
-
 use super::lead::Lead;
 use super::object::Plan;
 use super::spelling::{Escapes, Forbidden, state};
@@ -27,12 +25,12 @@ pub(super) struct KeyBody {
 }
 
 impl ImplicitBody for KeyBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         let first = u32::from(!self.plan.names().is_empty());
-        smallvec![Lead::Bare.start(), 0, first, 0]
+        Words::from([Lead::Bare.start(), 0, first, 0])
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let (at, forbidden, first, depth) = (words[0], words[1], words[2], words[3] as usize);
         let names = self.plan.agreeing(first as usize, depth);
         if at == state::END {
@@ -44,7 +42,7 @@ impl ImplicitBody for KeyBody {
                 let base = if to == state::END { 0 } else { next };
                 self.avoid(names, first, depth, (lo, hi), |lo, hi, first| {
                     let depth = if first == 0 { 0 } else { depth as u32 + 1 };
-                    node.range(lo, hi, smallvec![to, base, first, depth]);
+                    node.range(lo, hi, Words::from([to, base, first, depth]));
                 });
             };
             match at {
@@ -60,12 +58,12 @@ impl ImplicitBody for KeyBody {
 }
 
 impl Hints for KeyBody {
-    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
+    fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let (at, forbidden, first, depth) = (words[0], words[1], words[2], words[3] as usize);
         let names = self.plan.agreeing(first as usize, depth);
         (names.len() <= SHADOWED).then(|| Shadow {
             without: Tails::new(names, depth),
-            ..Shadow::of(self.plain, smallvec![at, forbidden])
+            ..Shadow::of(self.plain, Words::from([at, forbidden]))
         })
     }
 

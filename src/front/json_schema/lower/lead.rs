@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use smallvec::smallvec;
-
 use super::automaton;
 use super::spelling::state;
 use super::tag;
@@ -34,16 +32,16 @@ impl Spaces {
     }
 
     /// Offers white space at the position `here`, and tells whether what stands behind it may come.
-    pub(super) fn pass(self, node: &mut Node<Words>, here: &[u32]) -> bool {
-        self.edges(node, &here.into());
+    pub(super) fn pass(self, node: &mut Node<Words>, here: &Words) -> bool {
+        self.edges(node, here);
         self.pass_before_value(node, here)
     }
 
     /// As [`Spaces::pass`], where the rule of a value follows: any white space is part of that.
-    pub(super) fn pass_before_value(self, node: &mut Node<Words>, here: &[u32]) -> bool {
+    pub(super) fn pass_before_value(self, node: &mut Node<Words>, here: &Words) -> bool {
         match self {
             Self::Rule(rule) if here[0] & CALLED == 0 => {
-                let mut to: Words = Words::from_slice(here);
+                let mut to = here.clone();
                 to[0] |= CALLED;
                 node.call(rule, to);
                 false
@@ -79,14 +77,14 @@ impl Spaces {
 pub(super) struct SpaceBody(pub(super) Arc<Dfa>);
 
 impl ImplicitBody for SpaceBody {
-    fn start(&self, _args: &[u32]) -> Words {
-        smallvec![self.0.start().get()]
+    fn start(&self, _args: &Words) -> Words {
+        Words::from([self.0.start().get()])
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let state = StateId::new(words[0]);
         for (lo, hi, to) in self.0.ranges(state) {
-            node.range(lo, hi, smallvec![to.get()]);
+            node.range(lo, hi, Words::from([to.get()]));
         }
         if self.0.is_accepting(state) {
             node.end();

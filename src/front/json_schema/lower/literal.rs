@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use smallvec::smallvec;
-
 use super::lead::{Lead, Spaces};
 use super::spelling::Forbidden;
 use super::tag;
@@ -70,7 +68,7 @@ impl At {
 
 impl LiteralBody {
     fn words(at: At) -> Words {
-        smallvec![at.first, at.last, at.depth, at.stage as u32]
+        Words::from([at.first, at.last, at.depth, at.stage as u32])
     }
 
     fn read(words: &[u32]) -> At {
@@ -254,7 +252,7 @@ impl LiteralBody {
 }
 
 impl ImplicitBody for LiteralBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         Self::words(At {
             first: 0,
             last: self.spellings().len() as u32,
@@ -263,7 +261,7 @@ impl ImplicitBody for LiteralBody {
         })
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let at = Self::read(words);
         match at.stage {
             Stage::Before => self.offer(at, node),

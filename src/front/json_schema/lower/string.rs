@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use smallvec::smallvec;
-
 use super::lead::Lead;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
@@ -29,19 +27,19 @@ pub(super) struct StringBody {
 impl StringBody {
     fn words(&self, at: u32, forbidden: u32, least: u32, most: u32) -> Words {
         match self.plain {
-            None => smallvec![at, forbidden],
-            Some(_) if at == state::END => smallvec![at, 0, 0, 0],
-            Some(_) => smallvec![at, forbidden, least, most],
+            None => Words::from([at, forbidden]),
+            Some(_) if at == state::END => Words::from([at, 0, 0, 0]),
+            Some(_) => Words::from([at, forbidden, least, most]),
         }
     }
 }
 
 impl ImplicitBody for StringBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         self.words(self.lead.start(), 0, self.least, self.most)
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let (at, forbidden) = (words[0], words[1]);
         let (least, most) = bounds(words);
         if at == state::END {
@@ -78,7 +76,7 @@ impl ImplicitBody for StringBody {
 }
 
 impl Hints for StringBody {
-    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
+    fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let (least, most) = bounds(words);
         self.plain.map(|rule| Shadow {
             least,

@@ -3,8 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::memo::Memo;
-use super::packed::unpack;
-use crate::grammar::{ImplicitBody, Node, Words};
+use crate::grammar::{ImplicitBody, Node, Texts, Words};
 
 /// The texts of a rule.
 ///
@@ -16,8 +15,8 @@ pub(super) struct TextLanguage {
     counts: Memo<Words, Count, 4096>,
     /// Whether texts are of the language.
     texts: Memo<Box<[u8]>, bool, 4096>,
-    /// By the texts in use, packed.
-    used: Memo<Words, Arc<Used>, 64>,
+    /// By the texts in use.
+    used: Memo<Texts, Arc<Used>, 64>,
 }
 
 /// So many texts are looked for at least, so that the next who asks for a few more is answered.
@@ -35,7 +34,7 @@ enum Count {
 pub(super) struct Used {
     /// Those of the language, ascending.
     pub(super) own: Vec<Box<[u8]>>,
-    refused: OnceLock<Vec<Box<[u8]>>>,
+    refused: OnceLock<Texts>,
 }
 
 impl Used {
@@ -64,7 +63,7 @@ impl TextLanguage {
 
     /// The position where texts begin.
     pub(super) fn start(&self) -> Words {
-        self.inner.start(&[])
+        self.inner.start(&Words::new())
     }
 
     /// Whether the rule reads `text` from its start to its end.
@@ -85,24 +84,23 @@ impl TextLanguage {
         contained
     }
 
-    /// Which of the texts of `used`, packed, are of the language.
-    pub(super) fn used(&self, used: &[u32]) -> Arc<Used> {
+    /// Which of the texts of `used` are of the language.
+    pub(super) fn used(&self, used: &Texts) -> Arc<Used> {
         if let Some(known) = self.used.get(used) {
             return known;
         }
-        let mut own = unpack(used);
-        own.retain(|text| self.contains(text));
-        own.sort_unstable();
+        let own = used.iter().filter(|text| self.contains(text));
+        let own = own.map(Box::from).collect();
         let known = Arc::new(Used {
             own,
             refused: OnceLock::new(),
         });
-        self.used.insert(used.into(), known.clone());
+        self.used.insert(used.clone(), known.clone());
         known
     }
 
     /// Beginnings of texts that only lead to texts in use: of each of these the shortest, or all of it.
-    pub(super) fn refused<'u>(&self, used: &'u Used) -> &'u [Box<[u8]>] {
+    pub(super) fn refused<'u>(&self, used: &'u Used) -> &'u Texts {
         used.refused.get_or_init(|| {
             used.own
                 .iter()
@@ -128,14 +126,14 @@ impl TextLanguage {
     }
 
     /// Whether more than so many texts can be completed from a position.
-    pub(super) fn has_more_than(&self, count: usize, from: &[u32]) -> bool {
+    pub(super) fn has_more_than(&self, count: usize, from: &Words) -> bool {
         let found = match self.counts.get(from) {
             Some(Count::AtLeast(least)) if least <= count => None,
             known => known,
         };
         let found = found.unwrap_or_else(|| {
             let found = self.count(count.max(LEAST_COUNTED), from);
-            self.counts.insert(from.into(), found);
+            self.counts.insert(from.clone(), found);
             found
         });
         match found {
@@ -144,9 +142,9 @@ impl TextLanguage {
     }
 
     /// How many texts can be completed from a position; more than `enough` are not counted.
-    fn count(&self, enough: usize, from: &[u32]) -> Count {
+    fn count(&self, enough: usize, from: &Words) -> Count {
         let mut found = 0;
-        let mut level: Vec<(Words, usize)> = vec![(from.into(), 1)];
+        let mut level: Vec<(Words, usize)> = vec![(from.clone(), 1)];
         // Breadth first: the shortest texts count first, and every way leads to one.
         while !level.is_empty() {
             let mut next: Vec<(Words, usize)> = Vec::new();

@@ -1,7 +1,5 @@
 //! One of several rules.
 
-use smallvec::smallvec;
-
 use super::tag;
 use crate::base::RuleId;
 use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
@@ -25,16 +23,16 @@ impl UnionBody {
 }
 
 impl ImplicitBody for UnionBody {
-    fn start(&self, _args: &[u32]) -> Words {
-        smallvec![0]
+    fn start(&self, _args: &Words) -> Words {
+        Words::from([0])
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         if words[0] != 0 {
             return node.end();
         }
         for &rule in &self.rules {
-            node.call(rule, smallvec![1]);
+            node.call(rule, Words::from([1]));
         }
     }
 

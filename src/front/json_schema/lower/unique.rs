@@ -7,12 +7,14 @@ use super::lead::{Lead, Spaces};
 use super::packed;
 use super::tag;
 use crate::base::RuleId;
-use crate::grammar::{Call, Hints, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Words};
+use crate::grammar::{
+    Call, Hints, ImplicitBody, KeyWriter, Node, Remembering, ReturnTo, Texts, Words,
+};
 
 /// An array of distinct items.
 ///
 /// Positions are a [`Phase`], the number of items, which of the single values are among them, as
-/// bits, and the texts among them, packed.
+/// bits, and the texts among them.
 #[derive(Debug)]
 pub(super) struct UniqueBody {
     pub(super) lead: Lead,
@@ -58,8 +60,7 @@ struct At {
     phase: Phase,
     items: u32,
     values: Words,
-    /// Packed, ascending.
-    texts: Words,
+    texts: Texts,
 }
 
 impl UniqueBody {
@@ -68,26 +69,26 @@ impl UniqueBody {
         if !matches!(at.phase, Phase::Start | Phase::End) {
             words.push(at.items);
             words.extend_from_slice(&at.values);
-            words.extend_from_slice(&at.texts);
+            words.texts = at.texts.clone();
         }
         words
     }
 
-    fn read(&self, words: &[u32]) -> At {
+    fn read(&self, words: &Words) -> At {
         let bits = self.values.len().div_ceil(32);
         let phase = Phase::ALL[Spaces::plain(words[0]) as usize];
-        match words {
+        match &**words {
             [_, items, rest @ ..] => At {
                 phase,
                 items: *items,
                 values: rest[..bits].into(),
-                texts: rest[bits..].into(),
+                texts: words.texts.clone(),
             },
             _ => At {
                 phase,
                 items: 0,
-                values: smallvec::smallvec![0; bits],
-                texts: Words::new(),
+                values: std::iter::repeat_n(0, bits).collect(),
+                texts: Texts::default(),
             },
         }
     }
@@ -117,7 +118,7 @@ impl UniqueBody {
             if text.fresh.has_left(&at.texts) {
                 node.calls.push(Call {
                     rule: text.rule,
-                    args: at.texts.clone(),
+                    args: Words::of_texts(at.texts.clone()),
                     to: ReturnTo::Ask(site),
                 });
             }
@@ -133,11 +134,11 @@ impl UniqueBody {
 }
 
 impl ImplicitBody for UniqueBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         Words::from_slice(&[Phase::Start as u32])
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let at = self.read(words);
         let passed = match at.phase {
             Phase::Open | Phase::Comma | Phase::After => self.whitespace.pass(node, words),
@@ -152,7 +153,7 @@ impl ImplicitBody for UniqueBody {
         match at.phase {
             _ if !passed => {}
             Phase::Start => {
-                self.lead.edges(node, &words.into());
+                self.lead.edges(node, words);
                 node.byte(b'[', to(Phase::Open));
             }
             Phase::Open => {
@@ -174,9 +175,9 @@ impl ImplicitBody for UniqueBody {
         }
     }
 
-    fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, site: &Words, _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut at = self.read(site);
-        at.texts = packed::with(&at.texts, exit);
+        at.texts = packed::added(&at.texts, exit);
         Some(self.words(&at))
     }
 
@@ -186,7 +187,7 @@ impl ImplicitBody for UniqueBody {
 }
 
 impl Hints for UniqueBody {
-    fn gist(&self, words: &[u32]) -> Option<Words> {
+    fn gist(&self, words: &Words) -> Option<Words> {
         Some(Words::from_slice(&[words[0], self.read(words).items]))
     }
 
@@ -210,9 +211,5 @@ impl Hints for UniqueBody {
 impl TextsInUse for UniqueBody {
     fn fresh(&self) -> impl Iterator<Item = &FreshText> {
         self.texts.iter().map(|text| &*text.fresh)
-    }
-
-    fn in_use(&self, state: &[u32]) -> Words {
-        self.read(state).texts
     }
 }

@@ -239,16 +239,16 @@ impl ArrayMemory {
 }
 
 impl ImplicitBody for ArrayMemory {
-    fn start(&self, args: &[u32]) -> Words {
-        let past = Past::new(Demand::read(&mut &*args));
-        Self::words(&self.reader.inner.start(&[]), &past)
+    fn start(&self, args: &Words) -> Words {
+        let past = Past::new(Demand::read(&mut &**args));
+        Self::words(&self.reader.inner.start(&Words::new()), &past)
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let (inner, past) = Self::read(words);
         let (reader, readers) = (&self.reader, &self.readers);
         let mut plain = Node::default();
-        reader.inner.expand(inner, &mut plain);
+        reader.inner.expand(&inner.into(), &mut plain);
         if plain.exit.is_some() {
             node.exit = Some(match reader.aim.exit {
                 Exit::Value => Value::Array(past.items).to_words(),
@@ -296,7 +296,7 @@ impl ImplicitBody for ArrayMemory {
         }
     }
 
-    fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, site: &Words, _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let (inner, past) = Self::read(site);
         let past = past.with(returned(exit)?, self.reader.aim);
         Some(Self::words(inner, &past))
@@ -308,7 +308,7 @@ impl ImplicitBody for ArrayMemory {
 }
 
 impl Hints for ArrayMemory {
-    fn gist(&self, words: &[u32]) -> Option<Words> {
+    fn gist(&self, words: &Words) -> Option<Words> {
         let (inner, mut past) = Self::read(words);
         // One more short item, twice, may be nearer than one that came once more.
         let items = match self.reader.aim.repeats {

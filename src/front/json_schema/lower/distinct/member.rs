@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use smallvec::smallvec;
-
 use super::demand::Demand;
 use super::readers::{Readers, SetReader};
 use super::value::{Value, returned};
@@ -75,29 +73,29 @@ impl MemberBody {
 }
 
 impl ImplicitBody for MemberBody {
-    fn start(&self, args: &[u32]) -> Words {
+    fn start(&self, args: &Words) -> Words {
         let mut words = Words::from_slice(&[Phase::Start as u32]);
         words.extend_from_slice(args);
         words
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         if words[0] == Phase::End as u32 {
             node.exit = Some(words[1..].into());
             return;
         }
         let demand = Demand::read(&mut &words[1..]);
-        self.lead.edges(node, &words.into());
+        self.lead.edges(node, words);
         for (rule, args) in self.calls(&demand) {
             node.calls.push(Call {
                 rule,
                 args,
-                to: ReturnTo::Ask(smallvec![Phase::Inside as u32]),
+                to: ReturnTo::Ask(Words::from([Phase::Inside as u32])),
             });
         }
     }
 
-    fn on_return(&self, _site: &[u32], callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, _site: &Words, callee: RuleId, exit: &[u32]) -> Option<Words> {
         let set = self.set();
         let mut literals = set.literals.iter();
         let is_text =
@@ -107,7 +105,7 @@ impl ImplicitBody for MemberBody {
             None if is_text => Value::of_spelt(unpack(exit).first().map_or(&[], |text| &**text)),
             None => returned(exit)?,
         };
-        let mut words: Words = smallvec![Phase::End as u32];
+        let mut words: Words = Words::from([Phase::End as u32]);
         value.write(&mut words);
         Some(words)
     }

@@ -43,19 +43,19 @@ impl NumberReader {
 
     /// Whether there is a number besides those of `used`, packed.
     pub(super) fn has_left(&self, used: &[u32]) -> bool {
-        self.leads_on(&self.inner.start(&[]), &[], &unpack(used))
+        self.leads_on(&self.inner.start(&Words::new()), &[], &unpack(used))
     }
 
     /// Whether a number has this spelling.
     pub(super) fn reads(&self, text: &[u8]) -> bool {
-        let mut at: Vec<Words> = vec![self.inner.start(&[])];
+        let mut at: Vec<Words> = vec![self.inner.start(&Words::new())];
         for &byte in text {
             at = self.after(&at, byte);
         }
         at.iter().any(|at| self.node(at).exit.is_some())
     }
 
-    fn node(&self, at: &[u32]) -> Node<Words> {
+    fn node(&self, at: &Words) -> Node<Words> {
         let mut node = Node::default();
         self.inner.expand(at, &mut node);
         node
@@ -69,7 +69,7 @@ impl NumberReader {
     }
 
     /// Whether what is `read`, which led to `from`, can be completed to a number besides `used`.
-    fn leads_on(&self, from: &[u32], read: &[u8], used: &[Box<[u8]>]) -> bool {
+    fn leads_on(&self, from: &Words, read: &[u8], used: &[Box<[u8]>]) -> bool {
         let many = || match telling_digits(read) {
             0 => false,
             digits => {
@@ -81,11 +81,11 @@ impl NumberReader {
         used.is_empty() || many() || self.leads_to_another(from, read, used)
     }
 
-    fn ways(&self, from: &[u32]) -> Ways {
+    fn ways(&self, from: &Words) -> Ways {
         if let Some(ways) = self.ways.get(from) {
             return ways;
         }
-        let from = vec![from.into()];
+        let from = vec![from.clone()];
         let ways = Ways {
             fraction: self.digits(self.after(&from, b'.')),
             digits: self.digits(from.clone()),
@@ -118,9 +118,9 @@ impl NumberReader {
     /// The shortest ways come first. Where two of them lead to one position with one value, the
     /// longer has zeros that say nothing; it is left out. So there are only finitely many ways where
     /// there are finitely many values.
-    fn leads_to_another(&self, from: &[u32], read: &[u8], used: &[Box<[u8]>]) -> bool {
+    fn leads_to_another(&self, from: &Words, read: &[u8], used: &[Box<[u8]>]) -> bool {
         let mut seen: FxHashSet<(Words, String)> = FxHashSet::default();
-        let mut ways: VecDeque<(Words, Vec<u8>)> = VecDeque::from([(from.into(), read.to_vec())]);
+        let mut ways: VecDeque<(Words, Vec<u8>)> = VecDeque::from([(from.clone(), read.to_vec())]);
         while let Some((at, text)) = ways.pop_front() {
             let node = self.node(&at);
             if node.exit.is_some() && !is_among(used, &text) {
@@ -171,16 +171,16 @@ fn is_among(used: &[Box<[u8]>], spelt: &[u8]) -> bool {
 }
 
 impl ImplicitBody for NumberReader {
-    fn start(&self, args: &[u32]) -> Words {
-        position(&self.inner.start(&[]), args, &[])
+    fn start(&self, args: &Words) -> Words {
+        position(&self.inner.start(&Words::new()), args, &[])
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let (inner, rest) = words[2..].split_at(words[0] as usize);
         let (args, read) = rest.split_at(words[1] as usize);
         let read: Vec<u8> = read.iter().map(|&byte| byte as u8).collect();
         let used = unpack(args);
-        let plain = self.node(inner);
+        let plain = self.node(&inner.into());
         for edge in plain.edges {
             let to = position(&edge.to, args, &[]);
             for byte in edge.lo..=edge.hi {

@@ -324,8 +324,9 @@ fn may_differ(readers: &Readers, set: RuleId, agreeing: &[Value], past: &Past) -
 }
 
 impl ObjectMemory {
-    fn words(inner: &[u32], past: &Past) -> Words {
-        let mut words = Words::from_slice(&[inner.len() as u32]);
+    fn words(inner: &Words, past: &Past) -> Words {
+        let mut words = Words::of_texts(inner.texts.clone());
+        words.push(inner.len() as u32);
         words.extend_from_slice(inner);
         words.push(u32::from(past.key.is_some()));
         if let Some(key) = &past.key {
@@ -340,8 +341,8 @@ impl ObjectMemory {
         words
     }
 
-    fn read(words: &[u32]) -> (&[u32], Past) {
-        let (inner, mut rest) = words[1..].split_at(words[0] as usize);
+    fn read(words: &Words) -> (Words, Past) {
+        let (own, mut rest) = words[1..].split_at(words[0] as usize);
         let key = (next(&mut rest) == 1).then(|| read_text(&mut rest));
         let count = next(&mut rest);
         let member = |_| {
@@ -355,11 +356,13 @@ impl ObjectMemory {
             members,
             demand,
         };
+        let mut inner = Words::from_slice(own);
+        inner.texts = words.texts.clone();
         (inner, past)
     }
 
     /// Whether a position of the other body is one of this.
-    fn is_live(&self, inner: &[u32], past: &Past) -> bool {
+    fn is_live(&self, inner: &Words, past: &Past) -> bool {
         let (reader, readers) = (&self.reader, &self.readers);
         let (stage, progress) = reader.inner.stage(inner);
         past.demand.is_none()
@@ -391,13 +394,12 @@ impl ObjectMemory {
                 .collect()
         };
         if matches!(past.demand, Demand::Besides(_)) && reader.has_fresh_key(class, past) {
-            let mut used: Vec<Vec<u8>> = unpack(&call.args).into_iter().map(Vec::from).collect();
-            used.append(&mut spell(past.demand.keys()));
-            used.sort_unstable();
-            used.dedup();
+            let demanded = spell(past.demand.keys()).into_iter();
+            let in_use = call.args.texts.clone();
+            let used = demanded.fold(in_use, |used, key| used.with(&key));
             node.calls.push(Call {
                 rule: call.rule,
-                args: pack(used.iter().map(Vec::as_slice)),
+                args: Words::of_texts(used),
                 to: site.clone(),
             });
         }
@@ -444,16 +446,16 @@ impl ObjectMemory {
 }
 
 impl ImplicitBody for ObjectMemory {
-    fn start(&self, args: &[u32]) -> Words {
-        let past = Past::new(Demand::read(&mut &*args));
-        Self::words(&self.reader.inner.start(&[]), &past)
+    fn start(&self, args: &Words) -> Words {
+        let past = Past::new(Demand::read(&mut &**args));
+        Self::words(&self.reader.inner.start(&Words::new()), &past)
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let (inner, past) = Self::read(words);
         let body = &self.reader.inner;
         let mut plain = Node::default();
-        body.expand(inner, &mut plain);
+        body.expand(&inner, &mut plain);
         if plain.exit.is_some() {
             node.exit = Some(Value::Object(past.members).to_words());
             return;
@@ -463,7 +465,7 @@ impl ImplicitBody for ObjectMemory {
                 node.range(edge.lo, edge.hi, Self::words(&edge.to, &past));
             }
         }
-        let (stage, _) = body.stage(inner);
+        let (stage, _) = body.stage(&inner);
         for call in plain.calls {
             match stage {
                 _ if body.plan.lowered.whitespace.calls(call.rule) => {
@@ -480,15 +482,15 @@ impl ImplicitBody for ObjectMemory {
         }
     }
 
-    fn on_return(&self, site: &[u32], callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, site: &Words, callee: RuleId, exit: &[u32]) -> Option<Words> {
         let (inner, mut past) = Self::read(site);
-        if let (Stage::Other(_), _) = self.reader.inner.stage(inner) {
+        if let (Stage::Other(_), _) = self.reader.inner.stage(&inner) {
             // A key whose text is not known agrees with none.
             match unpack(exit).first() {
                 Some(text) => past.key = Some(Value::of_spelt(text).scalar().into()),
                 None => past.demand = Demand::NONE,
             }
-            let inner = self.reader.inner.on_return(inner, callee, exit)?;
+            let inner = self.reader.inner.on_return(&inner, callee, exit)?;
             return Some(Self::words(&inner, &past));
         }
         let value = returned(exit)?;
@@ -496,7 +498,7 @@ impl ImplicitBody for ObjectMemory {
             Some(key) => past.with(&key, value),
             None => past.with("", Value::Other),
         };
-        Some(Self::words(inner, &past))
+        Some(Self::words(&inner, &past))
     }
 
     fn hints(&self) -> &dyn Hints {
@@ -505,12 +507,9 @@ impl ImplicitBody for ObjectMemory {
 }
 
 impl Hints for ObjectMemory {
-    fn gist(&self, words: &[u32]) -> Option<Words> {
+    fn gist(&self, words: &Words) -> Option<Words> {
         let (inner, Past { demand, .. }) = Self::read(words);
-        let gist = self.reader.inner.hints().gist(inner);
-        Some(Self::words(
-            gist.as_deref().unwrap_or(inner),
-            &Past::new(demand),
-        ))
+        let gist = self.reader.inner.hints().gist(&inner);
+        Some(Self::words(&gist.unwrap_or(inner), &Past::new(demand)))
     }
 }

@@ -62,6 +62,15 @@ impl Readers {
 
     /// The arguments for a rule of scalars that is to read none of these.
     pub(super) fn args(&self, scalar: &Scalar, used: &[Value]) -> Words {
+        let spelt = self.spelt(scalar, used);
+        match scalar {
+            Scalar::Text(_) => Words::of_texts(spelt.iter().collect()),
+            Scalar::Number(_) => pack(spelt.iter().map(Vec::as_slice)),
+        }
+    }
+
+    /// The spellings of these, ascending, as far as a rule of scalars may read them.
+    fn spelt(&self, scalar: &Scalar, used: &[Value]) -> Vec<Vec<u8>> {
         let mut spelt: Vec<Vec<u8>> = Vec::new();
         for value in used {
             match (scalar, value.sort()) {
@@ -73,13 +82,13 @@ impl Readers {
             }
         }
         spelt.sort_unstable();
-        pack(spelt.iter().map(Vec::as_slice))
+        spelt
     }
 
     /// Whether a rule of scalars has one besides these.
     pub(super) fn has_scalar_besides(&self, scalar: &Scalar, used: &[Value]) -> bool {
         match scalar {
-            Scalar::Text(fresh) => fresh.has_left(&self.args(scalar, used)),
+            Scalar::Text(fresh) => fresh.has_left(&self.args(scalar, used).texts),
             Scalar::Number(number) => number.has_left(&self.args(scalar, used)),
         }
     }

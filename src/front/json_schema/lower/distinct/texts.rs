@@ -10,13 +10,13 @@ use crate::grammar::{Hints, ImplicitBody, Node, Reading, Words};
 pub(crate) struct TextsBody;
 
 impl ImplicitBody for TextsBody {
-    fn start(&self, args: &[u32]) -> Words {
+    fn start(&self, args: &Words) -> Words {
         let mut words = Words::from_slice(&[args.len() as u32]);
         words.extend_from_slice(args);
         words
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let (texts, read) = words[1..].split_at(words[0] as usize);
         let here: Words = words[..words.len() - read.len()].into();
         let read: Vec<u8> = read.iter().map(|&byte| byte as u8).collect();
@@ -44,8 +44,8 @@ impl ImplicitBody for TextsBody {
 }
 
 impl Hints for TextsBody {
-    fn gist(&self, words: &[u32]) -> Option<Words> {
+    fn gist(&self, words: &Words) -> Option<Words> {
         // The end is where the text is.
-        Some(words.into())
+        Some(words.clone())
     }
 }

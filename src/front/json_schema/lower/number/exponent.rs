@@ -2,8 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use smallvec::smallvec;
-
 use super::position::{Phase, edges};
 use crate::front::json_schema::grid::Grid;
 use crate::grammar::{Node, Words};
@@ -35,12 +33,12 @@ pub(super) fn letter(range: &RangeInclusive<i64>, node: &mut Node<Words>) {
         return;
     }
     let end = |end: i64| end as i32 as u32;
-    let words: Words = smallvec![
+    let words: Words = Words::from([
         Phase::Exponent as u32,
         end(*range.start()),
         end(*range.end()),
-        0
-    ];
+        0,
+    ]);
     node.byte(b'E', words.clone());
     node.byte(b'e', words);
 }
@@ -135,11 +133,11 @@ impl Magnitude {
     }
 
     fn words(self) -> Words {
-        smallvec![
+        Words::from([
             Phase::Magnitude as u32,
             self.least | self.most << 16,
             self.value,
-            self.count
-        ]
+            self.count,
+        ])
     }
 }

@@ -257,7 +257,7 @@ impl Members {
 }
 
 impl Members {
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         match Phase::read(words) {
             Phase::Exponent => return exponent::after_letter(words, node),
             Phase::Magnitude => return Magnitude::read(words).edges(node),
@@ -322,13 +322,13 @@ impl Members {
 }
 
 impl ImplicitBody for NumberBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         At::phase(Phase::Lead, 0).words()
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         if Phase::read(words) == Phase::Lead {
-            self.lead.edges(node, &words.into());
+            self.lead.edges(node, words);
         }
         self.members().expand(words, node);
     }

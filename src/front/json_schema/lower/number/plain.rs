@@ -110,14 +110,14 @@ fn position(inner: &[u32], read: Read) -> Words {
 }
 
 impl ImplicitBody for PlainNumber {
-    fn start(&self, args: &[u32]) -> Words {
+    fn start(&self, args: &Words) -> Words {
         position(&self.inner.start(args), Read::Nothing)
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let (inner, read) = parts(words);
         let mut all = Node::default();
-        self.inner.expand(inner, &mut all);
+        self.inner.expand(&inner.into(), &mut all);
         let has_exponent = all
             .edges
             .iter()
@@ -160,7 +160,7 @@ mod tests {
     fn accepts(set: &NumberSet, text: &str) -> bool {
         let body = PlainNumber::new(Lead::Bare, Arc::new(set.clone()));
         // A byte may lead to several positions.
-        let mut at = vec![body.start(&[])];
+        let mut at = vec![body.start(&Words::new())];
         let expand = |at: &Words| {
             let mut node = Node::default();
             body.expand(at, &mut node);

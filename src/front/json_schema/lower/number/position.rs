@@ -2,8 +2,6 @@
 
 use std::cmp::Ordering;
 
-use smallvec::smallvec;
-
 use super::interval::Compared;
 use super::residue::Residue;
 use crate::grammar::{Node, Words};
@@ -126,7 +124,7 @@ impl At {
             | ordering(self.compared.most) << 12
             | places << 14
             | left << 22;
-        smallvec![first, self.count, value as u32, (value >> 32) as u32]
+        Words::from([first, self.count, value as u32, (value >> 32) as u32])
     }
 }
 

@@ -19,7 +19,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress};
 use crate::grammar::{
-    Call, Hints, ImplicitBody, KeyWriter, Node, Provenance, Remembering, ReturnTo, Words,
+    Call, Hints, ImplicitBody, KeyWriter, Node, Provenance, Remembering, ReturnTo, Texts, Words,
 };
 
 use plan::Known;
@@ -68,8 +68,13 @@ impl ObjectBody {
         at.words(self.shape(), self.order())
     }
 
-    pub(super) fn read(&self, words: &[u32]) -> At {
-        At::read(words, self.shape(), self.order())
+    /// The position with these words and keys.
+    pub(super) fn read_parts(&self, words: &[u32], keys: &Texts) -> At {
+        At::read(words, keys, self.shape(), self.order())
+    }
+
+    pub(super) fn read(&self, words: &Words) -> At {
+        self.read_parts(words, &words.texts)
     }
 
     /// Whether only the order of the slots and which of them are required matters, and the order is given.
@@ -187,7 +192,7 @@ impl ObjectBody {
     }
 
     /// Offers white space where it may stand, and tells whether what stands behind it may come.
-    fn space(&self, phase: Phase, here: &[u32], node: &mut Node<Words>) -> bool {
+    fn space(&self, phase: Phase, here: &Words, node: &mut Node<Words>) -> bool {
         let spaces = self.plan.lowered.whitespace;
         match phase {
             Phase::Open | Phase::Comma | Phase::Colon | Phase::OtherColon | Phase::After => {
@@ -222,7 +227,7 @@ impl ObjectBody {
                 };
                 node.calls.push(Call {
                     rule: other.key,
-                    args: at.keys.clone(),
+                    args: Words::of_texts(at.keys.clone()),
                     to: ReturnTo::Ask(self.words(&colon)),
                 });
             }
@@ -277,18 +282,18 @@ impl ObjectBody {
 }
 
 impl ImplicitBody for ObjectBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         Words::from_slice(&[Phase::Start as u32])
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let at = self.read(words);
         let to = |phase| self.words(&at.then(phase));
         let passed = self.space(at.phase, words, node);
         match at.phase {
             _ if !passed => {}
             Phase::Start => {
-                self.lead.edges(node, &words.into());
+                self.lead.edges(node, words);
                 node.byte(b'{', to(Phase::Open));
             }
             Phase::Open => {
@@ -324,9 +329,9 @@ impl ImplicitBody for ObjectBody {
         }
     }
 
-    fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, site: &Words, _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut at = self.read(site);
-        at.keys = packed::with(&at.keys, exit);
+        at.keys = packed::added(&at.keys, exit);
         Some(self.words(&at))
     }
 
@@ -341,7 +346,7 @@ impl Hints for ObjectBody {
     }
 
     /// What is left of a key that no other possible one agrees with.
-    fn literal(&self, words: &[u32]) -> Option<(&[u8], Words)> {
+    fn literal(&self, words: &Words) -> Option<(&[u8], Words)> {
         if Spaces::plain(*words.first()?) != Phase::Key as u32 {
             return None;
         }
@@ -356,7 +361,7 @@ impl Hints for ObjectBody {
     }
 
     /// Of slots in any order it is enough to know what [`Self::counts`] says.
-    fn gist(&self, words: &[u32]) -> Option<Words> {
+    fn gist(&self, words: &Words) -> Option<Words> {
         let mut at = self.read(words);
         let is_free = self.order() == PropertyOrder::Any;
         if at.keys.is_empty() && !is_free {
@@ -365,13 +370,13 @@ impl Hints for ObjectBody {
         if is_free {
             at.progress.seen = self.counts(&at.progress);
         }
-        at.keys = Words::new();
+        at.keys = Texts::default();
         let mut gist = self.words(&at);
         gist[0] = words[0];
         Some(gist)
     }
 
-    fn onward(&self, words: &[u32]) -> Option<u8> {
+    fn onward(&self, words: &Words) -> Option<u8> {
         self.toward_end(&self.read(words))
     }
 
@@ -399,9 +404,5 @@ impl Hints for ObjectBody {
 impl TextsInUse for ObjectBody {
     fn fresh(&self) -> impl Iterator<Item = &FreshText> {
         self.others.iter().map(|other| &*other.keys)
-    }
-
-    fn in_use(&self, state: &[u32]) -> Words {
-        self.read(state).keys
     }
 }

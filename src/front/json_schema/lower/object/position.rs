@@ -3,7 +3,7 @@
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::lower::lead::Spaces;
 use crate::front::json_schema::shape::{Hits, ObjectShape, Progress};
-use crate::grammar::Words;
+use crate::grammar::{Texts, Words};
 
 /// Where in an object one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +53,8 @@ pub(crate) struct At {
     /// In a key: how many bytes agree.
     pub(crate) depth: u32,
     pub(crate) progress: Progress,
-    /// The keys of no slot so far: packed, ascending.
-    pub(crate) keys: Words,
+    /// The keys of no slot so far.
+    pub(crate) keys: Texts,
 }
 
 impl At {
@@ -105,11 +105,16 @@ impl At {
         }
         words.extend_from_slice(&progress.seen);
         words.extend_from_slice(&progress.left);
-        words.extend_from_slice(&self.keys);
+        words.texts = self.keys.clone();
         words
     }
 
-    pub(super) fn read(words: &[u32], shape: &ObjectShape, order: PropertyOrder) -> Self {
+    pub(super) fn read(
+        words: &[u32],
+        texts: &Texts,
+        shape: &ObjectShape,
+        order: PropertyOrder,
+    ) -> Self {
         let phase = Phase::ALL[Spaces::plain(words[0]) as usize];
         let mut progress = shape.start(order);
         let Some(&[which, depth, ref rest @ ..]) = words.get(1..).filter(|rest| rest.len() > 1)
@@ -119,7 +124,7 @@ impl At {
                 which: 0,
                 depth: 0,
                 progress,
-                keys: Words::new(),
+                keys: Texts::default(),
             };
         };
         let mut rest = rest;
@@ -142,7 +147,7 @@ impl At {
             which,
             depth,
             progress,
-            keys: rest.into(),
+            keys: texts.clone(),
         }
     }
 }

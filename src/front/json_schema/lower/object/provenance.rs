@@ -4,7 +4,7 @@ use super::ObjectBody;
 use super::position::Phase;
 use crate::base::RuleId;
 use crate::front::json_schema::lower::provenance;
-use crate::grammar::Provenance;
+use crate::grammar::{Provenance, Words};
 
 impl Provenance for ObjectBody {
     fn own(&self) -> Vec<String> {
@@ -14,7 +14,7 @@ impl Provenance for ObjectBody {
         provenance::of_alternatives(&self.plan.lowered.model, is_own)
     }
 
-    fn called(&self, state: &[u32], callee: RuleId) -> Vec<String> {
+    fn called(&self, state: &Words, callee: RuleId) -> Vec<String> {
         let at = self.read(state);
         let lowered = &self.plan.lowered;
         let which = at.which as usize;

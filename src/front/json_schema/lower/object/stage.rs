@@ -4,6 +4,7 @@ use super::ObjectBody;
 use super::position::Phase;
 use crate::front::json_schema::shape::Progress;
 use crate::front::json_schema::values::{Language, LanguageId};
+use crate::grammar::Words;
 
 /// What is read at a position, as far as those need to know who remember more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(crate) enum Stage {
 
 impl ObjectBody {
     /// What is read at a position, and the progress there.
-    pub(crate) fn stage(&self, words: &[u32]) -> (Stage, Progress) {
+    pub(crate) fn stage(&self, words: &Words) -> (Stage, Progress) {
         let at = self.read(words);
         let stage = match at.phase {
             Phase::Start | Phase::Open | Phase::After => Stage::Between,

@@ -228,11 +228,11 @@ impl ElementsBody {
 }
 
 impl ImplicitBody for ElementsBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         self.at(0, &self.array.nothing())
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let progress = ArrayProgress {
             items: words[1],
             counted: words[2..].into(),

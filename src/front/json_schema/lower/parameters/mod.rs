@@ -17,7 +17,7 @@ use crate::base::RuleId;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, Progress};
 use crate::front::json_schema::values::SetId;
-use crate::grammar::{Call, Hints, ImplicitBody, Node, ReturnTo, Words};
+use crate::grammar::{Call, Hints, ImplicitBody, Node, ReturnTo, Texts, Words};
 
 pub(crate) use form::{FormNode, FormParts, JsonType, ParameterForm, ValueForm};
 use form::{Forms, Part};
@@ -80,10 +80,11 @@ impl ParametersBody {
     fn words(&self, spot: &Spot) -> Words {
         let mut words = Words::from_slice(&[spot.stage as u32, spot.node]);
         words.extend_from_slice(&self.object.words(&spot.at));
+        words.texts = spot.at.keys.clone();
         words
     }
 
-    fn read(&self, words: &[u32]) -> Spot {
+    fn read(&self, words: &Words) -> Spot {
         let stages = [
             Stage::Start,
             Stage::Separator,
@@ -97,7 +98,7 @@ impl ParametersBody {
         Spot {
             stage: stages[words[0] as usize],
             node: words[1],
-            at: self.object.read(&words[2..]),
+            at: self.object.read_parts(&words[2..], &words.texts),
         }
     }
 
@@ -111,7 +112,7 @@ impl ParametersBody {
                 which: 0,
                 depth: 0,
                 progress: self.object.nothing(),
-                keys: Words::new(),
+                keys: Texts::default(),
             },
         }
     }
@@ -233,7 +234,7 @@ impl ParametersBody {
                 site.at.which = index;
                 node.calls.push(Call {
                     rule: other.key,
-                    args: spot.at.keys.clone(),
+                    args: Words::of_texts(spot.at.keys.clone()),
                     to: ReturnTo::Ask(self.words(&site)),
                 });
             }
@@ -313,11 +314,11 @@ impl ParametersBody {
 }
 
 impl ImplicitBody for ParametersBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         self.words(&self.beginning())
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let spot = self.read(words);
         match spot.stage {
             Stage::Start => self.between(&spot, node),
@@ -330,9 +331,9 @@ impl ImplicitBody for ParametersBody {
         }
     }
 
-    fn on_return(&self, site: &[u32], _callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, site: &Words, _callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut spot = self.read(site);
-        spot.at.keys = packed::with(&spot.at.keys, exit);
+        spot.at.keys = packed::added(&spot.at.keys, exit);
         Some(self.words(&spot))
     }
 
@@ -347,7 +348,7 @@ impl ImplicitBody for ParametersBody {
 
 impl Hints for ParametersBody {
     /// As of an object in JSON.
-    fn gist(&self, words: &[u32]) -> Option<Words> {
+    fn gist(&self, words: &Words) -> Option<Words> {
         let mut spot = self.read(words);
         let is_free = self.object.order() == PropertyOrder::Any;
         if spot.at.keys.is_empty() && !is_free {
@@ -356,7 +357,7 @@ impl Hints for ParametersBody {
         if is_free {
             spot.at.progress.seen = self.object.counts(&spot.at.progress);
         }
-        spot.at.keys = Words::new();
+        spot.at.keys = Texts::default();
         Some(self.words(&spot))
     }
 }

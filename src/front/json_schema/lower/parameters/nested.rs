@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-use smallvec::smallvec;
-
 use super::lowering::Parameters;
 use super::values::of_types;
 use super::{ValueForm, ValueRules};
@@ -19,6 +16,7 @@ use crate::front::json_schema::lower::union::UnionBody;
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::values::{ArrayId, ObjectId, SetId, Types};
 use crate::grammar::{ImplicitBody, Node, Words};
+use rustc_hash::FxHashMap;
 
 /// The rules of the values, by set and for the one form that there is.
 pub(super) type Values = Arc<FxHashMap<SetId, ValueRules>>;
@@ -153,15 +151,15 @@ struct EnclosedBody {
 }
 
 impl ImplicitBody for EnclosedBody {
-    fn start(&self, _args: &[u32]) -> Words {
-        smallvec![0]
+    fn start(&self, _args: &Words) -> Words {
+        Words::from([0])
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         match words[0] {
-            0 => self.open.read(node, smallvec![1]),
-            1 => node.call(self.inner, smallvec![2]),
-            2 => self.close.read(node, smallvec![3]),
+            0 => self.open.read(node, Words::from([1])),
+            1 => node.call(self.inner, Words::from([2])),
+            2 => self.close.read(node, Words::from([3])),
             _ => node.end(),
         }
     }

@@ -1,7 +1,5 @@
 //! What strings of a language tell masks besides: which simpler string they are like, and how they are measured.
 
-use smallvec::smallvec;
-
 use super::{At, Like, Measured, PatternBody};
 use crate::front::json_schema::lower::automaton;
 use crate::front::json_schema::lower::escape::Escape;
@@ -11,7 +9,7 @@ use crate::grammar::{Ends, Hints, ImplicitBody, KeyWriter, Shadow, Words};
 use crate::regular::{Counted, Dfa, Place, Texts, utf8};
 
 impl Hints for PatternBody {
-    fn shadow(&self, words: &[u32]) -> Option<Shadow<'_>> {
+    fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let at = self.read(words);
         if let (Some(rule), Texts::Counted(counted), false) =
             (self.like.freed, &self.texts, self.bounded)
@@ -48,7 +46,7 @@ impl Hints for PatternBody {
                 ends: Ends::Fewer,
                 ..Shadow::of(
                     rule,
-                    smallvec![state::BODY, Dfa::TEXT.get(), at.forbidden, 0],
+                    Words::from([state::BODY, Dfa::TEXT.get(), at.forbidden, 0]),
                 )
             }),
             _ => None,

@@ -5,7 +5,7 @@ mod hints;
 use std::sync::{Arc, OnceLock};
 
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::escape::{After, Escape, Span};
 use super::lead::Lead;
@@ -130,7 +130,7 @@ impl PatternBody {
         } else {
             0
         };
-        let mut words: Words = smallvec![at.state, at.dfa.get(), at.forbidden, escape];
+        let mut words: Words = Words::from([at.state, at.dfa.get(), at.forbidden, escape]);
         if self.bounded {
             words.extend([at.least, at.most]);
         }
@@ -449,7 +449,7 @@ fn plain(lo: u8, hi: u8) -> SmallVec<[(u8, u8); 3]> {
 }
 
 impl ImplicitBody for PatternBody {
-    fn start(&self, _args: &[u32]) -> Words {
+    fn start(&self, _args: &Words) -> Words {
         let Place { state: dfa, open } = self.texts.start();
         self.words(At {
             state: self.lead.start(),
@@ -462,12 +462,12 @@ impl ImplicitBody for PatternBody {
         })
     }
 
-    fn expand(&self, words: &[u32], node: &mut Node<Words>) {
+    fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let at = self.read(words);
         match at.state {
             state::LEAD | state::BARE => {
                 if at.state == state::LEAD {
-                    Lead::Spaced.edges(node, &words.into());
+                    Lead::Spaced.edges(node, words);
                 }
                 let body = At {
                     state: state::BODY,
@@ -484,7 +484,7 @@ impl ImplicitBody for PatternBody {
         }
     }
 
-    fn advance(&self, words: &[u32], byte: u8) -> Option<Words> {
+    fn advance(&self, words: &Words, byte: u8) -> Option<Words> {
         let at = self.read(words);
         let is_nested = matches!(self.texts, Texts::Nested(..));
         if at.state != state::BODY || is_nested || plain(byte, byte).is_empty() {

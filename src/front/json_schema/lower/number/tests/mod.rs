@@ -15,7 +15,7 @@ use crate::front::json_schema::number::Decimal;
 use crate::front::json_schema::number_set::{Integrality, NumberSet};
 use crate::grammar::{ImplicitBody as _, Node, Words};
 
-fn expand(body: &NumberBody, at: &[u32]) -> Node<Words> {
+fn expand(body: &NumberBody, at: &Words) -> Node<Words> {
     let mut node = Node::default();
     body.expand(at, &mut node);
     node
@@ -74,7 +74,7 @@ fn spellings(
 /// A text of the body: what is chosen from is decided by `choices`, then an exponent or the first
 /// that there is.
 fn walk(body: &NumberBody, choices: &[u8]) -> String {
-    let (mut at, mut text) = (vec![body.start(&[])], String::new());
+    let (mut at, mut text) = (vec![body.start(&Words::new())], String::new());
     for step in 0.. {
         let node = expand_all(body, &at);
         let bytes: Vec<u8> = (0..=255)
@@ -102,7 +102,7 @@ fn walk(body: &NumberBody, choices: &[u8]) -> String {
 fn dead_ends(body: &NumberBody) -> Option<usize> {
     let mut ids: FxHashMap<Words, usize> = FxHashMap::default();
     let mut nodes = Vec::new();
-    let mut pending = vec![body.start(&[])];
+    let mut pending = vec![body.start(&Words::new())];
     ids.insert(pending[0].clone(), 0);
     let mut edges: Vec<(usize, usize)> = Vec::new();
     while let Some(at) = pending.pop() {
@@ -149,7 +149,7 @@ proptest! {
         let digits = [b"0", digits.as_slice()].concat();
         for set in all_of(&parts).unwrap_or_default().iter().filter(|set| !set.is_empty()) {
             let body = body(set);
-            let start = body.start(&[]);
+            let start = body.start(&Words::new());
             let mut wrong = Vec::new();
             spellings(&body, &digits, 6, &mut String::new(), &[start], &mut |text, accepted| {
                 // Written by nothing that tells 1 from 1.0.
@@ -299,7 +299,7 @@ fn few_members() {
 }
 
 fn accepts(body: &NumberBody, text: &str) -> bool {
-    let mut at = vec![body.start(&[])];
+    let mut at = vec![body.start(&Words::new())];
     for byte in text.bytes() {
         at = next(&expand_all(body, &at), byte);
     }
@@ -388,7 +388,7 @@ fn positions_are_few() {
     let count = |parts: &[Part]| {
         let sets = all_of(parts).unwrap();
         let body = body(&sets[0]);
-        let mut seen = vec![body.start(&[])];
+        let mut seen = vec![body.start(&Words::new())];
         let mut at = 0;
         while at < seen.len() && seen.len() < 5000 {
             for edge in expand(&body, &seen[at]).edges {
