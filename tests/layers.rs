@@ -17,7 +17,7 @@ use source::Source;
 use tree::{Edge, Tree, cycles};
 
 /// Each layer of the library, and the layers that it may import.
-const LAYERS: [(&str, &[&str]); 21] = [
+const LAYERS: [(&str, &[&str]); 22] = [
     ("base", &[]),
     ("regular", &["base"]),
     ("vocab", &["base"]),
@@ -25,10 +25,17 @@ const LAYERS: [(&str, &[&str]); 21] = [
     ("machine", &["base", "grammar"]),
     ("mask", &["base", "vocab", "grammar", "machine"]),
     ("session", &["base", "vocab", "grammar", "machine", "mask"]),
-    ("front::abnf", &["base", "regular", "grammar"]),
+    ("front::repetition", &["base", "grammar"]),
+    (
+        "front::abnf",
+        &["base", "regular", "grammar", "front::repetition"],
+    ),
     ("front::regex", &["base", "regular", "grammar"]),
     ("front::choice", &["base", "regular", "grammar"]),
-    ("front::expression", &["base", "regular", "grammar"]),
+    (
+        "front::expression",
+        &["base", "regular", "grammar", "front::repetition"],
+    ),
     (
         "front::ebnf",
         &["base", "regular", "grammar", "front::expression"],

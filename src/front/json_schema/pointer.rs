@@ -17,7 +17,10 @@ pub(crate) fn of(document: &Document, value: ValueId) -> String {
     pointer.push('#');
     for pair in path.windows(2).rev() {
         pointer.push('/');
-        match document.key(pair[0]).and_then(|key| document.string(key)) {
+        // A key is where its value is.
+        let is_key = document.kind(pair[1]) == Kind::Object;
+        let key = document.key(pair[0]).or(is_key.then_some(pair[0]));
+        match key.and_then(|key| document.string(key)) {
             Some(key) => push_escaped(&mut pointer, &key),
             None => {
                 let index = document.elements(pair[1]).take_while(|&e| e != pair[0]);
