@@ -564,11 +564,12 @@ MW_API int32_t mw_accept_with(mw_session *session, const uint32_t *tokens, size_
                               size_t *accepted, mw_error **error);
 
 /* Writes to `*accepted` how many of `tokens`, from the first, mw_accept would take one by one. The
- * session stays as it is. */
+ * session stays as it is.
+ * MW_LIMIT  more than running may cost: `*accepted` is left as it is */
 MW_API int32_t mw_validate(const mw_session *session, const uint32_t *tokens, size_t count,
                            size_t *accepted, mw_error **error);
 
-/* MW_OK if `token` may come next, and MW_NOT_ALLOWED if not. */
+/* MW_OK if `token` may come next, MW_NOT_ALLOWED if not, and MW_LIMIT if to say so is more than running may cost. */
 MW_API int32_t mw_allows(const mw_session *session, uint32_t token);
 
 /* Takes back the newest `count` tokens, end tokens included.

@@ -74,7 +74,7 @@ proptest! {
         let words = constraint.vocabulary().mask_words();
         let sessions: Vec<Session> = jobs.iter().map(|(before, _)| {
             let mut session = constraint.session();
-            let valid = session.validate(before);
+            let valid = session.validate(before).unwrap();
             before[..valid].iter().for_each(|&token| session.accept(token).unwrap());
             session
         }).collect();

@@ -176,7 +176,8 @@ unsafe extern "C" fn mw_validate(
         guard(error, || {
             let session = shared(session, "session")?;
             let tokens = slice(tokens.cast::<TokenId>(), count, "tokens")?;
-            Out::new(accepted, "accepted")?.write(session.0.validate(tokens));
+            let accepted = Out::new(accepted, "accepted")?;
+            accepted.write(session.0.validate(tokens)?);
             Ok(())
         })
     }
@@ -188,7 +189,7 @@ unsafe extern "C" fn mw_allows(session: *const MwSession, token: u32) -> i32 {
     unsafe {
         guard(std::ptr::null_mut(), || {
             let session = shared(session, "session")?;
-            match session.0.allows(TokenId::new(token)) {
+            match session.0.allows(TokenId::new(token))? {
                 true => Ok(()),
                 false => Err(Failure::new(Status::NotAllowed, String::new())),
             }

@@ -224,7 +224,11 @@ impl<'a> Generator<'a> {
         self.masks
             .record(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
         masked.map_err(|error| error.to_string())?;
-        let fits = |script: &[TokenId]| session.validate(script) == script.len();
+        let fits = |script: &[TokenId]| {
+            session
+                .validate(script)
+                .is_ok_and(|count| count == script.len())
+        };
         Ok(match self.sampler.recite(row, &self.scripts, fits) {
             Some(script) => script.to_vec(),
             None => vec![self.sampler.choose(row).ok_or("the mask allows no token")?],

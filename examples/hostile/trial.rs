@@ -18,8 +18,9 @@ use maskwright_transcript::{Format as TurnFormat, ParserConfig, parse};
 
 use crate::inputs::{Content, Input};
 
-/// Tokens that are read of a text that compiles.
+/// Tokens that are read of a text that compiles, within so many seconds of processor.
 const TOKENS: usize = 300;
+const SECONDS: f64 = 8.0;
 
 /// What an input cost.
 pub(crate) struct Cost {
@@ -62,7 +63,10 @@ pub(crate) fn run(input: &Input) -> Cost {
     let outcome = match ready {
         Ok(Some(constraint)) => read_on(&constraint, &mut call).map_or_else(
             |error| format!("while running: {error}"),
-            |()| "done".into(),
+            |read| match read {
+                Some(tokens) => format!("done, {tokens} tokens read"),
+                None => "done".into(),
+            },
         ),
         Ok(None) => "done".into(),
         Err(error) => format!("refused: {error}"),
@@ -176,10 +180,10 @@ fn read(constraint: &Constraint, text: &str) -> Result<(), String> {
     let mut reader = constraint.recogniser();
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
-        let control = rest.starts_with("<|").then(|| rest.find("|>")).flatten();
-        let control = control
-            .map(|end| &rest[..end + 2])
-            .filter(|control| control.len() < 20);
+        // No control token is longer, and what is hostile here is ASCII.
+        let near = rest.get(..20.min(rest.len())).unwrap_or_default();
+        let control = near.starts_with("<|").then(|| near.find("|>")).flatten();
+        let control = control.map(|end| &rest[..end + 2]);
         let (known, taken) =
             match control.filter(|name| constraint.vocabulary().special(name).is_some()) {
                 Some(name) => (reader.control(name).map_err(said)?, name.len()),
@@ -199,12 +203,14 @@ fn read(constraint: &Constraint, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads random tokens of the masks; then a way out.
-fn read_on(constraint: &Constraint, slowest: &mut f64) -> Result<(), String> {
+/// Reads random tokens of the masks; then a way out. How many tokens, where the time was over before the last.
+fn read_on(constraint: &Constraint, slowest: &mut f64) -> Result<Option<usize>, String> {
+    let began = processor();
     let mut session = constraint.session();
     let mut mask = vec![0u32; constraint.vocabulary().mask_words()];
     let mut seed = 7u64;
-    while !session.is_finished() && session.len() < TOKENS {
+    let late = || processor() - began > SECONDS;
+    while !session.is_finished() && session.len() < TOKENS && !late() {
         timed(slowest, || session.mask(&mut mask))?;
         let token = sample(&mask, &mut seed);
         timed(slowest, || session.accept(token))?;
@@ -212,7 +218,7 @@ fn read_on(constraint: &Constraint, slowest: &mut f64) -> Result<(), String> {
     if !session.is_finished() {
         timed(slowest, || session.way_out())?;
     }
-    Ok(())
+    Ok(late().then(|| session.len()))
 }
 
 fn timed<T, E: fmt::Display>(

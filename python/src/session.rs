@@ -66,8 +66,8 @@ impl Session {
     }
 
     /// Whether `token` may come next.
-    fn allows(&self, token: u32) -> bool {
-        self.lock().allows(TokenId::new(token))
+    fn allows(&self, token: u32) -> PyResult<bool> {
+        self.lock().allows(TokenId::new(token)).map_err(failed)
     }
 
     /// Appends a token.
@@ -99,9 +99,9 @@ impl Session {
     }
 
     /// How many of `tokens`, from the first, would be accepted. The session stays as it is.
-    fn validate(&self, tokens: Vec<u32>) -> usize {
+    fn validate(&self, tokens: Vec<u32>) -> PyResult<usize> {
         let tokens: Vec<_> = tokens.into_iter().map(TokenId::new).collect();
-        self.lock().validate(&tokens)
+        self.lock().validate(&tokens).map_err(failed)
     }
 
     /// Takes back the newest `count` tokens, end tokens included.

@@ -247,7 +247,7 @@ impl Driver<'_> {
 
     fn check_forced(&mut self) -> Result<(), Broken> {
         let forced = self.session.forced_tokens(None).map_err(Broken::Session)?;
-        if self.session.validate(&forced) != forced.len() {
+        if self.session.validate(&forced).map_err(Broken::Session)? != forced.len() {
             return Err(Broken::Forced);
         }
         let alone = row::count(&self.mask) == 1 && !self.session.may_end();
@@ -296,7 +296,8 @@ impl Driver<'_> {
                 Err(error @ SessionError::Limit(_)) => return Err(Broken::Session(error)),
                 Err(_) => false,
             };
-            if allowed != accepted || allowed != self.session.allows(token) {
+            let allows = self.session.allows(token).map_err(Broken::Session)?;
+            if allowed != accepted || allowed != allows {
                 return Err(Broken::Accept { token, allowed });
             }
         }

@@ -70,7 +70,12 @@ pub(super) struct Closing<'a, 'e> {
     pub(super) closer: &'a mut Closer,
     pub(super) states: &'e Store<State>,
     pub(super) expander: Expander<'e>,
+    /// What work there was when this one began.
+    pub(super) began: usize,
 }
+
+/// What each item costs that reads a byte, or comes into a state.
+const STEPS_PER_ITEM: usize = 16;
 
 impl Closer {
     pub(super) fn new() -> Self {
@@ -113,6 +118,7 @@ impl Closing<'_, '_> {
                 let to = self.expander.target((item.pos, edge.to), byte, recall);
                 self.add(to, item.origin);
             }
+            self.charge(STEPS_PER_ITEM)?;
         }
         self.complete()
     }
@@ -224,7 +230,19 @@ impl Closing<'_, '_> {
         self.intern()
     }
 
-    fn check_items(&self, count: usize) -> Result<(), LimitError> {
+    /// Takes so many steps of what one answer may cost.
+    pub(super) fn charge(&mut self, steps: usize) -> Result<(), LimitError> {
+        self.expander.writer.add_work(steps);
+        let spent = self.expander.writer.work().wrapping_sub(self.began);
+        LimitError::check(
+            "steps of one answer",
+            spent,
+            self.expander.grammar.limits().work,
+        )
+    }
+
+    fn check_items(&mut self, count: usize) -> Result<(), LimitError> {
+        self.charge(STEPS_PER_ITEM)?;
         let allowed = self.expander.grammar.limits().state_items;
         LimitError::check("items of one state", count, allowed)
     }
@@ -296,7 +314,9 @@ impl Closing<'_, '_> {
         let mut index = 0;
         while let Some(&item) = self.closer.closure.items.get(index) {
             index += 1;
-            for call in self.expander.node(item.pos).calls() {
+            let calls = self.expander.node(item.pos).calls();
+            self.charge(STEPS_PER_ITEM * calls.len())?;
+            for call in calls {
                 let wait = Wait {
                     callee: call.callee,
                     site: call.site,
@@ -323,22 +343,28 @@ impl Closing<'_, '_> {
                 self.check_items(self.closer.closure.items.len())?;
             }
         }
-        self.tie();
+        self.tie()?;
         Ok(kernel)
     }
 
     /// Gives the called rules their origins.
-    fn tie(&mut self) {
-        let Closer {
-            origins,
-            closure,
-            waits,
-            called,
-            ..
-        } = &mut *self.closer;
-        for (inst, origin) in called.iter_mut() {
+    fn tie(&mut self) -> Result<(), LimitError> {
+        self.closer.waits.sort_unstable();
+        for index in 0..self.closer.called.len() {
+            let Closer {
+                origins,
+                waits,
+                called,
+                ..
+            } = &mut *self.closer;
+            let (inst, origin) = &mut called[index];
             *origin = origins.origin(waits, *inst, &mut self.expander);
+            let callers = origins.waits(*origin).len();
+            self.charge(STEPS_PER_ITEM * (callers + 1))?;
         }
+        let Closer {
+            closure, called, ..
+        } = &mut *self.closer;
         for item in closure
             .items
             .iter_mut()
@@ -351,6 +377,7 @@ impl Closing<'_, '_> {
                 .map(|&(_, origin)| origin)
                 .expect("an item with origin SELF is in a rule that was called");
         }
+        Ok(())
     }
 
     fn state(&mut self, kernel: Items) -> State {

@@ -1,6 +1,6 @@
 //! A generation: everything one grammar's machine has seen, shared by all its sessions.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -28,6 +28,8 @@ pub(crate) struct Generation {
     positions: Positions,
     maker: Mutex<Maker>,
     full: AtomicBool,
+    /// Steps of work so far.
+    worked: AtomicUsize,
     /// How bodies delimit the texts that they remember; none where no body remembers any.
     delimiters: SmallVec<[Delimiters; 1]>,
 }
@@ -81,6 +83,7 @@ impl Generation {
             positions: Positions::new(),
             maker: Mutex::new(maker),
             full: AtomicBool::new(false),
+            worked: AtomicUsize::new(0),
             delimiters,
         }
     }
@@ -96,6 +99,21 @@ impl Generation {
     /// Whether the states take so much room that a fresh generation is due.
     pub(crate) fn is_full(&self) -> bool {
         self.full.load(Ordering::Relaxed)
+    }
+
+    /// Steps of work so far, by all who share the generation: one at a time, so that what is done by others while an
+    /// answer is worked out is no more than they had time for.
+    pub(crate) fn worked(&self) -> usize {
+        self.worked.load(Ordering::Relaxed)
+    }
+
+    /// Whether an answer that began after so much work may go on.
+    ///
+    /// # Errors
+    /// If it has taken more than [`Limits::work`](crate::base::Limits::work).
+    pub(crate) fn check_work(&self, began: usize) -> Result<(), LimitError> {
+        let spent = self.worked().wrapping_sub(began);
+        LimitError::check("steps of one answer", spent, self.grammar.limits().work)
     }
 
     /// The state in which a text begins.
@@ -337,10 +355,17 @@ impl Generation {
         self.make(|closing| closing.forgetful(state, kernel))
     }
 
-    /// The steps of a short text from `state` to an end; `None` where it has none.
-    pub(super) fn shortest(&self, state: StateId) -> Result<Option<Vec<Step>>, LimitError> {
+    /// The steps of a short text from `state` to an end; `None` where it has none. What was worked since `began` counts.
+    pub(super) fn shortest(
+        &self,
+        state: StateId,
+        began: usize,
+    ) -> Result<Option<Vec<Step>>, LimitError> {
         let kernel = &self.state(state).kernel;
-        self.make(|closing| closing.shortest(kernel))
+        self.make(|closing| {
+            closing.began = began;
+            closing.shortest(kernel)
+        })
     }
 
     /// Where an edge of `from` to `to` leads that was taken for `byte`.
@@ -441,6 +466,7 @@ impl Generation {
     fn make<R>(&self, work: impl FnOnce(&mut Closing<'_, '_>) -> R) -> R {
         let mut maker = self.lock();
         let Maker { closer, writer, .. } = &mut *maker;
+        let began = writer.work();
         let expander = Expander {
             grammar: &self.grammar,
             binding: &self.binding,
@@ -451,8 +477,11 @@ impl Generation {
             closer,
             states: &self.states,
             expander,
+            began,
         };
         let result = work(&mut closing);
+        let worked = closing.expander.writer.work();
+        self.worked.store(worked, Ordering::Relaxed);
         if closing.bytes() > self.grammar.limits().machine_bytes {
             self.full.store(true, Ordering::Relaxed);
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use super::node::{Exit, Inst, Pos};
@@ -36,6 +36,9 @@ pub(crate) struct Wait {
     pub(crate) ask: bool,
     pub(crate) origin: Origin,
 }
+
+/// So few rules are searched, more are hashed.
+const FEW: usize = 24;
 
 type Site = (Pos, bool, Origin);
 
@@ -126,7 +129,7 @@ impl Origins {
         }
     }
 
-    /// The origin of `inst` where `waits` are all the calls made.
+    /// The origin of `inst` where `waits`, which are ascending, are all the calls made.
     pub(super) fn origin(
         &mut self,
         waits: &[Wait],
@@ -198,16 +201,21 @@ fn within(waits: &[Wait], set: &[Wait], origin: Origin) -> bool {
     })
 }
 
-/// The part of `waits` that decides how `inst` returns.
+/// The part of `waits`, which are ascending, that decides how `inst` returns.
 fn restrict(waits: &[Wait], inst: Inst, expander: &Expander<'_>) -> Waits {
     let mut callees: SmallVec<[Inst; 8]> = smallvec![inst];
+    let mut known = FxHashSet::default();
     let mut set = Waits::new();
     let mut next = 0;
     while let Some(&callee) = callees.get(next) {
-        for wait in waits.iter().filter(|wait| wait.callee == callee) {
+        let from = waits.partition_point(|wait| wait.callee < callee);
+        for wait in waits[from..]
+            .iter()
+            .take_while(|wait| wait.callee == callee)
+        {
             set.push(*wait);
             let caller = expander.positions.inst(wait.site);
-            if wait.origin == Origin::SELF && !callees.contains(&caller) {
+            if wait.origin == Origin::SELF && is_new(&callees, &mut known, caller) {
                 callees.push(caller);
             }
         }
@@ -216,4 +224,15 @@ fn restrict(waits: &[Wait], inst: Inst, expander: &Expander<'_>) -> Waits {
     set.sort_unstable();
     set.dedup();
     set
+}
+
+/// Whether `inst` is not among `callees`, which `known` knows where they are many.
+fn is_new(callees: &[Inst], known: &mut FxHashSet<Inst>, inst: Inst) -> bool {
+    if callees.len() < FEW {
+        return !callees.contains(&inst);
+    }
+    if known.is_empty() {
+        known.extend(callees);
+    }
+    known.insert(inst)
 }

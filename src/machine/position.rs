@@ -70,8 +70,16 @@ pub(super) struct Writer {
     bytes: usize,
     /// The texts whose bytes were counted last: positions made one after the other mostly have the same.
     counted: Texts,
+    /// Steps of work so far: of visits, and of what else is done with positions.
+    work: usize,
     scratch: Node<Words>,
 }
+
+/// What it costs to make what a position offers, and what each edge, call and part of its body that is looked at does.
+const STEPS_PER_NODE: usize = 32;
+const STEPS_PER_PART: usize = 2;
+/// Bodies that record look at what they have recorded again and again.
+const PARTS_PER_WORD: usize = 8;
 
 impl Writer {
     /// Counts the bytes of `texts`.
@@ -80,6 +88,15 @@ impl Writer {
             self.bytes += texts.bytes();
             self.counted = texts.clone();
         }
+    }
+
+    /// Steps of work so far.
+    pub(super) fn work(&self) -> usize {
+        self.work
+    }
+
+    pub(super) fn add_work(&mut self, steps: usize) {
+        self.work = self.work.wrapping_add(steps);
     }
 
     /// How many bytes the positions take.
@@ -277,7 +294,10 @@ impl<'a> Expander<'a> {
         match &self.positions.entry(pos).key {
             Key::Body(inst, words) => {
                 let rule = self.grammar.rule(self.positions.rule(*inst));
-                rule.body().hints().weight().saturating_add(words.len())
+                rule.body()
+                    .hints()
+                    .weight()
+                    .saturating_add(PARTS_PER_WORD * words.len())
             }
             _ => 1,
         }
@@ -366,6 +386,9 @@ impl<'a> Expander<'a> {
         }
         let node = self.make_node(entry);
         self.writer.bytes += node.bytes();
+        let parts = node.edges.len() + node.calls().len() + self.weight(pos);
+        self.writer
+            .add_work(STEPS_PER_NODE + STEPS_PER_PART.saturating_mul(parts));
         entry.node.get_or_init(|| node)
     }
 

@@ -26,7 +26,7 @@ use crate::base::{ControlId, LimitError, define_id};
 use crate::grammar::Words;
 
 /// What a visit costs, and what each edge, call and part of a body that it looks at.
-const STEPS_PER_VISIT: usize = 72;
+const STEPS_PER_VISIT: usize = 150;
 const STEPS_PER_PART: usize = 2;
 /// An end further than this is not looked for.
 const LONGEST: usize = 1 << 20;
@@ -131,8 +131,6 @@ struct Search {
     put_off: Vec<VisitId>,
     /// A frame with so many positions is wide.
     width: usize,
-    /// Steps of work so far.
-    work: usize,
 }
 
 impl Search {
@@ -231,7 +229,7 @@ impl Search {
         }
         let node = closing.expander.node(pos);
         let parts = node.edges.len() + node.calls().len() + closing.expander.weight(pos);
-        self.charge(closing, STEPS_PER_VISIT + STEPS_PER_PART * parts)?;
+        closing.charge(STEPS_PER_VISIT + STEPS_PER_PART * parts)?;
         if let Some(byte) = closing.expander.onward(pos) {
             for edge in node.edges_on(byte) {
                 let expander = &mut closing.expander;
@@ -263,12 +261,6 @@ impl Search {
             Some(exit) => Ok(self.end(closing, id, exit)),
             None => Ok(None),
         }
-    }
-
-    fn charge(&mut self, closing: &Closing<'_, '_>, steps: usize) -> Result<(), LimitError> {
-        self.work = self.work.saturating_add(steps);
-        let allowed = closing.expander.grammar.limits().work;
-        LimitError::check("steps of the search for an end", self.work, allowed)
     }
 
     fn check(&self, closing: &Closing<'_, '_>, id: VisitId) -> Result<(), LimitError> {

@@ -30,6 +30,7 @@ impl Generation {
             seen: FxHashSet::default(),
             agenda: BinaryHeap::new(),
             shortest: FxHashMap::default(),
+            began: self.worked(),
         };
         search.run(state)
     }
@@ -58,6 +59,8 @@ struct Search<'g> {
     agenda: BinaryHeap<Reverse<(usize, Left, usize)>>,
     /// The shortest ways from states with nothing remembered.
     shortest: FxHashMap<StateId, Option<Arc<[Step]>>>,
+    /// What work there was when the search began.
+    began: usize,
 }
 
 impl Search<'_> {
@@ -148,6 +151,7 @@ impl Search<'_> {
     }
 
     fn advance(&self, state: StateId, step: Step) -> Result<StateId, LimitError> {
+        self.generation.check_work(self.began)?;
         match step {
             Step::Byte(byte) => self.generation.advance(state, byte),
             Step::Control(control) => self.generation.advance_control(state, control),
@@ -160,7 +164,7 @@ impl Search<'_> {
         if let Some(known) = self.shortest.get(&state) {
             return Ok(known.clone());
         }
-        let way: Option<Arc<[Step]>> = self.generation.shortest(state)?.map(Arc::from);
+        let way: Option<Arc<[Step]>> = self.generation.shortest(state, self.began)?.map(Arc::from);
         self.shortest.insert(state, way.clone());
         Ok(way)
     }

@@ -22,7 +22,7 @@ pub(crate) struct Context<'a> {
     /// The tokens that end a text which may end.
     pub(crate) ends: &'a [TokenId],
     /// What the answer has cost so far.
-    pub(crate) work: &'a Work,
+    pub(crate) work: &'a Work<'a>,
 }
 
 impl<'a> Context<'a> {

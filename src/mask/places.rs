@@ -16,7 +16,7 @@ pub(super) struct Over<'a> {
     pub(super) generation: &'a Generation,
     pub(super) vocabulary: &'a Vocabulary,
     pub(super) rooms: &'a Rooms<Room>,
-    pub(super) work: &'a Work,
+    pub(super) work: &'a Work<'a>,
 }
 
 /// Where a walk is.
@@ -144,7 +144,7 @@ impl Reuse for Room {
 /// begins, and how many bytes of it were read.
 pub(super) struct Places<'a> {
     pub(super) generation: &'a Generation,
-    work: &'a Work,
+    work: &'a Work<'a>,
     recall: Recall,
     room: Lent<'a, Room>,
     literals: SmallVec<[Literal<'a>; 2]>,

@@ -2,21 +2,24 @@
 
 use std::cell::Cell;
 
-use crate::base::{LimitError, Limits};
+use crate::base::LimitError;
+use crate::machine::Generation;
 
-/// Steps of one answer: positions and items that are looked at where nothing is kept.
-#[derive(Debug)]
-pub(crate) struct Work {
+/// Steps of one answer: positions and items that are looked at where nothing is kept, and what the machine does for it.
+pub(crate) struct Work<'g> {
     spent: Cell<usize>,
-    allowed: usize,
+    generation: &'g Generation,
+    /// What the machine had worked when the answer began.
+    began: usize,
 }
 
-impl Work {
-    /// Nothing is spent yet of what `limits` allow.
-    pub(crate) fn within(limits: &Limits) -> Self {
+impl<'g> Work<'g> {
+    /// Nothing is spent yet of what the limits of the grammar allow.
+    pub(crate) fn on(generation: &'g Generation) -> Self {
         Self {
             spent: Cell::new(0),
-            allowed: limits.work,
+            generation,
+            began: generation.worked(),
         }
     }
 
@@ -25,6 +28,7 @@ impl Work {
     pub(super) fn charge(&self, steps: usize) -> Result<(), LimitError> {
         let spent = self.spent.get().saturating_add(steps);
         self.spent.set(spent);
-        LimitError::check("steps of one answer", spent, self.allowed)
+        // What was spent here counts as if it were spent before.
+        self.generation.check_work(self.began.wrapping_sub(spent))
     }
 }

@@ -163,18 +163,18 @@ impl Constraint {
         state: StateId,
         row: &mut [u32],
     ) -> Result<(), LimitError> {
-        let work = Work::within(self.shared.grammar.limits());
+        let work = Work::on(&live.generation);
         live.masks.fill(&self.context(live, &work), state, row)?;
         self.gate(live, state, row)
     }
 
     /// How the tokens of `item` come into masks.
     pub(super) fn mechanism(&self, live: &Live, item: Item) -> Result<Mechanism, LimitError> {
-        let work = Work::within(self.shared.grammar.limits());
+        let work = Work::on(&live.generation);
         live.masks.mechanism(&self.context(live, &work), item)
     }
 
-    fn context<'a>(&'a self, live: &'a Live, work: &'a Work) -> Context<'a> {
+    fn context<'a>(&'a self, live: &'a Live, work: &'a Work<'a>) -> Context<'a> {
         Context {
             generation: &live.generation,
             vocabulary: self.vocabulary(),

@@ -46,7 +46,7 @@ impl Session {
     /// assert!(session.deadline(1).is_err());
     /// session.deadline(3)?;
     /// session.accept(TokenId::new(0))?;
-    /// assert!(!session.allows(TokenId::new(0)), "b and the end token are to come");
+    /// assert!(!session.allows(TokenId::new(0))?, "b and the end token are to come");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn deadline(&mut self, tokens: usize) -> Result<(), SessionError> {

@@ -71,7 +71,7 @@ impl Session {
             tokens.push(token);
             state = self.live.generation.advance_control(run.end, control)?;
         }
-        tokens.truncate(self.validate(&tokens));
+        tokens.truncate(self.validate(&tokens)?);
         Ok(tokens)
     }
 

@@ -141,8 +141,11 @@ impl Session {
     }
 
     /// Whether [`Session::accept`] would take `token`.
-    pub fn allows(&self, token: TokenId) -> bool {
-        self.validate(&[token]) == 1
+    ///
+    /// # Errors
+    /// [`SessionError::Limit`]: that there was no room for an answer is no answer.
+    pub fn allows(&self, token: TokenId) -> Result<bool, SessionError> {
+        Ok(self.validate(&[token])? == 1)
     }
 
     /// Appends `token`.
@@ -175,18 +178,22 @@ impl Session {
     }
 
     /// How many of `tokens`, from the first, would be accepted. The session stays as it is.
-    pub fn validate(&self, tokens: &[TokenId]) -> usize {
+    ///
+    /// # Errors
+    /// [`SessionError::Limit`] where a limit is met before a token is refused.
+    pub fn validate(&self, tokens: &[TokenId]) -> Result<usize, SessionError> {
         if self.deadline.is_some() {
             return self.fork().accept_from(tokens);
         }
         if self.live.generation.is_full() {
             let mut fork = self.fork();
-            return fork.renew().map_or(0, |()| fork.count_accepted(tokens));
+            fork.renew()?;
+            return fork.count_accepted(tokens);
         }
         self.count_accepted(tokens)
     }
 
-    fn count_accepted(&self, tokens: &[TokenId]) -> usize {
+    fn count_accepted(&self, tokens: &[TokenId]) -> Result<usize, SessionError> {
         let mut at = (self.state, self.ended);
         for (count, &token) in tokens.iter().enumerate() {
             match self.next(at, token) {
@@ -195,18 +202,25 @@ impl Session {
                 Err(SessionError::Limit(_)) if self.live.generation.is_full() => {
                     let mut fork = self.fork();
                     (fork.state, fork.ended) = at;
-                    return count + fork.accept_from(&tokens[count..]);
+                    return Ok(count + fork.accept_from(&tokens[count..])?);
                 }
-                Err(_) => return count,
+                Err(error @ SessionError::Limit(_)) => return Err(error),
+                Err(_) => return Ok(count),
             }
         }
-        tokens.len()
+        Ok(tokens.len())
     }
 
     /// Accepts `tokens` up to one that is refused, and says how many.
-    fn accept_from(&mut self, tokens: &[TokenId]) -> usize {
-        let accepted = |&&token: &&TokenId| self.accept(token).is_ok();
-        tokens.iter().take_while(accepted).count()
+    fn accept_from(&mut self, tokens: &[TokenId]) -> Result<usize, SessionError> {
+        for (count, &token) in tokens.iter().enumerate() {
+            match self.accept(token) {
+                Ok(()) => {}
+                Err(error @ SessionError::Limit(_)) => return Err(error),
+                Err(_) => return Ok(count),
+            }
+        }
+        Ok(tokens.len())
     }
 
     /// Takes back the newest `count` tokens, end tokens included.
@@ -319,8 +333,10 @@ impl Session {
         let is_text = !self.constraint.is_ordinary_end(token);
         if is_text && vocabulary.kind(token) == TokenKind::Ordinary {
             to = state;
+            let began = generation.worked();
             for &byte in vocabulary.bytes(token).unwrap_or_default() {
                 to = generation.advance(to, byte)?;
+                generation.check_work(began)?;
                 if to == StateId::DEAD {
                     break;
                 }

@@ -340,7 +340,7 @@ fn session_verdict(engine: &Engine, grammar: &Grammar, text: &str, specials: &[S
             Part::Control(name) => engine.vocabulary().special(name).unwrap(),
             Part::Byte(byte) => TokenId::new(u32::from(byte)),
         };
-        if !session.allows(token) {
+        if !session.allows(token).unwrap() {
             return Verdict::Refused;
         }
         session.accept(token).unwrap();

@@ -116,7 +116,8 @@ impl<'v> Adversary<'v> {
         };
         if session.len() >= LONG || self.draw.below(24) == 0 {
             let specials = self.vocabulary.specials().map(|(_, id)| id);
-            let fitting = |script: &&Vec<TokenId>| session.validate(script) == script.len();
+            let fitting =
+                |script: &&Vec<TokenId>| session.validate(script).unwrap() == script.len();
             let scripts: Vec<_> = self.scripts.iter().filter(fitting).cloned().collect();
             if !scripts.is_empty() {
                 return scripts[self.draw.below(scripts.len())].clone();

@@ -1,6 +1,6 @@
 //! `Limits::work`: all that compiles is charged, each compile anew, and what multiplies is refused by it.
 
-use maskwright::base::Limits;
+use maskwright::base::{Limits, TokenId};
 use maskwright::front::abnf::{Abnf, Unbound};
 use maskwright::front::chat::{ChatOptions, Format, ToolSet, compile as compile_chat};
 use maskwright::front::ebnf::Ebnf;
@@ -107,7 +107,6 @@ fn list(count: usize, part: impl Fn(usize) -> String) -> String {
 #[test]
 fn what_multiplies_is_refused_by_work() {
     let config = schemas(1 << 22);
-    let numbers = list(1_500, |at| format!("{at}.5"));
     let properties = list(2_000, |at| {
         format!(r#"{{"properties":{{"p{at}":{{"type":"null"}}}}}}"#)
     });
@@ -115,7 +114,6 @@ fn what_multiplies_is_refused_by_work() {
         format!(r#""p{at}":{{"not":{{"pattern":"^.*a.{{12}}{at}$"}}}}"#)
     });
     for text in [
-        format!(r#"{{"type":"number","not":{{"enum":[{numbers}]}}}}"#),
         format!(r#"{{"allOf":[{properties}]}}"#),
         format!(r#"{{"type":"object","properties":{{{blown_up}}}}}"#),
     ] {
@@ -162,8 +160,48 @@ fn answers_are_limited_and_harm_nothing() {
     session.mask(&mut mask).unwrap();
     let before = mask.clone();
     assert!(
-        matches!(session.way_out(), Err(SessionError::Limit(error)) if error.what == "steps of the search for an end")
+        matches!(session.way_out(), Err(SessionError::Limit(error)) if error.what == "steps of one answer")
     );
     session.mask(&mut mask).unwrap();
     assert_eq!(mask, before);
+}
+
+#[test]
+fn a_token_is_limited_and_harms_nothing() {
+    let objects = list(400, |at| {
+        format!(
+            r#"{{"type":"object","properties":{{"p{at}":{{"type":"null"}}}},"required":["p{at}"]}}"#
+        )
+    });
+    let config = SchemaConfig::default();
+    let compiled = compile(&format!(r#"{{"anyOf":[{objects}]}}"#), &config).unwrap();
+    let engine = super::engine();
+    let constraint = |work| {
+        let mut builder = GrammarBuilder::new(limits(work));
+        let mut rules = JsonRules::new(&config).unwrap();
+        let root = compiled.lower_into(&mut rules, &mut builder);
+        let grammar = builder.finish(root).unwrap();
+        engine.constraint(grammar, &ConstraintConfig::default())
+    };
+    let text: Vec<TokenId> = b"{\"p7\":null".map(|byte| TokenId::new(byte.into())).into();
+    let mut session = constraint(Limits::default().work).unwrap().session();
+    for &token in &text {
+        assert!(session.allows(token).unwrap());
+        session.accept(token).unwrap();
+    }
+    // As much as it takes to begin, and less than a key.
+    let least = (1..)
+        .map(|steps| constraint(4_000 * steps))
+        .find_map(Result::ok);
+    let mut session = least.unwrap().session();
+    let limited =
+        |error| matches!(error, SessionError::Limit(error) if error.what == "steps of one answer");
+    let met = text.iter().position(|&token| match session.accept(token) {
+        Ok(()) => false,
+        Err(error) => limited(error),
+    });
+    let met = met.expect("the limit is met");
+    assert_eq!(session.tokens(), &text[..met]);
+    assert!(limited(session.fork().validate(&text[met..]).unwrap_err()));
+    assert_eq!(session.tokens(), &text[..met]);
 }

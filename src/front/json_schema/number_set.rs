@@ -92,6 +92,7 @@ impl NumberSet {
     }
 
     /// The one number that is spelt `raw`, in all its spellings.
+    #[cfg(test)]
     pub(crate) fn of_literal(raw: &str) -> Self {
         let bound = Bound {
             value: Decimal::parse(raw),
@@ -102,6 +103,31 @@ impl NumberSet {
             most: Some(bound),
             ..Self::default()
         }
+    }
+
+    /// What is left of all numbers without `values`: the gaps between them, as normalised sets.
+    pub(crate) fn without(mut values: Vec<Decimal>) -> Vec<Self> {
+        values.sort_unstable();
+        values.dedup();
+        let bound = |value| Bound {
+            value,
+            inclusive: false,
+        };
+        let mut least = None;
+        let mut gaps = Vec::with_capacity(values.len() + 1);
+        for value in values {
+            let next = Some(bound(value));
+            gaps.push((std::mem::replace(&mut least, next.clone()), next));
+        }
+        gaps.push((least, None));
+        let gap = |(least, most)| Self {
+            least,
+            most,
+            ..Self::default()
+        };
+        gaps.into_iter()
+            .map(|ends| gap(ends).normalised())
+            .collect()
     }
 
     pub(crate) fn multiples_of(step: Step) -> Self {

@@ -19,12 +19,13 @@ pub(crate) fn of(document: &Document, value: ValueId) -> String {
         pointer.push('/');
         // A key is where its value is.
         let is_key = document.kind(pair[1]) == Kind::Object;
-        let key = document.key(pair[0]).or(is_key.then_some(pair[0]));
+        let key = document.key(pair[0]);
+        let key = key.filter(|&key| document.parent(key) == Some(pair[1]));
+        let key = key.or(is_key.then_some(pair[0]));
         match key.and_then(|key| document.string(key)) {
             Some(key) => push_escaped(&mut pointer, &key),
             None => {
-                let index = document.elements(pair[1]).take_while(|&e| e != pair[0]);
-                let _ = write!(pointer, "{}", index.count());
+                let _ = write!(pointer, "{}", document.index_of(pair[1], pair[0]));
             }
         }
     }

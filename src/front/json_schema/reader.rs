@@ -1,9 +1,9 @@
 //! JSON text to a document: a flat list of its values in order, each with its place.
 //!
-//! Numbers keep their spelling and objects their order, which no shared JSON library can be asked
-//! for without changing it for the whole of a host.
+//! Numbers keep their spelling and objects their order, which a shared JSON library would not do for us alone.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -55,6 +55,8 @@ pub(crate) struct Document {
     sorted: FxHashMap<ValueId, Box<[ValueId]>>,
     /// What stands in strings that are JSON texts, where that was asked for.
     contents: FxHashMap<ValueId, ValueId>,
+    /// The index of each element in its array, where that was asked for.
+    indices: OnceLock<Box<[u32]>>,
 }
 
 /// What a byte of a text costs.
@@ -62,14 +64,12 @@ const STEPS_PER_BYTE: usize = 2;
 
 /// Whether a text begins as JSON does.
 fn may_be_json(text: &str) -> bool {
-    let first = text
-        .trim_start_matches([' ', '\t', '\n', '\r'])
-        .bytes()
-        .next();
+    let text = text.trim_start_matches([' ', '\t', '\n', '\r']);
+    let first = text.bytes().next();
     first.is_some_and(|first| b"{[\"-tfn".contains(&first) || first.is_ascii_digit())
 }
 
-/// Objects of more members are looked up by their sorted keys.
+/// Objects of more members are looked up by their sorted keys, and elements behind so many by a table.
 const LARGE: usize = 32;
 
 impl Document {
@@ -139,6 +139,7 @@ impl Document {
         LimitError::check("bytes of a JSON text", start + text.len(), allowed).map_err(limit)?;
         limits.charge(STEPS_PER_BYTE * text.len()).map_err(limit)?;
         self.text.push_str(text);
+        self.indices.take();
         self.nodes.reserve(text.len() / 8 + 4);
         let mut reader = Reader {
             text: &self.text,
@@ -234,6 +235,23 @@ impl Document {
                 at = self.nodes[element as usize].next;
                 ValueId::new(element)
             })
+        })
+    }
+
+    /// The index of `element` in `array`.
+    pub(crate) fn index_of(&self, array: ValueId, element: ValueId) -> usize {
+        let mut near = self.elements(array).take(LARGE);
+        let near = near.position(|other| other == element);
+        near.unwrap_or_else(|| self.indices()[element.index()] as usize)
+    }
+
+    fn indices(&self) -> &[u32] {
+        self.indices.get_or_init(|| {
+            let mut all = vec![0; self.nodes.len()];
+            let arrays = (0..all.len()).map(ValueId::from_usize);
+            let elements = arrays.flat_map(|array| (0..).zip(self.elements(array)));
+            elements.for_each(|(index, element)| all[element.index()] = index);
+            all.into()
         })
     }
 

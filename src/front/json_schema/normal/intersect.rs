@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
 
-use super::{ALTERNATIVES, Normaliser, PAIRS};
+use super::{ALTERNATIVES, Normaliser, PAIRS, PARTS_OF_A_SET};
 use crate::base::{LimitError, union};
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::equality::Equality;
@@ -102,6 +102,7 @@ impl Normaliser<'_> {
         if let Some(&known) = self.numbers.get(&(a, b)) {
             return Ok(known);
         }
+        self.charge(PARTS_OF_A_SET, origin)?;
         let set = self.model.number(a).intersect(self.model.number(b));
         let set = set.map_err(|source| self.limit(origin, source))?;
         let both = self.add_number(set, origin);

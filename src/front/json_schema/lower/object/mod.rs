@@ -380,8 +380,14 @@ impl Hints for ObjectBody {
         self.toward_end(&self.read(words))
     }
 
+    /// Where only the order of the slots and which are required matters, a look at each tells which may come; else each
+    /// takes a look at all.
     fn weight(&self) -> usize {
-        self.shape().slots.len() + 1
+        let slots = self.shape().slots.len();
+        match self.shape().is_plain() {
+            true => slots + 1,
+            false => slots.saturating_mul(slots) / 2 + 1,
+        }
     }
 
     fn remembering(&self) -> Option<&dyn Remembering> {

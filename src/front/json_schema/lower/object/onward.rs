@@ -28,14 +28,12 @@ impl ObjectBody {
 
     /// The first slot that is required and not there.
     fn missing(&self, progress: &Progress) -> Option<u32> {
-        let is_missing = |&slot: &usize| {
-            let is_there = match self.order() {
-                PropertyOrder::Declared => slot < progress.next as usize,
-                PropertyOrder::Any => progress.has(slot),
-            };
-            self.shape().slots[slot].required && !is_there
+        let is_missing = |&slot: &usize| self.shape().slots[slot].required && !progress.has(slot);
+        let first = match self.order() {
+            PropertyOrder::Declared => progress.next as usize,
+            PropertyOrder::Any => 0,
         };
-        let mut slots = 0..self.shape().slots.len();
+        let mut slots = first..self.shape().slots.len();
         slots.find(is_missing).map(|slot| slot as u32)
     }
 }
