@@ -50,6 +50,9 @@ impl Default for Limits {
     }
 }
 
+/// What [`Limits::work`] bounds.
+const STEPS: &str = "steps of a compile";
+
 impl Limits {
     /// These limits for a compile, which begins here unless it has begun: what works within clones of them shares
     /// [`Limits::work`].
@@ -64,7 +67,7 @@ impl Limits {
     /// # Errors
     /// If there are no more so many.
     pub(crate) fn charge(&self, steps: usize) -> Result<(), LimitError> {
-        LimitError::check("steps of a compile", self.meter.add(steps), self.work)
+        LimitError::check(STEPS, self.meter.add(steps), self.work)
     }
 
     /// How much of [`Limits::work`] is spent.
@@ -86,6 +89,11 @@ pub struct LimitError {
 }
 
 impl LimitError {
+    /// Whether a compile took more than [`Limits::work`].
+    pub(crate) fn is_of_work(&self) -> bool {
+        self.what == STEPS
+    }
+
     /// Checks `given` against `allowed`.
     ///
     /// # Errors

@@ -92,6 +92,14 @@ pub enum PatternErrorKind {
 }
 
 impl PatternError {
+    /// The limit, where a compile took more than [`Limits::work`](crate::base::Limits::work): that says nothing of the pattern.
+    pub(crate) fn out_of_work(&self) -> Option<&LimitError> {
+        match &self.kind {
+            PatternErrorKind::Limit(limit) if limit.is_of_work() => Some(limit),
+            _ => None,
+        }
+    }
+
     /// The error for people: what is wrong, and below it the pattern with carets at the place.
     ///
     /// ```

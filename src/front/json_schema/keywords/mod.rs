@@ -505,6 +505,9 @@ impl<'d> Keywords<'d> {
 
     #[cold]
     fn refused(&self, value: ValueId, pattern: &str, error: &PatternError) -> SchemaError {
+        if let Some(limit) = error.out_of_work() {
+            return pointer::limit(self.document, value)(limit.clone());
+        }
         let pointer = pointer::of(self.document, value);
         SchemaError::unsupported("pattern", pointer, error).showing(error.excerpt(pattern))
     }

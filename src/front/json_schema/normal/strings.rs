@@ -127,6 +127,9 @@ impl Normaliser<'_> {
         let read = Pattern::parse(&text, counted.dialect, self.limits);
         let dfa = read.and_then(|read| read.within(most).search(self.limits));
         let dfa = dfa.map_err(|error| {
+            if let Some(limit) = error.out_of_work() {
+                return pointer::limit(&self.model.document, place)(limit.clone());
+            }
             let places = [place, origin].map(|place| pointer::of(&self.model.document, place));
             let [pointer, with] = places;
             let reason = format!("{error}, which it takes together with {with}");
