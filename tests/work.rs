@@ -190,7 +190,7 @@ fn built_in_formats_take_a_quarter_at_most() {
 }
 
 #[test]
-#[ignore = "compiles all published schemas and tools: a minute"]
+#[ignore = "compiles all published schemas and tools; docs/testing.md has the command, and the result"]
 fn published_schemas_and_tools_take_a_quarter_at_most() {
     let mut largest = Largest::default();
     for row in rows("maskbench-dev.jsonl.zst") {

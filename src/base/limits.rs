@@ -27,7 +27,7 @@ pub struct Limits {
     /// Bytes of cached masks.
     pub mask_bytes: usize,
     /// Steps of one compile, from the text to the grammar, with all that it refers to. A step is about as much as
-    /// looking at one value, edge or member of a set: ten nanoseconds, more or less. A mask and a way out are held to as many.
+    /// looking at one value, edge or member of a set: ten nanoseconds, more or less. One answer of a session is held to as many.
     pub work: usize,
     /// What is spent of `work`.
     pub(crate) meter: Meter,

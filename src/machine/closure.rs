@@ -72,6 +72,8 @@ pub(super) struct Closing<'a, 'e> {
     pub(super) expander: Expander<'e>,
     /// What work there was when this one began.
     pub(super) began: usize,
+    /// What the answer that it is done for had cost before.
+    pub(super) before: usize,
 }
 
 /// What each item costs that reads a byte, or comes into a state.
@@ -236,7 +238,7 @@ impl Closing<'_, '_> {
         let spent = self.expander.writer.work().wrapping_sub(self.began);
         LimitError::check(
             "steps of one answer",
-            spent,
+            spent.saturating_add(self.before),
             self.expander.grammar.limits().work,
         )
     }

@@ -1,5 +1,6 @@
 //! A generation: everything one grammar's machine has seen, shared by all its sessions.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,8 +19,15 @@ use super::store::Store;
 use crate::base::{ByteSet, ControlId, LimitError, RuleId, TokenId};
 use crate::grammar::{Delimiters, Grammar, Reading, Shadow, Words};
 
-/// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
+/// A generation, as one session holds it: what is known is shared, what its answers cost is its own.
 pub(crate) struct Generation {
+    known: Arc<Known>,
+    /// Steps of work so far that the holder caused.
+    worked: AtomicUsize,
+}
+
+/// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
+pub(crate) struct Known {
     grammar: Arc<Grammar>,
     binding: Arc<Binding>,
     states: Store<State>,
@@ -28,8 +36,6 @@ pub(crate) struct Generation {
     positions: Positions,
     maker: Mutex<Maker>,
     full: AtomicBool,
-    /// Steps of work so far.
-    worked: AtomicUsize,
     /// How bodies delimit the texts that they remember; none where no body remembers any.
     delimiters: SmallVec<[Delimiters; 1]>,
 }
@@ -75,7 +81,7 @@ impl Generation {
                 delimiters.push(declared);
             }
         }
-        Self {
+        let known = Known {
             grammar,
             binding,
             states,
@@ -83,9 +89,17 @@ impl Generation {
             positions: Positions::new(),
             maker: Mutex::new(maker),
             full: AtomicBool::new(false),
-            worked: AtomicUsize::new(0),
             delimiters,
+        };
+        Self {
+            known: Arc::new(known),
+            worked: AtomicUsize::new(0),
         }
+    }
+
+    /// Whether both hold the same generation.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.known, &other.known)
     }
 
     pub(crate) fn grammar(&self) -> &Arc<Grammar> {
@@ -101,8 +115,7 @@ impl Generation {
         self.full.load(Ordering::Relaxed)
     }
 
-    /// Steps of work so far, by all who share the generation: one at a time, so that what is done by others while an
-    /// answer is worked out is no more than they had time for.
+    /// Steps of work so far that the holder caused; what others do meanwhile is no matter.
     pub(crate) fn worked(&self) -> usize {
         self.worked.load(Ordering::Relaxed)
     }
@@ -363,7 +376,7 @@ impl Generation {
     ) -> Result<Option<Vec<Step>>, LimitError> {
         let kernel = &self.state(state).kernel;
         self.make(|closing| {
-            closing.began = began;
+            closing.before = self.worked().wrapping_sub(began);
             closing.shortest(kernel)
         })
     }
@@ -478,14 +491,33 @@ impl Generation {
             states: &self.states,
             expander,
             began,
+            before: 0,
         };
         let result = work(&mut closing);
-        let worked = closing.expander.writer.work();
-        self.worked.store(worked, Ordering::Relaxed);
+        let worked = closing.expander.writer.work().wrapping_sub(began);
+        self.worked.fetch_add(worked, Ordering::Relaxed);
         if closing.bytes() > self.grammar.limits().machine_bytes {
             self.full.store(true, Ordering::Relaxed);
         }
         result
+    }
+}
+
+/// The same generation for another holder, who has caused no work yet.
+impl Clone for Generation {
+    fn clone(&self) -> Self {
+        Self {
+            known: self.known.clone(),
+            worked: AtomicUsize::new(0),
+        }
+    }
+}
+
+impl Deref for Generation {
+    type Target = Known;
+
+    fn deref(&self) -> &Known {
+        &self.known
     }
 }
 

@@ -142,6 +142,19 @@ fn words(length: u32) -> impl Iterator<Item = Vec<u8>> {
     })
 }
 
+#[test]
+fn what_others_do_costs_a_holder_nothing() {
+    let ends = vec![Symbol::Byte(b'b')];
+    let goes_on = vec![Symbol::Byte(b'a'), Symbol::Rule(0)];
+    let one = generation(lower(&vec![vec![goes_on, ends]]).unwrap());
+    let start = one.start().unwrap();
+    let (other, before) = (one.clone(), one.worked());
+    one.advance(start, b'a').unwrap();
+    assert!(one.worked() > before);
+    assert_eq!(other.worked(), 0);
+    assert!(other.is_same(&one));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 

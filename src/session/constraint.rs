@@ -44,7 +44,7 @@ struct Shared {
     ends: Box<[TokenId]>,
     /// Those of the ends that are ordinary tokens.
     ordinary_ends: Box<[TokenId]>,
-    current: RwLock<Arc<Live>>,
+    current: RwLock<Live>,
 }
 
 impl Engine {
@@ -79,7 +79,7 @@ impl Constraint {
         let (binding, ends) = bind(&grammar, vocabulary, config.stop_tokens.as_deref())?;
         let binding = Arc::new(binding);
         let ends = ends.into();
-        let current = RwLock::new(Arc::new(Live::new(&grammar, &binding)?));
+        let current = RwLock::new(Live::new(&grammar, &binding)?);
         Ok(Self {
             shared: Arc::new(Shared {
                 engine,
@@ -136,7 +136,7 @@ impl Constraint {
         self.shared.unspelt
     }
 
-    pub(super) fn live(&self) -> Arc<Live> {
+    pub(super) fn live(&self) -> Live {
         self.shared
             .current
             .read()
@@ -145,14 +145,14 @@ impl Constraint {
     }
 
     /// The generation to go on with when `old` is full: one that is not.
-    pub(super) fn renewed(&self, old: &Arc<Live>) -> Result<Arc<Live>, LimitError> {
+    pub(super) fn renewed(&self, old: &Live) -> Result<Live, LimitError> {
         let mut current = self
             .shared
             .current
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        if Arc::ptr_eq(&current, old) || current.generation.is_full() {
-            *current = Arc::new(Live::new(&self.shared.grammar, &self.shared.binding)?);
+        if current.generation.is_same(&old.generation) || current.generation.is_full() {
+            *current = Live::new(&self.shared.grammar, &self.shared.binding)?;
         }
         Ok(current.clone())
     }

@@ -3,8 +3,6 @@
 //! Nothing here is used by masks. An [`Explainer`] reads a text beside a session and notes at each byte which rules are
 //! called from where; what it says of tokens it finds by reading each of them.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 
 use super::lead::Lead;
@@ -52,7 +50,7 @@ const DEEPEST: usize = 32;
 #[derive(Debug)]
 pub struct Explainer {
     constraint: Constraint,
-    live: Arc<Live>,
+    live: Live,
     state: StateId,
     ended: bool,
     /// What the rules under way read, by who waits for them. Of calls at several places the latest counts: it is the
@@ -111,7 +109,7 @@ impl Constraint {
 }
 
 impl Explainer {
-    fn new(constraint: Constraint, live: Arc<Live>, state: StateId) -> Result<Self, SessionError> {
+    fn new(constraint: Constraint, live: Live, state: StateId) -> Result<Self, SessionError> {
         let mut explainer = Self {
             constraint,
             live,

@@ -1,5 +1,6 @@
 //! What the sessions of a constraint share and fill while they run.
 
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::bounds::Bounds;
@@ -9,10 +10,17 @@ use crate::grammar::Grammar;
 use crate::machine::{Binding, Generation, StateId};
 use crate::mask::{Bounded, Masks};
 
-/// A generation of the machine with its masks. Over its budget a fresh one takes its place.
-#[derive(Debug)]
+/// A generation of the machine with what is kept of it, as one session holds them. Over its budget a fresh one takes its
+/// place.
+#[derive(Clone, Debug)]
 pub(super) struct Live {
     pub(super) generation: Generation,
+    shared: Arc<Shared>,
+}
+
+/// What the sessions of a generation keep.
+#[derive(Debug)]
+pub(super) struct Shared {
     pub(super) masks: Masks,
     pub(super) start: StateId,
     ways: Mutex<Kept<Way>>,
@@ -27,15 +35,25 @@ impl Live {
         let generation = Generation::new(grammar.clone(), binding.clone());
         let start = generation.start()?;
         let budget = grammar.limits().mask_bytes;
-        Ok(Self {
-            generation,
+        let shared = Arc::new(Shared {
             masks: Masks::new(budget),
             start,
             ways: Mutex::new(Kept::new(budget / 4)),
             bounds: Mutex::new(Kept::new(budget / 2)),
-        })
+        });
+        Ok(Self { generation, shared })
     }
+}
 
+impl Deref for Live {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.shared
+    }
+}
+
+impl Shared {
     /// The ways to the end that are known.
     pub(super) fn ways(&self) -> MutexGuard<'_, Kept<Way>> {
         self.ways.lock().unwrap_or_else(PoisonError::into_inner)

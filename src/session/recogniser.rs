@@ -1,7 +1,5 @@
 //! Reading bytes and control tokens with a constraint, whatever tokens spell the bytes.
 
-use std::sync::Arc;
-
 use super::Constraint;
 use super::live::Live;
 use crate::base::{ControlId, LimitError, TokenId};
@@ -13,7 +11,7 @@ use crate::vocab::{NodeId, TokenKind};
 #[derive(Clone, Debug)]
 pub struct Recogniser {
     constraint: Constraint,
-    live: Arc<Live>,
+    live: Live,
     state: StateId,
     /// Where tokens began that the grammar takes whatever they spell, and what of each was read.
     begun: Vec<(StateId, NodeId)>,
@@ -144,7 +142,7 @@ impl Recogniser {
     }
 
     /// The generation that it has come to, and the state there.
-    pub(super) fn into_parts(self) -> (Arc<Live>, StateId) {
+    pub(super) fn into_parts(self) -> (Live, StateId) {
         (self.live, self.state)
     }
 

@@ -1,7 +1,5 @@
 //! One sequence under a constraint.
 
-use std::sync::Arc;
-
 use super::history::History;
 use super::lead::Lead;
 use super::live::Live;
@@ -18,7 +16,7 @@ use crate::vocab::TokenKind;
 #[derive(Clone, Debug)]
 pub struct Session {
     pub(super) constraint: Constraint,
-    pub(super) live: Arc<Live>,
+    pub(super) live: Live,
     pub(super) state: StateId,
     /// The state before the first token.
     first: StateId,
@@ -55,7 +53,7 @@ impl Constraint {
 }
 
 impl Session {
-    fn new(constraint: Constraint, live: Arc<Live>, state: StateId) -> Self {
+    fn new(constraint: Constraint, live: Live, state: StateId) -> Self {
         Self {
             constraint,
             live,

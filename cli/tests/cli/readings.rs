@@ -126,7 +126,7 @@ fn turns_of_families_are_read_back() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "2,000 turns of each family take long; docs/testing.md has the command, and the result"]
 fn many_turns_of_families_are_read_back() {
     families_are_read_back("2000");
 }
