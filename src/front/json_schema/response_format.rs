@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::keyword::Keyword;
 use super::reader::{Document, Kind, ValueId};
 use super::{SchemaError, pointer};
-use crate::base::Limits;
+use crate::base::{Limits, nearest};
 
 /// The schema that a request's `response_format` asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +160,7 @@ fn of_request(document: &Document, root: ValueId) -> Result<Within, SchemaError>
                 found => return Ok(found),
             }
         }
-        let is_unread = !key.starts_with("x-") && looks_like_schema(document, value);
+        let is_unread = is_like_wrapper(document, root, &key) && looks_like_schema(document, value);
         unread = unread.or_else(|| is_unread.then(|| (key.into_owned(), value)));
     }
     match unread {
@@ -173,6 +173,21 @@ fn of_request(document: &Document, root: ValueId) -> Result<Within, SchemaError>
     }
 }
 
+/// Whether `key` is likely meant for one that a schema stands under: for its spelling, or for what stands beside it. Alone
+/// it is a keyword that no draft has, which a linter warns of.
+fn is_like_wrapper(document: &Document, root: ValueId, key: &str) -> bool {
+    let known = || {
+        let wrappers = ["json_schema"].into_iter().chain(BESIDE);
+        wrappers.chain(OF_SCHEMAS).chain(OF_REQUESTS)
+    };
+    let is_known = |key: ValueId| {
+        let key = document.string(key).unwrap_or_default();
+        known().any(|known| known == key)
+    };
+    let mut keys = document.members(root).map(|(key, _)| key);
+    keys.any(is_known) || nearest(key, known()).is_some()
+}
+
 /// Whether some word of an object is a keyword of JSON Schema.
 fn is_schema(document: &Document, value: ValueId) -> bool {
     document.members(value).any(|(key, value)| {
@@ -183,8 +198,8 @@ fn is_schema(document: &Document, value: ValueId) -> bool {
     })
 }
 
-/// Whether an object is a schema by the words that most schemas have.
-fn looks_like_schema(document: &Document, value: ValueId) -> bool {
+/// Whether a value is an object that is a schema by the words that most schemas have.
+pub(crate) fn looks_like_schema(document: &Document, value: ValueId) -> bool {
     let get = |name: &str| document.get(value, name);
     let kind = get("type").and_then(|kind| document.string(kind));
     get("$ref").is_some()

@@ -4,7 +4,7 @@ use super::places::{Place, Places};
 use super::table;
 use super::warning::{Lint, Report};
 use crate::front::json_schema::{
-    Draft, Format, Formats, Keyword, Kind, SchemaConfig, Types, ValueId,
+    Draft, Format, Formats, Keyword, Kind, SchemaConfig, Types, ValueId, looks_like_schema,
 };
 
 /// What stands beside a `$ref` that stands alone and is not missed.
@@ -122,7 +122,21 @@ fn unknown(place: &Place, name: &str, value: ValueId, report: &mut Report<'_>) {
             format!("`{name}` is no keyword and says nothing"),
             format!("is `{meant}` meant?"),
         );
+    } else if is_all(place) && !name.starts_with("x-") && looks_like_schema(report.document, value)
+    {
+        report.warn(
+            Lint::UnreadSchema,
+            value,
+            format!("`{name}` is no keyword, and nothing beside it is: any value is valid"),
+            "if the schema stands under it, give that alone",
+        );
     }
+}
+
+/// Whether a schema has no keyword of any draft.
+fn is_all(place: &Place) -> bool {
+    let mut names = place.keywords.iter();
+    names.all(|(name, _)| Keyword::find(name).is_none())
 }
 
 fn name_of(draft: Draft) -> &'static str {

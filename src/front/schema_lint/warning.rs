@@ -23,6 +23,8 @@ pub enum Lint {
     MisreadPattern,
     /// A keyword that no draft has, and that looks like one.
     MisspeltKeyword,
+    /// What looks like a schema, under a key that is no keyword, where nothing else is said.
+    UnreadSchema,
     /// A keyword that the draft at hand does not have.
     KeywordOfAnotherDraft,
     /// A keyword that says nothing here: it is about other types, or needs another keyword.
@@ -54,6 +56,7 @@ impl Lint {
             Self::PatternOfAnotherDialect => "pattern-of-another-dialect",
             Self::MisreadPattern => "misread-pattern",
             Self::MisspeltKeyword => "misspelt-keyword",
+            Self::UnreadSchema => "unread-schema",
             Self::KeywordOfAnotherDraft => "keyword-of-another-draft",
             Self::IdleKeyword => "idle-keyword",
             Self::IgnoredSibling => "ignored-sibling",
