@@ -71,7 +71,8 @@
  *
  *   mw_fill_masks and mw_fill_masks_with use a pool of threads from 256 rows in a call on: the first such
  *   batch starts it, and it lives as long as the process; RAYON_NUM_THREADS sets its size. Nothing else starts threads. A child of
- *   fork() that does not exec has no such threads, and must not call mw_fill_masks if its parent has.
+ *   fork() that does not exec has no such threads: if its parent has filled such a batch, mw_fill_masks fails there with
+ *   MW_UNSUPPORTED, for any number of rows. All other calls go on working, unless another thread was within one during the fork.
  *
  * TEXTS
  *
@@ -659,10 +660,11 @@ typedef struct mw_mask_job {
  * set, and the others are done all the same.
  *
  * The status is MW_OK if all jobs have it, and otherwise that of the first that has not. If the jobs
- * themselves are at fault, nothing is filled, all rows are zeroed, and no job is given a status:
+ * themselves are at fault, or the process, nothing is filled, all rows are zeroed, and no job is given a status:
  *
  * MW_NULL_POINTER      a NULL in a job
- * MW_INVALID_ARGUMENT  rows that overlap, or that are not of `words` words for a job's vocabulary */
+ * MW_INVALID_ARGUMENT  rows that overlap, or that are not of `words` words for a job's vocabulary
+ * MW_UNSUPPORTED       in a child of fork() without threads of its own: see THREADS above */
 MW_API int32_t mw_fill_masks(mw_mask_job *jobs, size_t count, size_t words, mw_error **error);
 
 /* What rows hold after a token of a draft that is refused, and after an end token. */

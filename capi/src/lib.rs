@@ -14,6 +14,7 @@ mod constraint;
 mod constraint_options;
 mod error;
 mod failure;
+mod fork;
 mod lead;
 mod mask;
 mod options;

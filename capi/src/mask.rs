@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use super::error::{MwError, guard};
 use super::failure::Failure;
+use super::fork;
 use super::pointer::{shared, slice, slice_mut};
 use super::session::MwSession;
 use super::status::Status;
@@ -75,6 +76,7 @@ unsafe extern "C" fn mw_fill_masks_with(
             for job in given.iter() {
                 jobs.push(job.read(words)?);
             }
+            fork::check(jobs.iter().map(|job| job.draft.len() + 1).sum())?;
             let results = fill_masks(&mut jobs);
             for (job, result) in jobs.iter_mut().zip(&results) {
                 if let Ok(accepted) = result {

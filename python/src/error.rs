@@ -393,7 +393,9 @@ impl From<GrammarError> for Failure {
 impl From<ConstraintError> for Failure {
     fn from(error: ConstraintError) -> Self {
         let kind = match &error {
-            ConstraintError::MissingBytes { .. } => Kind::Unsupported,
+            ConstraintError::MissingBytes { .. } | ConstraintError::TextNeedsByte { .. } => {
+                Kind::Unsupported
+            }
             ConstraintError::Unspellable { .. } => Kind::Unsatisfiable,
             ConstraintError::Limit(_) => Kind::Limit,
             _ => Kind::InvalidArgument,

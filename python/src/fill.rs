@@ -11,6 +11,7 @@ use pyo3::types::PyDict;
 
 use crate::bitmask::Bitmask;
 use crate::error::Failure;
+use crate::fork;
 use crate::keywords::choice;
 use crate::session::Session;
 
@@ -136,6 +137,7 @@ fn fill_rows(
             rows: &mut rows[..(one.draft.len() + 1) * words],
         })
         .collect();
+    fork::check(jobs.iter().map(|job| job.draft.len() + 1).sum())?;
     let results = fill_masks(&mut jobs);
     drop(jobs);
     for ((one, rows), result) in asked.iter().zip(lent).zip(&results) {

@@ -9,6 +9,7 @@ mod check;
 mod constraint;
 mod error;
 mod fill;
+mod fork;
 mod grammar;
 mod json;
 mod keywords;

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import numpy as np
 import pytest
 
@@ -114,3 +117,26 @@ def test_one_that_fails_does_not_stop_the_others(constraint: Constraint, byte_vo
     [(index, error)] = raised.value.failures
     assert index == 0 and isinstance(error, maskwright.EndedError)
     assert not mask[0].any() and (mask[1] != 5).any()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork()")
+def test_a_child_of_a_fork_is_told_that_it_has_no_threads(byte_vocabulary: Vocabulary, constraint: Constraint) -> None:
+    def work() -> bool:
+        """What a child checks, in a process that has filled a large batch before."""
+        session = constraint.session()
+        mask = np.full((2, byte_vocabulary.mask_words), 5, dtype=np.int32)
+        try:
+            maskwright.fill([session, session], mask)
+        except maskwright.UnsupportedError:
+            session.fill(mask[0])
+            session.accept(ord("["))
+            return bool((mask[0] != 5).any())
+        return False
+
+    many = 300
+    maskwright.fill([constraint.session()] * many, np.zeros((many, byte_vocabulary.mask_words), dtype=np.int32))
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os._exit(0 if work() else 1)
+    assert os.waitpid(child, 0)[1] == 0

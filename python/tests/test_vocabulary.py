@@ -84,3 +84,17 @@ def test_o200k_is_never_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: pa
 def test_what_is_wrong_is_told(make, match: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(maskwright.MaskwrightError, match=match):
         make()
+
+
+def test_a_small_cache_changes_no_mask() -> None:
+    schema = {"type": "object", "additionalProperties": {"type": ["string", "integer"]}}
+    masks = []
+    for cache_bytes in [None, 1]:
+        vocabulary = Vocabulary.from_file(TINY, cache_bytes=cache_bytes)
+        session = maskwright.Constraint.from_json_schema(vocabulary, schema).session()
+        rows = maskwright.Bitmask.allocate(1, vocabulary)
+        for token in vocabulary.longest_tokens('{"a": 1, "b": "c"}'):
+            maskwright.fill([session], rows)
+            masks.append(rows.allowed(0))
+            session.accept(token)
+    assert masks[: len(masks) // 2] == masks[len(masks) // 2 :]

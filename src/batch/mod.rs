@@ -7,5 +7,5 @@
 mod fill;
 mod logits;
 
-pub use fill::{Job, fill_masks};
+pub use fill::{Job, PARALLEL_ROWS, fill_masks};
 pub use logits::{Bf16, F16, Logit, apply_mask};

@@ -2,6 +2,8 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define WORDS ((TOKEN_COUNT + 31) / 32)
 enum { THREADS = 8, TEXTS = 12 };
@@ -70,6 +72,41 @@ static void together(void *(*body)(void *), struct work *work) {
     }
 }
 
+/* What a child of this process can do, which has the pool and none of its threads. */
+static int in_child(const mw_constraint *constraint) {
+    enum { JOBS = 300 };
+    alarm(60); /* a hang is a failure */
+    uint32_t *rows = (uint32_t *)calloc(JOBS, WORDS * sizeof *rows), row[WORDS];
+    mw_session *session = session_of(constraint);
+    mw_mask_job jobs[JOBS];
+    memset(jobs, 0, sizeof jobs);
+    for (size_t i = 0; i < JOBS; i++) {
+        jobs[i].session = session;
+        jobs[i].rows = rows + i * WORDS;
+    }
+    for (size_t count = JOBS; count > 0; count /= 300) {
+        memset(rows, 0xFF, WORDS * sizeof *rows);
+        FAILS(MW_UNSUPPORTED, mw_fill_masks(jobs, count, WORDS, NULL));
+        CHECK(rows[0] == 0);
+    }
+    OK(mw_fill_mask(session, row, WORDS, NULL));
+    CHECK(allowed(row, ID_START) || allowed(row, ID_CHANNEL));
+    mw_session_free(session);
+    free(rows);
+    return 0;
+}
+
+static void forked(const mw_constraint *constraint) {
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        _exit(in_child(constraint));
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static mw_constraint *fresh(const mw_vocabulary *vocabulary) {
     mw_constraint_options options = no_options();
     options.format = text_of("harmony");
@@ -93,6 +130,7 @@ int main(void) {
         CHECK(work[i].digest == one.digest);
     }
     together(batch, work);
+    forked(shared);
     mw_constraint_free(alone);
     mw_constraint_free(shared);
     mw_vocabulary_free(vocabulary);
