@@ -97,7 +97,7 @@ const WORDS: [&str; 53] = [
     "-p7daaa4c\"",
 ];
 
-const SCHEMAS: [&str; 30] = [
+const SCHEMAS: [&str; 34] = [
     r#"{"type": "object", "properties": {"a": {}, "b": {}, "x": {"type": "string"}, "ab": {"type": "string"}}, "additionalProperties": false}"#,
     r#"{"type": "object", "properties": {"a": {"enum": [1, "a"]}, "b": {"enum": [1, "a"]}, "ab": {"type": "integer"}}, "required": ["b"],
         "additionalProperties": {"enum": [1, "a"]}}"#,
@@ -132,6 +132,10 @@ const SCHEMAS: [&str; 30] = [
     r#"{"type": "string", "format": "hostname", "maxLength": 70}"#,
     r#"{"type": "array", "items": {"type": "string", "format": "hostname", "maxLength": 140}}"#,
     r#"{"type": "string", "format": "idn-hostname"}"#,
+    r#"{"type": "array", "items": {"enum": ["a", "aa", "aab", "b", "ba", "bab", "bb", "x"]}, "uniqueItems": true}"#,
+    r#"{"type": "array", "items": {"enum": ["a", "b"]}, "uniqueItems": true, "maxItems": 2}"#,
+    r#"{"type": "object", "propertyNames": {"enum": ["a", "ab", "b", "x", "aa"]}, "additionalProperties": {"enum": [1, "a"]}}"#,
+    r#"{"type": "object", "patternProperties": {"^(a|b|ab|aa)$": {"enum": [1, "a"]}}, "additionalProperties": false, "minProperties": 3}"#,
 ];
 
 /// The words, those that begin with a text once more behind white space.

@@ -298,7 +298,9 @@ impl From<GrammarError> for Failure {
 impl From<ConstraintError> for Failure {
     fn from(error: ConstraintError) -> Self {
         let status = match &error {
-            ConstraintError::MissingBytes { .. } => Status::Unsupported,
+            ConstraintError::MissingBytes { .. } | ConstraintError::TextNeedsByte { .. } => {
+                Status::Unsupported
+            }
             ConstraintError::Unspellable { .. } => Status::Unsatisfiable,
             ConstraintError::Limit(_) => Status::Limit,
             _ => Status::InvalidArgument,

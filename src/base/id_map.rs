@@ -34,6 +34,11 @@ impl<K: Numbered, V> IdMap<K, V> {
         self.slots.get(id.number())?.as_ref()
     }
 
+    /// All values, to be dropped one by one.
+    pub(crate) fn dismantle(self) -> impl Iterator<Item = ()> {
+        self.slots.into_iter().map(drop)
+    }
+
     /// Gives `id` a value, whatever it had before.
     pub(crate) fn insert(&mut self, id: K, value: V) {
         let index = id.number();

@@ -3,9 +3,10 @@
 use std::hash::{BuildHasher as _, Hash};
 use std::ops::Index;
 
-use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
+
+use super::parted::Parts;
 
 /// How many ids are looked through one by one.
 const FEW: usize = 6;
@@ -16,7 +17,7 @@ pub(crate) struct Ids {
     /// Hashes with their ids, as long as they are few: most tables stay that small.
     few: SmallVec<[Entry; FEW]>,
     /// All of them, once they are many.
-    table: Option<Box<HashTable<Entry>>>,
+    table: Option<Box<Parts<Entry>>>,
 }
 
 type Entry = (Hashed, u32);
@@ -49,19 +50,26 @@ impl Ids {
         found.map(|&(_, id)| id)
     }
 
+    /// All ids, to be dropped one by one.
+    pub(crate) fn dismantle(self) -> impl Iterator<Item = ()> {
+        let table = self.table.map(|table| *table);
+        table.into_iter().flatten().map(drop)
+    }
+
     /// Adds an id, which is not there yet.
     pub(crate) fn insert(&mut self, hash: Hashed, id: u32) {
         if self.few.len() < FEW {
             return self.few.push((hash, id));
         }
+        let spread = |(hash, _): &Entry| hash.spread();
         let table = self.table.get_or_insert_with(|| {
-            let mut table = HashTable::with_capacity(4 * FEW);
+            let mut table = Parts::default();
             for &(hash, id) in &self.few {
-                table.insert_unique(hash.spread(), (hash, id), |(h, _)| h.spread());
+                table.insert_unique(hash.spread(), (hash, id), spread);
             }
             Box::new(table)
         });
-        table.insert_unique(hash.spread(), (hash, id), |(h, _)| h.spread());
+        table.insert_unique(hash.spread(), (hash, id), spread);
     }
 }
 
@@ -112,6 +120,11 @@ impl<T> Interner<T> {
         self.ids.insert(hash, id);
         self.items.push(item);
         id
+    }
+
+    /// All items, to be dropped one by one.
+    pub(crate) fn dismantle(self) -> impl Iterator<Item = ()> {
+        self.items.into_iter().map(drop).chain(self.ids.dismantle())
     }
 
     /// All items, by number.

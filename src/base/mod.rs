@@ -10,6 +10,7 @@ mod limits;
 mod members;
 mod meter;
 mod part;
+mod parted;
 mod report;
 mod span;
 
@@ -22,6 +23,7 @@ pub(crate) use likeness::nearest;
 pub use limits::{LimitError, Limits};
 pub(crate) use members::{Members, union};
 pub use part::Part;
+pub(crate) use parted::PartedMap;
 pub(crate) use report::{Fault, Faults, quoted};
 pub use report::{Report, Reports};
 pub use span::{LineColumn, Span};

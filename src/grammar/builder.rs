@@ -295,14 +295,17 @@ impl Grammar {
         self.rules[rule.index()].body = Body::Implicit(body);
     }
 
-    /// The bytes that the explicit bodies read.
+    /// The bytes that bodies read; of those that are made when visited, which may have any text, all that text has.
     pub(crate) fn bytes_read(&self) -> ByteSet {
         let mut bytes = ByteSet::new();
         for rule in &self.rules {
-            if let Body::Automaton(automaton) = &rule.body {
-                for edge in automaton.nodes.iter().flat_map(|node| &node.edges) {
-                    bytes.insert_range(edge.lo, edge.hi);
+            match &rule.body {
+                Body::Automaton(automaton) => {
+                    for edge in automaton.nodes.iter().flat_map(|node| &node.edges) {
+                        bytes.insert_range(edge.lo, edge.hi);
+                    }
                 }
+                Body::Implicit(body) => bytes = bytes.union(&body.hints().reads()),
             }
         }
         bytes

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::words::Words;
 use super::{KeyWriter, Provenance, Texts};
-use crate::base::RuleId;
+use crate::base::{ByteSet, RuleId};
 
 /// What a body can tell of its positions besides what they offer.
 ///
@@ -68,6 +68,20 @@ pub(crate) trait Hints {
         None
     }
 
+    /// A byte of those `missing` that the body cannot do without, and for what: a text that it spells has the byte, or
+    /// without it one could come to where nothing leads on. The others are left out of what it reads. White space and
+    /// what else of ASCII is printed is not missing.
+    fn needs(&self, missing: &ByteSet) -> Option<Needed> {
+        let _ = missing;
+        None
+    }
+
+    /// Of the bytes that vocabularies may lack those that the body reads, and maybe more: where it reads any text, all
+    /// that occur in UTF-8 from DEL on.
+    fn reads(&self) -> ByteSet {
+        ByteSet::EMPTY
+    }
+
     /// How many parts of the body are looked at where a position is visited, at most: what a search for a way out is
     /// charged for each.
     fn weight(&self) -> usize {
@@ -82,6 +96,37 @@ pub(crate) trait Hints {
     /// Where the body comes from, for one that can tell.
     fn provenance(&self) -> Option<&dyn Provenance> {
         None
+    }
+}
+
+/// What a body reads that reads any text, of the bytes that vocabularies may lack.
+pub(crate) const ANY_TEXT: ByteSet = ByteSet::range(0x7F, 0xBF).union(&ByteSet::range(0xC2, 0xF4));
+
+/// A byte, and what needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Needed {
+    pub(crate) byte: u8,
+    /// The text that has it; `None` where it is a pattern's.
+    pub(crate) text: Option<Box<str>>,
+}
+
+impl Needed {
+    /// The first of `texts` that has one of the `missing` bytes.
+    pub(crate) fn by<'t>(
+        missing: &ByteSet,
+        texts: impl IntoIterator<Item = &'t [u8]>,
+    ) -> Option<Self> {
+        texts.into_iter().find_map(|text| {
+            let byte = text.iter().copied().find(|&byte| missing.contains(byte))?;
+            let text = String::from_utf8_lossy(text).into();
+            let text = Some(text);
+            Some(Self { byte, text })
+        })
+    }
+
+    /// A pattern needs `byte`.
+    pub(crate) fn by_pattern(byte: u8) -> Self {
+        Self { byte, text: None }
     }
 }
 

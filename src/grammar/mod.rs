@@ -32,7 +32,8 @@ pub use control::{Control, TokenName};
 pub(crate) use describe::content_key;
 pub use error::GrammarError;
 pub(crate) use hints::{
-    Delimiters, Ends, Hints, Memory, Refusal, Remembered, Remembering, Shadow, Tails,
+    ANY_TEXT, Delimiters, Ends, Hints, Memory, Needed, Refusal, Remembered, Remembering, Shadow,
+    Tails,
 };
 pub(crate) use key::KeyWriter;
 pub(crate) use nfa::Label;

@@ -19,6 +19,8 @@ struct Inner {
     texts: RedBlackTreeSetSync<Text>,
     /// A number that sets of other texts hardly ever have.
     hash: u64,
+    /// The set that this one was made from by adding a text, and that text, if it was made so.
+    before: Option<(Weak<Inner>, Text)>,
     /// The set that was made last with one text more, and that text.
     ///
     /// PERF: the same text is added again whenever a walk comes by; whether two sets that were made apart are equal
@@ -73,6 +75,7 @@ impl Texts {
         let made = Arc::new(Inner {
             texts: inner.texts.insert(text.clone()),
             hash,
+            before: Some((Arc::downgrade(inner), text.clone())),
             next: Mutex::default(),
         });
         *next = Some((text, Arc::downgrade(&made)));
@@ -83,8 +86,15 @@ impl Texts {
         Self(Some(Arc::new(Inner {
             texts,
             hash,
+            before: None,
             next: Mutex::default(),
         })))
+    }
+
+    /// The set that this one was made from by adding a text, if anybody still holds it, and that text.
+    pub(crate) fn before(&self) -> Option<(Self, &[u8])> {
+        let (before, text) = self.0.as_ref()?.before.as_ref()?;
+        Some((Self(Some(before.upgrade()?)), &text.0))
     }
 
     /// The texts, ascending.
@@ -103,6 +113,13 @@ impl Texts {
     pub(crate) fn beginning_with(&self, prefix: &[u8]) -> impl Iterator<Item = &[u8]> {
         self.from(prefix)
             .take_while(move |text| text.starts_with(prefix))
+    }
+
+    /// The first byte from `least` on that comes behind `prefix` in one of them.
+    pub(crate) fn next_byte(&self, prefix: &[u8], least: u8) -> Option<u8> {
+        let from = [prefix, &[least]].concat();
+        let text = self.from(&from).next()?;
+        text.strip_prefix(prefix)?.first().copied()
     }
 
     /// About how many bytes the set takes that the one before it, with one text less, does not.
@@ -207,6 +224,9 @@ mod tests {
         assert_eq!(one.len(), 3);
         assert!(one.contains(b"abc") && !one.contains(b"ab"));
         assert_eq!(one.beginning_with(b"a").count(), 2);
+        assert_eq!(one.next_byte(b"a", 0), Some(b'b'));
+        assert_eq!(one.next_byte(b"a", b'c'), None);
+        assert_eq!(one.next_byte(b"", b'b'), Some(b'b'));
         assert_ne!(one, one.with(b"c"));
         assert_eq!(one.with(b"c"), one.with(b"c"));
     }
@@ -217,5 +237,6 @@ mod tests {
         let after = before.with(b"b");
         assert!(!before.contains(b"b") && after.contains(b"a"));
         assert!(Texts::default().is_empty() && !before.is_empty());
+        assert_eq!(after.before(), Some((before, &b"b"[..])));
     }
 }

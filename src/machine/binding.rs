@@ -1,6 +1,6 @@
 //! Which control tokens of a grammar are tokens of the vocabulary, and which are spelt in bytes.
 
-use crate::base::{ControlId, TokenId};
+use crate::base::{ByteSet, ControlId, TokenId};
 
 /// How one control token of a grammar is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,8 @@ impl ControlBinding {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Binding {
     controls: Box<[ControlBinding]>,
+    /// The bytes that no token spells by itself: bodies that are made when visited do not read them.
+    missing: ByteSet,
 }
 
 impl Binding {
@@ -67,7 +69,18 @@ impl Binding {
     pub(crate) fn new(controls: impl Iterator<Item = ControlBinding>) -> Self {
         Self {
             controls: controls.collect(),
+            missing: ByteSet::EMPTY,
         }
+    }
+
+    /// The same over a vocabulary that lacks these bytes.
+    pub(crate) fn without(self, missing: ByteSet) -> Self {
+        Self { missing, ..self }
+    }
+
+    /// The bytes that bodies which are made when visited do not read.
+    pub(crate) fn missing(&self) -> &ByteSet {
+        &self.missing
     }
 
     pub(crate) fn control(&self, control: ControlId) -> &ControlBinding {

@@ -94,6 +94,13 @@ impl Closer {
         }
     }
 
+    /// All that is known, to be dropped one by one.
+    pub(super) fn dismantle(self) -> impl Iterator<Item = ()> + Send {
+        let ids = self.ids.dismantle();
+        let origins = self.origins.dismantle();
+        ids.chain(origins).chain(self.forgotten.dismantle())
+    }
+
     /// How many states there are.
     pub(super) fn count(&self) -> u32 {
         self.count

@@ -4,7 +4,6 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::binding::Binding;
@@ -12,11 +11,12 @@ use super::closure::{Called, Closer, Closing};
 use super::memory::Forgotten;
 use super::node::{Exit, Inst, Pos, PosNode};
 use super::origin::{Origin, Wait};
-use super::position::{Expander, Positions, Recall, Writer};
+use super::position::{Expander, Positions, Recall};
 use super::shortest::Step;
 use super::state::{Arrived, Item, State, StateId, Table};
 use super::store::Store;
-use crate::base::{ByteSet, ControlId, LimitError, RuleId, TokenId};
+use super::writer::Writer;
+use crate::base::{ByteSet, ControlId, LimitError, PartedMap, RuleId, TokenId};
 use crate::grammar::{Delimiters, Grammar, Reading, Shadow, Words};
 
 /// A generation, as one session holds it: what is known is shared, what its answers cost is its own.
@@ -44,10 +44,10 @@ pub(crate) struct Known {
 struct Maker {
     closer: Closer,
     writer: Writer,
-    controls: FxHashMap<(StateId, ControlId), StateId>,
+    controls: PartedMap<(StateId, ControlId), StateId>,
     /// Where bytes lead that are not recorded, although the state's positions would.
-    unrecorded: FxHashMap<(StateId, u8), StateId>,
-    leaves: FxHashMap<(Inst, Exit, Origin), Arrived>,
+    unrecorded: PartedMap<(StateId, u8), StateId>,
+    leaves: PartedMap<(Inst, Exit, Origin), Arrived>,
 }
 
 impl Generation {
@@ -67,9 +67,9 @@ impl Generation {
         let maker = Maker {
             closer: Closer::new(),
             writer: Writer::default(),
-            controls: FxHashMap::default(),
-            unrecorded: FxHashMap::default(),
-            leaves: FxHashMap::default(),
+            controls: PartedMap::default(),
+            unrecorded: PartedMap::default(),
+            leaves: PartedMap::default(),
         };
         let mut delimiters: SmallVec<[Delimiters; 1]> = SmallVec::new();
         for body in grammar
@@ -94,6 +94,15 @@ impl Generation {
         Self {
             known: Arc::new(known),
             worked: AtomicUsize::new(0),
+        }
+    }
+
+    /// What was seen, to be dropped one by one, if nobody else holds it.
+    pub(crate) fn dismantle(self) -> Result<impl Iterator<Item = ()> + Send, Self> {
+        let Self { known, worked } = self;
+        match Arc::try_unwrap(known) {
+            Ok(known) => Ok(known.dismantle()),
+            Err(known) => Err(Self { known, worked }),
         }
     }
 
@@ -500,6 +509,20 @@ impl Generation {
             self.full.store(true, Ordering::Relaxed);
         }
         result
+    }
+}
+
+impl Known {
+    fn dismantle(self) -> impl Iterator<Item = ()> + Send {
+        let maker = self.maker.into_inner();
+        let maker = maker.unwrap_or_else(PoisonError::into_inner);
+        let states = self.states.dismantle().chain(self.begun.dismantle());
+        let own = maker.controls.into_iter().map(drop);
+        let own = own.chain(maker.unrecorded.into_iter().map(drop));
+        let own = own.chain(maker.leaves.into_iter().map(drop));
+        let of_maker = maker.closer.dismantle().chain(maker.writer.dismantle());
+        let positions = self.positions.dismantle();
+        states.chain(own).chain(of_maker).chain(positions)
     }
 }
 

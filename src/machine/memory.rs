@@ -44,3 +44,10 @@ pub(super) struct Forgetting {
     pub(super) origins: IdMap<Origin, (Origin, Memories)>,
     pub(super) readers: Interner<Items>,
 }
+
+impl Forgetting {
+    /// All that is known, to be dropped one by one.
+    pub(super) fn dismantle(self) -> impl Iterator<Item = ()> + Send {
+        self.origins.dismantle().chain(self.readers.dismantle())
+    }
+}

@@ -33,6 +33,7 @@ mod shortest;
 mod state;
 mod store;
 mod way_out;
+mod writer;
 
 pub(crate) use binding::{Binding, ControlBinding};
 pub(crate) use generation::Generation;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 use super::node::{Exit, Inst, Pos};
 use super::position::Expander;
 use super::store::ENTRY;
-use crate::base::{Ids, define_id};
+use crate::base::{Ids, PartedMap, define_id};
 
 define_id! {
     /// An interned set of callers.
@@ -50,7 +50,7 @@ pub(super) type Waits = SmallVec<[Wait; 4]>;
 pub(super) struct Origins {
     sets: Vec<Arc<[Wait]>>,
     ids: Ids,
-    sites: FxHashMap<(Inst, Origin), Arc<[Site]>>,
+    sites: PartedMap<(Inst, Origin), Arc<[Site]>>,
     bytes: usize,
 }
 
@@ -61,6 +61,13 @@ impl Origins {
             sets: vec![none.clone(), none],
             ..Self::default()
         }
+    }
+
+    /// All that is known, to be dropped one by one.
+    pub(super) fn dismantle(self) -> impl Iterator<Item = ()> + Send {
+        let sets = self.sets.into_iter().map(drop);
+        let sites = self.sites.into_iter().map(drop);
+        sets.chain(self.ids.dismantle()).chain(sites)
     }
 
     /// How many bytes they take.

@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 use super::binding::{Binding, ControlBinding};
 use super::node::{Beyond, Exit, Inst, Pos, PosCall, PosNode};
 use super::store::{ENTRY, Store};
-use crate::base::{ControlId, Ids, RuleId};
+use super::writer::Writer;
+use crate::base::{ByteSet, ControlId, Ids, RuleId};
 use crate::grammar::{
-    Body, Call, Edge, Ends, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Texts, Words,
+    Body, Call, Edge, Ends, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Words,
 };
 
 /// What identifies a position.
@@ -58,50 +59,19 @@ pub(super) struct Positions {
     exits: Store<Words>,
 }
 
-/// What only the one who writes needs.
-#[derive(Default)]
-pub(super) struct Writer {
-    position_ids: Ids,
-    position_count: u32,
-    instance_ids: Ids,
-    instance_count: u32,
-    exit_ids: Ids,
-    exit_count: u32,
-    bytes: usize,
-    /// The texts whose bytes were counted last: positions made one after the other mostly have the same.
-    counted: Texts,
-    /// Steps of work so far: of visits, and of what else is done with positions.
-    work: usize,
-    scratch: Node<Words>,
-}
-
 /// What it costs to make what a position offers, and what each edge, call and part of its body that is looked at does.
 const STEPS_PER_NODE: usize = 32;
 const STEPS_PER_PART: usize = 2;
 /// Bodies that record look at what they have recorded again and again.
 const PARTS_PER_WORD: usize = 8;
 
-impl Writer {
-    /// Counts the bytes of `texts`.
-    fn count(&mut self, texts: &Texts) {
-        if !texts.is_empty() && !texts.is_same(&self.counted) {
-            self.bytes += texts.bytes();
-            self.counted = texts.clone();
+/// Takes the edges for `missing` bytes away.
+fn leave_out(missing: &ByteSet, node: &mut Node<Words>) {
+    for Edge { lo, hi, to } in std::mem::take(&mut node.edges) {
+        let left = ByteSet::range(lo, hi).without(missing);
+        for (lo, hi) in left.ranges() {
+            node.range(lo, hi, to.clone());
         }
-    }
-
-    /// Steps of work so far.
-    pub(super) fn work(&self) -> usize {
-        self.work
-    }
-
-    pub(super) fn add_work(&mut self, steps: usize) {
-        self.work = self.work.wrapping_add(steps);
-    }
-
-    /// How many bytes the positions take.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
     }
 }
 
@@ -114,6 +84,13 @@ impl Positions {
             instances: Store::new(),
             exits: Store::new(),
         }
+    }
+
+    /// All that is known, to be dropped one by one.
+    pub(super) fn dismantle(self) -> impl Iterator<Item = ()> + Send {
+        let positions = self.positions.dismantle();
+        let positions = positions.chain(self.instances.dismantle());
+        positions.chain(self.exits.dismantle())
     }
 
     pub(super) fn entry(&self, pos: Pos) -> &PosEntry {
@@ -408,6 +385,9 @@ impl<'a> Expander<'a> {
                     Body::Implicit(body) => {
                         let mut node = std::mem::take(&mut self.writer.scratch);
                         body.expand(words, &mut node);
+                        if !self.binding.missing().is_empty() {
+                            leave_out(self.binding.missing(), &mut node);
+                        }
                         let converted = self.convert(inst, &node, Words::clone);
                         node.edges.clear();
                         node.controls.clear();

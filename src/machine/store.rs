@@ -7,19 +7,36 @@ pub(super) const ENTRY: usize = 2;
 
 /// The first chunk's length, as a power of two.
 const FIRST: u32 = 2;
-/// Chunks double, so this many reach past every `u32` index that limits allow.
-const CHUNKS: usize = 30;
+/// Chunks double up to this length, as a power of two, and are all of it from then on: so that nobody waits for a
+/// chunk that grows with what there is already.
+const LARGEST: u32 = 10;
+/// Chunks that double, but for the first.
+const DOUBLING: usize = (LARGEST - FIRST - 1) as usize;
+/// Chunks of the largest length are found by pages of so many, as a power of two: together all that a `u32` tells apart.
+const PAGE: u32 = 11;
 
-/// Slots that are written once, in chunks that double; a slot never moves.
+/// Slots that are written once, in chunks; a slot never moves.
 ///
 /// Many stores hold a handful of things, so only the first chunk has its place here.
 pub(super) struct Store<T> {
     first: OnceLock<Chunk<T>>,
     /// The other chunks.
-    more: OnceLock<Chunk<Chunk<T>>>,
+    more: OnceLock<Box<More<T>>>,
 }
 
 type Chunk<T> = Box<[OnceLock<T>]>;
+
+struct More<T> {
+    doubling: [OnceLock<Chunk<T>>; DOUBLING],
+    pages: OnceLock<Chunk<Chunk<Chunk<T>>>>,
+}
+
+/// Where a slot is.
+enum Place {
+    First,
+    Doubling(usize),
+    Page(usize, usize),
+}
 
 impl<T> Store<T> {
     pub(super) fn new() -> Self {
@@ -31,32 +48,76 @@ impl<T> Store<T> {
 
     /// Which chunk holds `index`, and where in it.
     #[inline]
-    fn place(index: u32) -> (usize, usize) {
-        let shifted = index + (1 << FIRST);
-        let chunk = shifted.ilog2();
-        ((chunk - FIRST) as usize, (shifted - (1 << chunk)) as usize)
+    fn place(index: u32) -> (Place, usize) {
+        let shifted = u64::from(index) + (1 << FIRST);
+        let size = shifted.ilog2();
+        if size >= LARGEST {
+            let chunk = ((shifted >> LARGEST) - 1) as usize;
+            let place = Place::Page(chunk >> PAGE, chunk % (1 << PAGE));
+            return (place, (shifted % (1 << LARGEST)) as usize);
+        }
+        let offset = (shifted - (1 << size)) as usize;
+        match (size - FIRST).checked_sub(1) {
+            None => (Place::First, offset),
+            Some(chunk) => (Place::Doubling(chunk as usize), offset),
+        }
     }
 
     /// The slot at `index`, if it was written.
     #[inline]
     pub(super) fn get(&self, index: u32) -> Option<&T> {
-        let (chunk, offset) = Self::place(index);
-        let slots = match chunk.checked_sub(1) {
-            None => self.first.get()?,
-            Some(chunk) => self.more.get()?.get(chunk)?.get()?,
+        let (place, offset) = Self::place(index);
+        let slots = match place {
+            Place::First => self.first.get()?,
+            Place::Doubling(chunk) => self.more.get()?.doubling[chunk].get()?,
+            Place::Page(page, chunk) => self.more.get()?.pages.get()?[page].get()?[chunk].get()?,
         };
-        slots.get(offset)?.get()
+        slots[offset].get()
     }
 
     /// Writes the slot at `index`; a slot that was already written keeps its value.
     pub(super) fn set(&self, index: u32, value: T) -> &T {
-        let (chunk, offset) = Self::place(index);
-        let slots = match chunk.checked_sub(1) {
-            None => &self.first,
-            Some(chunk) => &self.more.get_or_init(|| empty(CHUNKS - 1))[chunk],
+        let (place, offset) = Self::place(index);
+        let more = || self.more.get_or_init(|| Box::new(More::new()));
+        let slots = match place {
+            Place::First => self.first.get_or_init(|| empty(1 << FIRST)),
+            Place::Doubling(chunk) => {
+                more().doubling[chunk].get_or_init(|| empty(1 << (FIRST as usize + 1 + chunk)))
+            }
+            Place::Page(page, chunk) => {
+                let pages = more()
+                    .pages
+                    .get_or_init(|| empty(1 << (32 - LARGEST - PAGE)));
+                let page = pages[page].get_or_init(|| empty(1 << PAGE));
+                page[chunk].get_or_init(|| empty(1 << LARGEST))
+            }
         };
-        let slots = slots.get_or_init(|| empty(1 << (FIRST as usize + chunk)));
         slots[offset].get_or_init(|| value)
+    }
+}
+
+impl<T: Send + 'static> Store<T> {
+    /// All that is in it, to be dropped one by one.
+    pub(super) fn dismantle(self) -> impl Iterator<Item = ()> + Send {
+        let more = self.more.into_inner().map(|more| *more);
+        let (doubling, pages) = more.map_or((None, None), |more| {
+            (Some(more.doubling), more.pages.into_inner())
+        });
+        let doubling = doubling.into_iter().flatten();
+        let pages = pages.into_iter().flatten().filter_map(OnceLock::into_inner);
+        let chunks = doubling.chain(pages.flatten());
+        let chunks = chunks.filter_map(OnceLock::into_inner);
+        let first = self.first.into_inner().into_iter();
+        first.chain(chunks).flatten().map(drop)
+    }
+}
+
+impl<T> More<T> {
+    fn new() -> Self {
+        Self {
+            doubling: [const { OnceLock::new() }; DOUBLING],
+            pages: OnceLock::new(),
+        }
     }
 }
 
@@ -66,6 +127,8 @@ fn empty<T>(count: usize) -> Box<[OnceLock<T>]> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     #[test]
@@ -73,11 +136,26 @@ mod tests {
         let store = Store::new();
         assert!(store.get(0).is_none());
         let first: *const u32 = store.set(0, 7);
-        for index in 1..1000 {
+        for index in 1..10_000 {
             store.set(index, index);
         }
         assert!(std::ptr::eq(first, store.get(0).unwrap()));
-        assert_eq!(store.get(999), Some(&999));
+        assert!((1..10_000).all(|index| store.get(index) == Some(&index)));
         assert!(store.get(100_000).is_none());
+        for index in [1 << 21, 1 << 30, u32::MAX] {
+            store.set(index, index);
+            assert_eq!(store.get(index), Some(&index));
+            assert!(store.get(index - 1).is_none());
+        }
+    }
+
+    #[test]
+    fn a_store_is_dropped_one_by_one() {
+        let (store, value) = (Store::new(), Arc::new(()));
+        (0..5000).for_each(|index| drop(store.set(index, value.clone()).clone()));
+        let mut rest = store.dismantle();
+        assert!((&mut rest).take(100).count() == 100 && Arc::strong_count(&value) > 4800);
+        rest.for_each(drop);
+        assert_eq!(Arc::strong_count(&value), 1);
     }
 }

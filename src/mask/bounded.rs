@@ -1,15 +1,19 @@
 //! A map within a budget of bytes. Over it, what was not asked for lately is dropped, a little at a time.
 
-use std::collections::hash_map::IntoIter;
 use std::hash::Hash;
 
-use rustc_hash::FxHashMap;
+use crate::base::PartedMap;
 
-/// So many values are dropped with each one that is added: faster than they come, and no call pays for all of them.
+/// So many values at least are dropped with each one that is added, and as many as take as much room, up to a bound: as
+/// fast as they come, and no call pays for all of them.
 const DROPPED_AT_ONCE: usize = 16;
+const DROPPED_AT_MOST: usize = 1024;
 
 /// Values with the bytes that each takes.
-type Values<K, V> = FxHashMap<K, (V, usize)>;
+type Values<K, V> = PartedMap<K, (V, usize)>;
+
+/// Values that are no longer kept. Whoever holds a lock lets it go before these.
+type Dropped<K, V> = Vec<(K, (V, usize))>;
 
 /// Values by key, within a budget.
 ///
@@ -19,7 +23,7 @@ type Values<K, V> = FxHashMap<K, (V, usize)>;
 pub(crate) struct Bounded<K, V> {
     young: Values<K, V>,
     old: Values<K, V>,
-    dropped: Option<IntoIter<K, (V, usize)>>,
+    dropped: Vec<<Values<K, V> as IntoIterator>::IntoIter>,
     young_bytes: usize,
     most_bytes: usize,
 }
@@ -30,7 +34,7 @@ impl<K, V> Bounded<K, V> {
         Self {
             young: Values::default(),
             old: Values::default(),
-            dropped: None,
+            dropped: Vec::new(),
             young_bytes: 0,
             most_bytes,
         }
@@ -40,8 +44,11 @@ impl<K, V> Bounded<K, V> {
 impl<K: Eq + Hash, V> Bounded<K, V> {
     /// The value of `key`; it is young from now on.
     pub(crate) fn get(&mut self, key: &K) -> Option<&V> {
-        if let Some((key, (value, bytes))) = self.old.remove_entry(key) {
-            self.insert(key, value, bytes);
+        if self.young.get(key).is_none()
+            && let Some((key, (value, bytes))) = self.old.remove(key)
+        {
+            self.young_bytes += bytes;
+            self.young.insert(key, (value, bytes));
         }
         self.peek(key)
     }
@@ -52,21 +59,46 @@ impl<K: Eq + Hash, V> Bounded<K, V> {
         found.map(|(value, _)| value)
     }
 
-    /// Gives `key` a value that takes so many bytes.
-    pub(crate) fn insert(&mut self, key: K, value: V, bytes: usize) {
-        if let Some(dropped) = &mut self.dropped
-            && dropped.by_ref().take(DROPPED_AT_ONCE).count() < DROPPED_AT_ONCE
-        {
-            self.dropped = None;
-        }
+    /// Gives `key` a value that takes so many bytes. What is given back is no longer kept.
+    pub(crate) fn insert(&mut self, key: K, value: V, bytes: usize) -> Dropped<K, V> {
+        let dropped = self.drop_some(bytes);
         if self.young_bytes.saturating_add(bytes) > self.most_bytes / 2 {
             let young = std::mem::take(&mut self.young);
             let old = std::mem::replace(&mut self.old, young);
-            self.dropped = Some(old.into_iter());
+            self.dropped.push(old.into_iter());
             self.young_bytes = 0;
         }
         self.young_bytes += bytes;
-        self.young.insert(key, (value, bytes));
+        if let Some((_, before)) = self.young.insert(key, (value, bytes)) {
+            self.young_bytes -= before;
+        }
+        dropped
+    }
+
+    /// Some of what is to be dropped: what takes as much room as so many bytes.
+    fn drop_some(&mut self, bytes: usize) -> Dropped<K, V> {
+        let (mut dropped, mut sum) = (Dropped::new(), 0);
+        while let Some(rest) = self.dropped.last_mut() {
+            let Some(entry) = rest.next() else {
+                self.dropped.pop();
+                continue;
+            };
+            sum += entry.1.1;
+            dropped.push(entry);
+            let count = dropped.len();
+            if count >= DROPPED_AT_MOST || (count >= DROPPED_AT_ONCE && sum >= bytes) {
+                break;
+            }
+        }
+        dropped
+    }
+}
+
+impl<K: Send + 'static, V: Send + 'static> Bounded<K, V> {
+    /// All that is kept, to be dropped a little at a time.
+    pub(crate) fn dismantle(self) -> impl Iterator<Item = ()> + Send {
+        let dropped = self.dropped.into_iter().flatten();
+        dropped.chain(self.old).chain(self.young).map(drop)
     }
 }
 
@@ -93,11 +125,12 @@ mod tests {
         use std::sync::Arc;
         let value = Arc::new(());
         let mut map = Bounded::new(2000);
-        (0..100).for_each(|key| map.insert(key, value.clone(), 10));
+        let mut insert = |key, value: &Arc<()>| drop(map.insert(key, value.clone(), 10));
+        (0..100).for_each(|key| insert(key, &value));
         let other = Arc::new(());
-        (100..=200).for_each(|key| map.insert(key, other.clone(), 10));
+        (100..=200).for_each(|key| insert(key, &other));
         assert!(Arc::strong_count(&value) > 1, "not at once");
-        (201..211).for_each(|key| map.insert(key, other.clone(), 10));
+        (201..211).for_each(|key| insert(key, &other));
         assert_eq!(Arc::strong_count(&value), 1);
     }
 }

@@ -39,6 +39,13 @@ impl Masks {
         }
     }
 
+    /// All that is kept, to be dropped one by one.
+    pub(crate) fn dismantle(self) -> impl Iterator<Item = ()> + Send {
+        let known = self.known.into_inner();
+        let known = known.unwrap_or_else(PoisonError::into_inner);
+        known.dismantle().chain(self.rules.dismantle())
+    }
+
     /// Writes the mask of `state` into `row`.
     ///
     /// It is the mask of the state that forgets what is remembered, less what speaks against that.
@@ -112,7 +119,7 @@ impl Masks {
 
     fn keep(&self, of: Of, mask: Arc<Mask>) {
         let bytes = mask.bytes();
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(of, mask, bytes);
+        let known = || self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let _dropped = known().insert(of, mask, bytes);
     }
 }

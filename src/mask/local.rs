@@ -42,6 +42,15 @@ impl LocalRules {
         }
     }
 
+    /// All that is kept, to be dropped one by one.
+    pub(super) fn dismantle(self) -> impl Iterator<Item = ()> + Send {
+        let positions = self.positions.into_inner();
+        let positions = positions.unwrap_or_else(PoisonError::into_inner);
+        let endings = self.endings.into_inner();
+        let endings = endings.unwrap_or_else(PoisonError::into_inner);
+        positions.dismantle().chain(endings.dismantle())
+    }
+
     pub(super) fn contents(&self) -> &Contents {
         &self.contents
     }
@@ -78,7 +87,7 @@ impl LocalRules {
             return Ok(ending.clone());
         }
         let ending = Arc::new(self.find_ending(context, (source, index), &exit.1, after)?);
-        known().insert(key, ending.clone(), ending.bytes());
+        let _dropped = known().insert(key, ending.clone(), ending.bytes());
         Ok(ending)
     }
 

@@ -155,10 +155,7 @@ impl Mentions {
         begun: &[Box<[u8]>],
         add: &mut impl FnMut(&mut dyn Iterator<Item = TokenId>),
     ) {
-        for text in texts.iter() {
-            let tails = self.tails_with(vocabulary, text).iter();
-            add(&mut tails.map(|&(token, _)| token));
-        }
+        self.beginning(vocabulary, texts, add);
         let trie = vocabulary.trie();
         for begun in begun {
             let rests = texts.beginning_with(begun);
@@ -167,6 +164,37 @@ impl Mentions {
             let nodes = rests.filter(|rest| !rest.is_empty());
             let nodes = nodes.filter_map(|rest| trie.find(rest));
             nodes.for_each(|node| add(&mut trie.subtree_tokens(node).iter().copied()));
+        }
+    }
+
+    /// The tokens in which one of `texts` begins: both are looked through together, as far as they agree.
+    fn beginning(
+        &self,
+        vocabulary: &Vocabulary,
+        texts: &Texts,
+        add: &mut impl FnMut(&mut dyn Iterator<Item = TokenId>),
+    ) {
+        let mut pending = vec![(Vec::new(), &self.tails[..])];
+        while let Some((prefix, mut tails)) = pending.pop() {
+            if texts.contains(&prefix) {
+                add(&mut tails.iter().map(|&(token, _)| token));
+                continue;
+            }
+            let next = |&at: &(TokenId, u16)| tail(vocabulary, at).get(prefix.len()).copied();
+            let mut least = 0;
+            while let Some(byte) = texts.next_byte(&prefix, least) {
+                tails = &tails[tails.partition_point(|at| next(at) < Some(byte))..];
+                let alike = tails.partition_point(|at| next(at) == Some(byte));
+                let (alike, others) = tails.split_at(alike);
+                if !alike.is_empty() {
+                    pending.push(([&*prefix, &[byte]].concat(), alike));
+                }
+                tails = others;
+                least = match byte.checked_add(1) {
+                    Some(next) if !tails.is_empty() => next,
+                    _ => break,
+                };
+            }
         }
     }
 

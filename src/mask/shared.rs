@@ -18,33 +18,36 @@ use crate::vocab::{Vocabulary, row};
 /// What rules contribute to masks over one vocabulary, shared by all grammars.
 #[derive(Debug)]
 pub(crate) struct RuleMasks {
-    known: Mutex<Known>,
+    contents: Mutex<Contents>,
+    masks: Kept<RuleKey, Option<Arc<Contribution>>>,
+    crossings: Kept<CrossingKey, Met>,
     mentions: Mutex<Vec<(Delimiters, Arc<Mentions>)>>,
     rooms: Rooms<Room>,
     lists: Rooms<Vec<TokenId>>,
     white: OnceLock<Row>,
 }
 
+type Kept<K, V> = Mutex<Bounded<K, V>>;
+
+/// What rules say, numbered.
 #[derive(Debug)]
-struct Known {
-    contents: Bounded<Box<[u32]>, Content>,
-    /// How many contents there were so far, those that were forgotten included.
+struct Contents {
+    known: Bounded<Box<[u32]>, Content>,
+    /// How many there were so far, those that were forgotten included.
     count: u64,
-    masks: Bounded<RuleKey, Option<Arc<Contribution>>>,
-    crossings: Bounded<CrossingKey, Met>,
 }
 
 impl RuleMasks {
     /// A cache that keeps at most about `most_bytes`.
     pub(crate) fn new(most_bytes: usize) -> Self {
-        let known = Known {
-            contents: Bounded::new(most_bytes / 8),
+        let contents = Contents {
+            known: Bounded::new(most_bytes / 8),
             count: 0,
-            masks: Bounded::new(most_bytes / 4 * 3),
-            crossings: Bounded::new(most_bytes / 8),
         };
         Self {
-            known: Mutex::new(known),
+            contents: Mutex::new(contents),
+            masks: Mutex::new(Bounded::new(most_bytes / 4 * 3)),
+            crossings: Mutex::new(Bounded::new(most_bytes / 8)),
             mentions: Mutex::default(),
             rooms: Rooms::default(),
             lists: Rooms::default(),
@@ -58,7 +61,7 @@ impl RuleMasks {
         vocabulary: &Vocabulary,
         delimiters: Delimiters,
     ) -> Arc<Mentions> {
-        let mut known = self.mentions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.mentions);
         if let Some((_, mentions)) = known.iter().find(|(known, _)| *known == delimiters) {
             return mentions.clone();
         }
@@ -91,34 +94,38 @@ impl RuleMasks {
     ///
     /// PERF: descriptions can be long, and are looked up once a rule and not once a position.
     pub(super) fn content(&self, description: Box<[u32]>) -> Content {
-        let mut known = self.known();
-        if let Some(&content) = known.contents.get(&description) {
+        let mut contents = lock(&self.contents);
+        if let Some(&content) = contents.known.get(&description) {
             return content;
         }
-        let content = Content::new(known.count);
-        known.count += 1;
+        let content = Content::new(contents.count);
+        contents.count += 1;
         let bytes = size_of::<(Box<[u32]>, Content)>() + description.len() * 4;
-        known.contents.insert(description, content, bytes);
+        let dropped = contents.known.insert(description, content, bytes);
+        drop(contents);
+        drop(dropped);
         content
     }
 
     pub(super) fn get(&self, key: &RuleKey) -> Option<Option<Arc<Contribution>>> {
-        self.known().masks.get(key).cloned()
+        lock(&self.masks).get(key).cloned()
     }
 
     pub(super) fn put(&self, key: RuleKey, mask: Option<Arc<Contribution>>) {
         let bytes = size_of::<RuleKey>() + mask.as_ref().map_or(0, |mask| mask.bytes());
-        self.known().masks.insert(key, mask, bytes);
+        let _dropped = lock(&self.masks).insert(key, mask, bytes);
     }
 
     /// What becomes of tokens in a passage; `None` where that was not asked for before.
     pub(super) fn crossing(&self, key: &CrossingKey) -> Option<Met> {
-        let mut known = self.known();
-        if let Some(met) = known.crossings.get(key) {
+        let mut crossings = lock(&self.crossings);
+        if let Some(met) = crossings.get(key) {
             return Some(met.clone());
         }
         let bytes = size_of::<(CrossingKey, Met)>();
-        known.crossings.insert(key.clone(), Met::Once, bytes);
+        let dropped = crossings.insert(key.clone(), Met::Once, bytes);
+        drop(crossings);
+        drop(dropped);
         None
     }
 
@@ -126,10 +133,11 @@ impl RuleMasks {
         let own = crossing.as_ref().map_or(0, |crossing| crossing.bytes());
         let bytes = size_of::<(CrossingKey, Met)>() + own;
         let met = Met::Often(crossing);
-        self.known().crossings.insert(key, met, bytes);
+        let _dropped = lock(&self.crossings).insert(key, met, bytes);
     }
+}
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// What is dropped of a cache is dropped after its lock is released.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

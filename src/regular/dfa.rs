@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::base::define_id;
+use crate::base::{ByteSet, define_id};
 
 define_id! {
     /// A state of a [`Dfa`].
@@ -91,6 +91,14 @@ impl Dfa {
     #[allow(clippy::len_without_is_empty)] // `is_empty` is about the language.
     pub fn len(&self) -> usize {
         self.accepting.len()
+    }
+
+    /// The bytes that its texts have.
+    pub(crate) fn bytes_read(&self) -> ByteSet {
+        let mut bytes = ByteSet::new();
+        let edges = self.states().flat_map(|state| self.ranges(state));
+        edges.for_each(|(lo, hi, _)| bytes.insert_range(lo, hi));
+        bytes
     }
 
     /// The states, the dead one included, in ascending order.

@@ -4,9 +4,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::binding::bind;
 use super::live::Live;
+use super::retired::Retired;
 use super::{ConstraintError, Engine};
 use crate::base::{ByteSet, LimitError, TokenId};
-use crate::grammar::{Body, Control, Grammar};
+use crate::grammar::{Body, Control, Grammar, Needed};
 use crate::machine::{Binding, Item, StateId};
 use crate::mask::{Context, Mechanism, Work, reference};
 use crate::vocab::{TokenKind, Vocabulary, row};
@@ -45,6 +46,7 @@ struct Shared {
     /// Those of the ends that are ordinary tokens.
     ordinary_ends: Box<[TokenId]>,
     current: RwLock<Live>,
+    retired: Retired,
 }
 
 impl Engine {
@@ -75,9 +77,10 @@ impl Constraint {
             .collect();
         let single = spelling_bytes(vocabulary, &ordinary_ends);
         let unspelt = grammar.bytes_read().without(&single);
+        let missing = single.complement();
         let grammar = Arc::new(spelt(grammar, vocabulary, &single)?);
         let (binding, ends) = bind(&grammar, vocabulary, config.stop_tokens.as_deref())?;
-        let binding = Arc::new(binding);
+        let binding = Arc::new(binding.without(missing));
         let ends = ends.into();
         let current = RwLock::new(Live::new(&grammar, &binding)?);
         Ok(Self {
@@ -89,6 +92,7 @@ impl Constraint {
                 ends,
                 ordinary_ends,
                 current,
+                retired: Retired::default(),
             }),
         })
     }
@@ -152,9 +156,17 @@ impl Constraint {
             .write()
             .unwrap_or_else(PoisonError::into_inner);
         if current.generation.is_same(&old.generation) || current.generation.is_full() {
-            *current = Live::new(&self.shared.grammar, &self.shared.binding)?;
+            let fresh = Live::new(&self.shared.grammar, &self.shared.binding)?;
+            self.shared
+                .retired
+                .push(std::mem::replace(&mut *current, fresh));
         }
         Ok(current.clone())
+    }
+
+    /// Drops a little of the generations that were left.
+    pub(super) fn tidy(&self) {
+        self.shared.retired.drop_some();
     }
 
     pub(super) fn fill(
@@ -242,27 +254,65 @@ fn spelt(
     if *single == ByteSet::ALL {
         return Ok(grammar);
     }
+    check_missing(&grammar, vocabulary, single)?;
     let spellable: [bool; 256] = std::array::from_fn(|byte| single.contains(byte as u8));
-    // Bytes that occur in no UTF-8 text are missed by nobody who writes text.
-    let text = |byte: &u8| !matches!(byte, 0xC0 | 0xC1 | 0xF5..);
-    let bytes: Vec<u8> = (0..=255)
-        .filter(|&byte| !spellable[usize::from(byte)])
-        .collect();
-    let missing: Vec<u8> = bytes.iter().copied().filter(text).collect();
-    let implicit = grammar
-        .rules()
-        .find(|rule| matches!(rule.body(), Body::Implicit(_)));
-    if let (false, Some(rule)) = (missing.is_empty(), implicit) {
-        let rule = rule.name().to_owned();
-        let all = vocabulary.single_byte_tokens();
-        if let Some(&byte) = missing.iter().find(|&&byte| all.contains(byte)) {
-            return Err(ConstraintError::StopTokenIsText { byte, rule });
-        }
-        return Err(ConstraintError::MissingBytes {
-            bytes: missing,
-            rule,
-        });
-    }
+    let bytes = single.complement().iter().collect();
     let unspellable = |source| ConstraintError::Unspellable { bytes, source };
     grammar.spelt_with(&spellable).map_err(unspellable)
+}
+
+/// Whether the bodies that are made when visited can do without the bytes that are not in `single`.
+fn check_missing(
+    grammar: &Grammar,
+    vocabulary: &Vocabulary,
+    single: &ByteSet,
+) -> Result<(), ConstraintError> {
+    let missing = single.complement().intersect(&TEXT);
+    let mut implicit = grammar.rules().filter_map(|rule| match rule.body() {
+        Body::Implicit(body) => Some((rule.name().to_owned(), body)),
+        Body::Automaton(_) => None,
+    });
+    let Some((rule, first)) = implicit.next() else {
+        return Ok(());
+    };
+    // What rules contribute to masks is shared by all grammars over a vocabulary, so it must lack the same bytes.
+    let of_stop = missing.intersect(vocabulary.single_byte_tokens());
+    if let Some(byte) = of_stop.iter().next() {
+        return Err(ConstraintError::StopTokenIsText { byte, rule });
+    }
+    if has_gap(&missing) {
+        let bytes = missing.iter().collect();
+        return Err(ConstraintError::MissingBytes { bytes, rule });
+    }
+    for (rule, body) in std::iter::once((rule, first)).chain(implicit) {
+        if let Some(Needed { byte, text }) = body.hints().needs(&missing) {
+            let text = text.map_or_else(|| "a pattern".to_owned(), |text| format!("`{text}`"));
+            return Err(ConstraintError::TextNeedsByte { byte, text, rule });
+        }
+    }
+    Ok(())
+}
+
+/// The bytes that occur in UTF-8 text: others are missed by nobody who writes text.
+const TEXT: ByteSet = ByteSet::range(0x00, 0xBF).union(&ByteSet::range(0xC2, 0xF4));
+
+/// Whether texts may come to where nothing leads on without the `missing` bytes: where one of ASCII that is printed, or is white space, is
+/// among them, or no byte is left that goes on with a character of several.
+fn has_gap(missing: &ByteSet) -> bool {
+    const PRINTED: ByteSet = ByteSet::range(b' ', b'~')
+        .union(&ByteSet::range(b'\t', b'\n'))
+        .union(&ByteSet::range(b'\r', b'\r'));
+    /// What follows a first byte (Unicode, table 3-7).
+    const SECOND: [(u8, u8, u8); 5] = [
+        (0xC2, 0x80, 0xBF),
+        (0xE0, 0xA0, 0xBF),
+        (0xED, 0x80, 0x9F),
+        (0xF0, 0x90, 0xBF),
+        (0xF4, 0x80, 0x8F),
+    ];
+    let is_gap = |&(lead, lo, hi): &(u8, u8, u8)| {
+        let is_read = lead == 0xC2 || !missing.contains(lead);
+        is_read && ByteSet::range(lo, hi).without(missing).is_empty()
+    };
+    !missing.intersect(&PRINTED).is_empty() || SECOND.iter().any(is_gap)
 }

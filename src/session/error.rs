@@ -37,6 +37,16 @@ pub enum ConstraintError {
         /// One of the rules.
         rule: String,
     },
+    /// A text that a schema names, or a pattern, needs a byte that no token of a single byte spells.
+    #[error("the vocabulary has no single-byte token for {}, which {text} needs (rule `{rule}`)", hex(&[*byte]))]
+    TextNeedsByte {
+        /// The byte.
+        byte: u8,
+        /// The text as it is spelt, or `a pattern`.
+        text: String,
+        /// The rule.
+        rule: String,
+    },
     /// A stop token is the only token of one byte for a byte that texts of the grammar may need, and a stop token is
     /// never text.
     #[error(

@@ -49,14 +49,24 @@ impl History {
 
     /// The tokens, oldest first.
     pub(super) fn tokens(&self) -> Vec<TokenId> {
-        let mut tokens = Vec::with_capacity(self.len());
-        let mut link = self.newest.as_ref();
-        while let Some(this) = link {
-            tokens.push(this.token);
-            link = this.older.as_ref();
-        }
+        self.last(self.len())
+    }
+
+    /// The newest `count` tokens, oldest first.
+    pub(super) fn last(&self, count: usize) -> Vec<TokenId> {
+        let mut tokens = Vec::with_capacity(count);
+        tokens.extend(self.links().take(count).map(|link| link.token));
         tokens.reverse();
         tokens
+    }
+
+    /// The states before the tokens, newest first, with how many tokens were accepted then.
+    pub(super) fn states(&self) -> impl Iterator<Item = (usize, StateId)> {
+        self.links().map(|link| (link.length - 1, link.before))
+    }
+
+    fn links(&self) -> impl Iterator<Item = &Link> {
+        std::iter::successors(self.newest.as_deref(), |link| link.older.as_deref())
     }
 }
 

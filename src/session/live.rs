@@ -27,6 +27,9 @@ pub(super) struct Shared {
     bounds: Mutex<Kept<Bounds>>,
 }
 
+/// What is left of a generation: each step drops one thing of it.
+pub(super) type Rest = Box<dyn Iterator<Item = ()> + Send>;
+
 /// What is kept of states.
 pub(super) type Kept<T> = Bounded<StateId, Arc<T>>;
 
@@ -42,6 +45,34 @@ impl Live {
             bounds: Mutex::new(Kept::new(budget / 2)),
         });
         Ok(Self { generation, shared })
+    }
+}
+
+impl Live {
+    /// All that is kept, to be dropped one by one, if nobody else holds it.
+    pub(super) fn dismantle(self) -> Result<Rest, Self> {
+        let Self { generation, shared } = self;
+        let shared = match Arc::try_unwrap(shared) {
+            Ok(shared) => shared,
+            Err(shared) => return Err(Self { generation, shared }),
+        };
+        let generation = match generation.dismantle() {
+            Ok(rest) => rest,
+            Err(generation) => {
+                let shared = Arc::new(shared);
+                return Err(Self { generation, shared });
+            }
+        };
+        let Shared {
+            masks,
+            ways,
+            bounds,
+            ..
+        } = shared;
+        let ways = ways.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let bounds = bounds.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let rest = masks.dismantle().chain(ways.dismantle());
+        Ok(Box::new(rest.chain(bounds.dismantle()).chain(generation)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a host holds: an [`Engine`] per vocabulary, a [`Constraint`] per request or per grammar,
 //! and a [`Session`] per sequence.
 
+mod anchors;
 mod binding;
 mod bounds;
 mod constraint;
@@ -16,6 +17,7 @@ mod live;
 mod mentions;
 mod recogniser;
 mod reserve;
+mod retired;
 #[allow(clippy::module_inception)]
 mod session;
 mod survey;

@@ -1,5 +1,6 @@
 //! One sequence under a constraint.
 
+use super::anchors::Anchors;
 use super::history::History;
 use super::lead::Lead;
 use super::live::Live;
@@ -23,6 +24,8 @@ pub struct Session {
     /// So many tokens were accepted when the session moved to this generation: the states before
     /// them are another's.
     moved: usize,
+    /// Some of the states from before that.
+    anchors: Anchors,
     /// Whether an end token was accepted, as the newest token.
     ended: bool,
     history: History,
@@ -60,6 +63,7 @@ impl Session {
             state,
             first: state,
             moved: 0,
+            anchors: Anchors::default(),
             ended: false,
             history: History::default(),
             deadline: None,
@@ -155,6 +159,7 @@ impl Session {
         if self.live.generation.is_full() {
             self.renew()?;
         }
+        let worked = self.live.generation.worked();
         let after = match self.after(token) {
             Err(SessionError::Limit(_)) if self.live.generation.is_full() => {
                 self.renew()?;
@@ -163,6 +168,9 @@ impl Session {
             after => after,
         };
         let ((state, ended), deadline) = after?;
+        if self.live.generation.worked() != worked {
+            self.constraint.tidy();
+        }
         self.history.push(token, self.state);
         (self.state, self.ended, self.deadline) = (state, ended, deadline);
         Ok(())
@@ -223,8 +231,9 @@ impl Session {
 
     /// Takes back the newest `count` tokens, end tokens included.
     ///
-    /// Where they are from before the constraint's states were made room for ([`Limits::machine_bytes`]),
-    /// the tokens before them are accepted anew; else the cost is that of `count` links of a list.
+    /// The cost is that of `count` links of a list. Where more than 64 are taken back, from before the constraint's states
+    /// were made room for ([`Limits::machine_bytes`]), tokens before them may have to be accepted anew: about `count`, or all
+    /// where that is more than 4,096.
     ///
     /// [`Limits::machine_bytes`]: crate::base::Limits::machine_bytes
     ///
@@ -258,8 +267,17 @@ impl Session {
     /// Goes back to where the first `left` tokens were accepted, which was in another generation.
     fn replay(&mut self, left: usize) -> Result<(), SessionError> {
         let mut again = self.clone();
-        again.reset();
-        for &token in &self.tokens()[..left] {
+        let (length, state) = self.anchors.before(left).unwrap_or((0, self.first));
+        while again.history.len() > left {
+            again.history.pop();
+        }
+        let tokens = again.history.last(left - length);
+        while again.history.len() > length {
+            again.history.pop();
+        }
+        (again.state, again.moved) = (state, length);
+        (again.ended, again.deadline) = (false, None);
+        for token in tokens {
             again.accept(token)?;
         }
         *self = again;
@@ -271,6 +289,7 @@ impl Session {
         self.history = History::default();
         self.deadline = None;
         (self.state, self.ended, self.moved) = (self.first, false, 0);
+        self.anchors = Anchors::default();
     }
 
     /// A copy that goes its own way.
@@ -356,8 +375,9 @@ impl Session {
     fn renew(&mut self) -> Result<(), LimitError> {
         let live = self.constraint.renewed(&self.live)?;
         let adopt = |state| live.generation.adopt(&self.live.generation, state);
+        let anchors = self.anchors.moved(&self.history, self.moved, adopt)?;
         (self.first, self.state) = (adopt(self.first)?, adopt(self.state)?);
-        (self.live, self.moved) = (live, self.history.len());
+        (self.live, self.moved, self.anchors) = (live, self.history.len(), anchors);
         Ok(())
     }
 }

@@ -29,7 +29,7 @@ impl Constraint {
             false => live.generation.way_out(state)?,
         };
         let way = Arc::new(self.written(live, &steps));
-        live.ways().insert(state, way.clone(), way.bytes());
+        let _dropped = live.ways().insert(state, way.clone(), way.bytes());
         Ok(way)
     }
 
@@ -66,7 +66,7 @@ impl Constraint {
             return Ok(known.clone());
         }
         let bounds = Arc::new(self.survey(live, state)?);
-        live.bounds().insert(state, bounds.clone(), bounds.bytes());
+        let _dropped = live.bounds().insert(state, bounds.clone(), bounds.bytes());
         Ok(bounds)
     }
 

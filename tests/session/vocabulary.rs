@@ -135,6 +135,75 @@ fn what_a_vocabulary_lacks_is_told() {
 }
 
 #[test]
+fn json_does_without_bytes_that_it_can_do_without() {
+    // No control characters but white space, no DEL, no rare lead bytes, and none that never occur.
+    let rare = [
+        0xC0, 0xC1, 0xE4, 0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xFE, 0xFF,
+    ];
+    let controls =
+        (0..=0x7Fu8).filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace());
+    let lacks: Vec<u8> = controls.chain(rare).collect();
+    let strange: &[u8] = &[0x7F, 0xE4, 0xF0, 0xF1, 0xF2, 0xF3, 0xF4];
+    let cases: [(&str, Result<&[u8], &str>); 14] = [
+        (r#"{"type": "string"}"#, Ok(strange)),
+        (r#"{}"#, Ok(strange)),
+        (r#"{"type": "integer"}"#, Ok(&[])),
+        (r#"{"enum": ["a", "\u00e9", 1]}"#, Ok(&[])),
+        (r#"{"type": "string", "pattern": "^[a-z]+$"}"#, Ok(&[])),
+        (r#"{"type": "string", "pattern": "^.{2,40}$"}"#, Ok(strange)),
+        (r#"{"type": "string", "format": "date-time"}"#, Ok(&[])),
+        (
+            r#"{"type": "array", "items": {"type": "string"}, "uniqueItems": true}"#,
+            Ok(strange),
+        ),
+        (
+            r#"{"const": "a\ud83e\udd80"}"#,
+            Err("0xF0, which `\"a\u{1F980}\"` needs"),
+        ),
+        (r#"{"enum": ["x", {"y": ["\u4e00"]}]}"#, Err("0xE4, which")),
+        (
+            r#"{"type": "object", "properties": {"\u4e00": {}}}"#,
+            Err("0xE4, which `\"\u{4E00}\"` needs"),
+        ),
+        (
+            r#"{"type": "string", "pattern": "^(a|b\u4e00)$"}"#,
+            Err("0xE4, which a pattern needs"),
+        ),
+        (
+            r#"{"type": "array", "items": {"type": "string", "pattern": "^[a\u4e00]$"}, "uniqueItems": true}"#,
+            Err("0xE4, which a pattern"),
+        ),
+        (
+            r#"{"type": "object", "additionalProperties": {"const": "\u4e00"}}"#,
+            Err("0xE4, which"),
+        ),
+    ];
+    for (schema, expected) in cases {
+        let engine = Engine::new(vocabulary(&lacks, &ENDS));
+        let made = engine.constraint(json(schema), &ConstraintConfig::default());
+        match (made, expected) {
+            (Ok(constraint), Ok(bytes)) => {
+                let unspelt: Vec<u8> = constraint.unspelt_bytes().iter().collect();
+                assert_eq!(unspelt, bytes, "{schema}");
+                let config = CheckConfig::default().steps(30, 4);
+                for seed in 0..20u32 {
+                    let mut at = seed;
+                    let mut choose = |below: u32| {
+                        at = at.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                        (at >> 8) % below
+                    };
+                    drive(&constraint, &config, &mut choose, &mut |_| Ok(())).unwrap();
+                }
+            }
+            (Err(error), Err(message)) => {
+                assert!(error.to_string().contains(message), "{schema}: {error}");
+            }
+            (made, _) => panic!("{schema}: {:?}", made.map(drop)),
+        }
+    }
+}
+
+#[test]
 fn texts_end_with_the_tokens_that_are_to_end_them() {
     let ids = |ids: &[u32]| ids.iter().copied().map(TokenId::new).collect();
     let cases: [(&str, ConstraintConfig, &[u32]); 4] = [

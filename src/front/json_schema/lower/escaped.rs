@@ -7,8 +7,10 @@ use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 use super::escape::{After, Escape, Span};
 use super::spelling::Escapes;
 use super::tag;
-use crate::base::RuleId;
-use crate::grammar::{Edge, Hints, ImplicitBody, KeyWriter, Node, Reading, ReturnTo, Words};
+use crate::base::{ByteSet, RuleId};
+use crate::grammar::{
+    Edge, Hints, ImplicitBody, KeyWriter, Needed, Node, Reading, ReturnTo, Words,
+};
 
 /// What another body reads, within a string.
 ///
@@ -193,6 +195,14 @@ impl ImplicitBody for EscapedBody {
 }
 
 impl Hints for EscapedBody {
+    fn reads(&self) -> ByteSet {
+        self.inner.hints().reads()
+    }
+
+    fn needs(&self, missing: &ByteSet) -> Option<Needed> {
+        self.inner.hints().needs(missing)
+    }
+
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::ESCAPED);
         key.word(u32::from(self.escapes == Escapes::All));

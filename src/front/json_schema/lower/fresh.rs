@@ -7,11 +7,11 @@ use smallvec::{SmallVec, smallvec};
 use super::packed::pack;
 use super::tag;
 use super::text_language::TextLanguage;
-use crate::base::RuleId;
+use crate::base::{ByteSet, RuleId};
 use crate::front::json_schema::shape::ENOUGH;
 use crate::grammar::{
-    Delimiters, Ends, Hints, ImplicitBody, KeyWriter, Memory, Node, Reading, Refusal, Remembered,
-    Remembering, Shadow, Texts, Words,
+    Delimiters, Edge as ByteEdge, Ends, Hints, ImplicitBody, KeyWriter, Memory, Needed, Node,
+    Reading, Refusal, Remembered, Remembering, Shadow, Texts, Words,
 };
 
 /// A text of another rule that is none of the texts given with the arguments; the text is the exit.
@@ -90,11 +90,15 @@ fn kept<'f>(all: impl Iterator<Item = &'f FreshText>, used: &Texts) -> Texts {
     if used.is_empty() {
         return Texts::default();
     }
-    let mut kept: Vec<Box<[u8]>> = Vec::new();
-    for fresh in all.filter(|fresh| !fresh.is_forgettable()) {
-        kept.extend_from_slice(&fresh.texts.used(used).own);
+    let mut kept = Texts::default();
+    for fresh in all.filter(|fresh| !fresh.is_forgettable(used)) {
+        let own = &fresh.texts.used(used).own;
+        kept = match kept.is_empty() {
+            true => own.clone(),
+            false => own.iter().fold(kept, |kept, text| kept.with(text)),
+        };
     }
-    kept.into_iter().collect()
+    kept
 }
 
 /// What is remembered where the texts of `used` are in use.
@@ -103,7 +107,7 @@ fn remembered<'f>(
     used: &Texts,
 ) -> SmallVec<[Remembered; 1]> {
     let mut remembered: SmallVec<[Remembered; 1]> = SmallVec::new();
-    for fresh in all.filter(|fresh| fresh.is_forgettable()) {
+    for fresh in all.filter(|fresh| fresh.is_forgettable(used)) {
         let part = fresh.remembered(used);
         if !remembered.contains(&part) {
             remembered.push(part);
@@ -148,9 +152,18 @@ impl FreshText {
         }
     }
 
-    /// Whether masks may be computed as if no text were in use.
-    fn is_forgettable(&self) -> bool {
-        self.callers == Callers::Forgetful && self.edge == Edge::Quoted && self.is_abundant()
+    /// Whether masks may be computed as if none of the texts of `used` were in use.
+    ///
+    /// Where texts are few, two must be left: so the callers can go on behind one that ends. What several delimiters in one
+    /// token can do besides is tried for each such token ([`Refusal::Beginning`]).
+    fn is_forgettable(&self, used: &Texts) -> bool {
+        let has_two_left = || {
+            let own = self.texts.used(used).own.len();
+            self.texts.has_more_than(own + 1, &self.texts.start())
+        };
+        self.callers == Callers::Forgetful
+            && self.edge == Edge::Quoted
+            && (self.is_abundant() || has_two_left())
     }
 
     /// Whether there always is a text that is not in use.
@@ -202,23 +215,37 @@ impl FreshText {
         words
     }
 
-    /// Whether `read` is one of the texts of `used`, and by the byte that follows it in them, how many others begin with
-    /// it: where so many go on, more texts than these must do so. Where there are infinitely many from each place but
-    /// the end, that is asked of the end alone.
-    fn rivals(&self, used: &Texts, read: &[u8]) -> (bool, Vec<(u8, usize)>) {
+    /// The bytes of an edge from where `read` leads that lead to nothing but texts of `used`. Where there are infinitely
+    /// many texts from each place but the end, that is asked of the end alone.
+    fn blocked(&self, used: &Texts, read: &[u8], edge: &ByteEdge<Words>) -> SmallVec<[u8; 4]> {
+        let mut blocked = SmallVec::new();
         if self.refusal == Refusal::Whole {
-            let ended = [read, &[QUOTES.delimiter]].concat();
-            let is_rival = self.edge == Edge::Quoted && used.contains(&ended);
-            let rivals = is_rival.then_some((QUOTES.delimiter, 1));
-            return (used.contains(read), rivals.into_iter().collect());
+            let ends = (edge.lo..=edge.hi).contains(&QUOTES.delimiter) && self.edge == Edge::Quoted;
+            let is_rival = || used.contains(&[read, &[QUOTES.delimiter]].concat());
+            if ends && is_rival() && !self.texts.has_more_than(1, &edge.to) {
+                blocked.push(QUOTES.delimiter);
+            }
+            return blocked;
         }
-        let known = self.texts.used(used);
-        let alike = known.beginning_with(read);
-        let is_used = alike.first().is_some_and(|text| **text == *read);
-        let rivals = &alike[usize::from(is_used)..];
-        let next = rivals.chunk_by(|a, b| a[read.len()] == b[read.len()]);
-        let next = next.map(|all| (all[0][read.len()], all.len()));
-        (is_used, next.collect())
+        if used.is_empty() || self.texts.has_more_than(used.len(), &edge.to) {
+            return blocked;
+        }
+        let own = &self.texts.used(used).own;
+        let mut text = [read, &[edge.lo]].concat();
+        let mut least = edge.lo;
+        while let Some(byte) = own.next_byte(read, least)
+            && byte <= edge.hi
+        {
+            text[read.len()] = byte;
+            if !self.texts.has_more_than_in_use(own, &text, &edge.to) {
+                blocked.push(byte);
+            }
+            let Some(next) = byte.checked_add(1) else {
+                break;
+            };
+            least = next;
+        }
+        blocked
     }
 
     /// Goes on like the other rule, from `plain`.
@@ -251,18 +278,14 @@ impl ImplicitBody for FreshText {
             return Self::expand_forgotten(plain, node);
         };
         let read = bytes(read);
-        let (is_used, rivals) = self.rivals(used, &read);
         for edge in plain.edges {
             let to = Self::words(&edge.to, used, &[]);
             let mut from = u16::from(edge.lo);
-            let within = |(byte, _): &&(u8, usize)| (edge.lo..=edge.hi).contains(byte);
-            for &(byte, ahead) in rivals.iter().filter(within) {
-                if !self.texts.has_more_than(ahead, &edge.to) {
-                    if from < u16::from(byte) {
-                        node.range(from as u8, byte - 1, to.clone());
-                    }
-                    from = u16::from(byte) + 1;
+            for byte in self.blocked(used, &read, &edge) {
+                if from < u16::from(byte) {
+                    node.range(from as u8, byte - 1, to.clone());
                 }
+                from = u16::from(byte) + 1;
             }
             if from <= u16::from(edge.hi) {
                 node.range(from as u8, edge.hi, to);
@@ -271,7 +294,7 @@ impl ImplicitBody for FreshText {
         node.reading = Reading::Recording {
             carried: read.len() as u32,
         };
-        if plain.exit.is_some() && !is_used {
+        if plain.exit.is_some() && !used.contains(&read) {
             node.exit = Some(pack([&*read]));
         }
     }
@@ -282,9 +305,23 @@ impl ImplicitBody for FreshText {
 }
 
 impl Hints for FreshText {
+    fn reads(&self) -> ByteSet {
+        self.texts.body().hints().reads()
+    }
+
+    fn needs(&self, missing: &ByteSet) -> Option<Needed> {
+        let own = self.texts.body().hints().needs(missing);
+        // Where texts may run out, they are counted as if all could be spelt.
+        own.or_else(|| match self.refusal {
+            Refusal::Whole => None,
+            Refusal::Beginning => self.texts.reads(missing).map(Needed::by_pattern),
+        })
+    }
+
     fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         // Where texts are few, it matters to the callers which one was read.
-        if self.edge == Edge::Open || !self.is_abundant() {
+        let is_few = || !self.is_abundant() && !self.is_forgettable(&words.texts);
+        if self.edge == Edge::Open || is_few() {
             return None;
         }
         let At { inner, read } = Self::read(words);
@@ -331,7 +368,7 @@ impl Remembering for FreshText {
     }
 
     fn forget(&self, state: &Words) -> Words {
-        if !self.is_forgettable() {
+        if !self.is_forgettable(&state.texts) {
             return state.clone();
         }
         let At { inner, read } = Self::read(state);
@@ -343,7 +380,9 @@ impl Remembering for FreshText {
 
     fn memory(&self, state: &Words) -> Memory {
         let At { read, .. } = Self::read(state);
-        let begun = read.filter(|_| self.is_forgettable()).unwrap_or_default();
+        let begun = read
+            .filter(|_| self.is_forgettable(&state.texts))
+            .unwrap_or_default();
         Memory {
             begun: bytes(begun),
             remembered: match read {

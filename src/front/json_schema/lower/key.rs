@@ -6,8 +6,8 @@ use super::lead::Lead;
 use super::object::Plan;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
-use crate::base::RuleId;
-use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Shadow, Tails, Words};
+use crate::base::{ByteSet, RuleId};
+use crate::grammar::{ANY_TEXT, Hints, ImplicitBody, KeyWriter, Node, Shadow, Tails, Words};
 
 /// Where more names than this lie ahead, no shadow is given.
 const SHADOWED: usize = 1 << 12;
@@ -58,6 +58,10 @@ impl ImplicitBody for KeyBody {
 }
 
 impl Hints for KeyBody {
+    fn reads(&self) -> ByteSet {
+        ANY_TEXT
+    }
+
     fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let (at, forbidden, first, depth) = (words[0], words[1], words[2], words[3] as usize);
         let names = self.plan.agreeing(first as usize, depth);

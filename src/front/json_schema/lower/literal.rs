@@ -5,10 +5,11 @@ use std::sync::{Arc, OnceLock};
 use super::lead::{Lead, Spaces};
 use super::spelling::Forbidden;
 use super::tag;
+use crate::base::ByteSet;
 use crate::front::json_schema::model::Model;
 use crate::front::json_schema::number::Decimal;
 use crate::front::json_schema::reader::{Kind, ValueId};
-use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
+use crate::grammar::{Hints, ImplicitBody, KeyWriter, Needed, Node, Words};
 
 /// Stands in a spelling for white space: no byte of JSON.
 const SPACE: u8 = 0;
@@ -275,6 +276,15 @@ impl ImplicitBody for LiteralBody {
 }
 
 impl Hints for LiteralBody {
+    fn needs(&self, missing: &ByteSet) -> Option<Needed> {
+        // Control characters stand for something else here.
+        let missing = missing.without(&ByteSet::range(0, b' ' - 1));
+        Needed::by(
+            &missing,
+            self.spellings().iter().map(|spelling| &**spelling),
+        )
+    }
+
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         let spellings = self.spellings();
         let sizes = spellings.iter().map(|spelling| spelling.len() + 4);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::lead::Lead;
 use super::spelling::{Escapes, Forbidden, state};
 use super::tag;
-use crate::base::RuleId;
-use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Shadow, Words};
+use crate::base::{ByteSet, RuleId};
+use crate::grammar::{ANY_TEXT, Hints, ImplicitBody, KeyWriter, Node, Shadow, Words};
 
 /// A string with `least` to `most` code points.
 ///
@@ -76,6 +76,10 @@ impl ImplicitBody for StringBody {
 }
 
 impl Hints for StringBody {
+    fn reads(&self) -> ByteSet {
+        ANY_TEXT
+    }
+
     fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let (least, most) = bounds(words);
         self.plain.map(|rule| Shadow {

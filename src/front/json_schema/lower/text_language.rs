@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashSet;
+
 use super::memo::Memo;
+use crate::base::ByteSet;
 use crate::grammar::{ImplicitBody, Node, Texts, Words};
 
 /// The texts of a rule.
@@ -16,7 +19,7 @@ pub(super) struct TextLanguage {
     /// Whether texts are of the language.
     texts: Memo<Box<[u8]>, bool, 4096>,
     /// By the texts in use.
-    used: Memo<Texts, Arc<Used>, 64>,
+    used: Memo<Texts, Arc<Used>, 1024>,
 }
 
 /// So many texts are looked for at least, so that the next who asks for a few more is answered.
@@ -30,20 +33,11 @@ enum Count {
 }
 
 /// Texts in use.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Used {
-    /// Those of the language, ascending.
-    pub(super) own: Vec<Box<[u8]>>,
+    /// Those of the language.
+    pub(super) own: Texts,
     refused: OnceLock<Texts>,
-}
-
-impl Used {
-    /// Those of the language that begin with `prefix`.
-    pub(super) fn beginning_with(&self, prefix: &[u8]) -> &[Box<[u8]>] {
-        let from = self.own.partition_point(|text| **text < *prefix);
-        let rest = &self.own[from..];
-        &rest[..rest.partition_point(|text| text.starts_with(prefix))]
-    }
 }
 
 impl TextLanguage {
@@ -64,6 +58,30 @@ impl TextLanguage {
     /// The position where texts begin.
     pub(super) fn start(&self) -> Words {
         self.inner.start(&Words::new())
+    }
+
+    /// A byte of those `missing` that some text has; the first of them where there are too many positions to look at.
+    pub(super) fn reads(&self, missing: &ByteSet) -> Option<u8> {
+        const MOST: usize = 1 << 14;
+        let mut known: FxHashSet<Words> = FxHashSet::default();
+        let mut pending = vec![self.start()];
+        while let Some(words) = pending.pop() {
+            let mut node = Node::default();
+            self.inner.expand(&words, &mut node);
+            for edge in node.edges {
+                let read = missing.intersect(&ByteSet::range(edge.lo, edge.hi));
+                if let Some(byte) = read.iter().next() {
+                    return Some(byte);
+                }
+                if known.insert(edge.to.clone()) {
+                    pending.push(edge.to);
+                }
+            }
+            if known.len() > MOST {
+                return missing.iter().next();
+            }
+        }
+        None
     }
 
     /// Whether the rule reads `text` from its start to its end.
@@ -89,40 +107,62 @@ impl TextLanguage {
         if let Some(known) = self.used.get(used) {
             return known;
         }
-        let own = used.iter().filter(|text| self.contains(text));
-        let own = own.map(Box::from).collect();
-        let known = Arc::new(Used {
-            own,
-            refused: OnceLock::new(),
+        // Mostly there is one text more than a moment ago.
+        let before = used.before();
+        let before = before.and_then(|(before, text)| Some((self.used.get(&before)?, text)));
+        let known = Arc::new(match before {
+            Some((before, text)) => self.one_more(&before, text),
+            None => Used {
+                own: used.iter().filter(|text| self.contains(text)).collect(),
+                refused: OnceLock::new(),
+            },
         });
         self.used.insert(used.clone(), known.clone());
         known
     }
 
-    /// Beginnings of texts that only lead to texts in use: of each of these the shortest, or all of it.
+    /// The texts in use and `text`.
+    fn one_more(&self, used: &Used, text: &[u8]) -> Used {
+        if !self.contains(text) {
+            return used.clone();
+        }
+        let own = used.own.with(text);
+        let refused = OnceLock::new();
+        if let Some(before) = used.refused.get() {
+            // Whatever else only leads to texts in use from now on begins as this text does.
+            let _ = refused.set(before.with(self.shortest(text, &own)));
+        }
+        Used { own, refused }
+    }
+
+    /// Beginnings of texts that only lead to texts in use: of each of these one, or all of it; and what begins so, too.
     pub(super) fn refused<'u>(&self, used: &'u Used) -> &'u Texts {
         used.refused.get_or_init(|| {
-            used.own
-                .iter()
-                .map(|text| self.shortest(text, used))
-                .collect()
+            let own = used.own.iter();
+            own.map(|text| self.shortest(text, &used.own)).collect()
         })
     }
 
     /// The shortest beginning of `text`, which is in use, that only leads to texts in use.
-    fn shortest(&self, text: &[u8], used: &Used) -> Box<[u8]> {
+    fn shortest<'t>(&self, text: &'t [u8], used: &Texts) -> &'t [u8] {
         let mut at = self.start();
         for (read, &byte) in (1..).zip(text) {
             let Some(to) = self.inner.advance(&at, byte) else {
                 break;
             };
-            let alike = used.beginning_with(&text[..read]);
-            if !self.has_more_than(alike.len(), &to) {
-                return text[..read].into();
+            if !self.has_more_than_in_use(used, &text[..read], &to) {
+                return &text[..read];
             }
             at = to;
         }
-        text.into()
+        text
+    }
+
+    /// Whether there are more texts that begin with `read`, which leads to a position, than are in use.
+    pub(super) fn has_more_than_in_use(&self, used: &Texts, read: &[u8], to: &Words) -> bool {
+        // Those in use are only counted where there are few texts.
+        self.has_more_than(used.len(), to)
+            || self.has_more_than(used.beginning_with(read).count(), to)
     }
 
     /// Whether more than so many texts can be completed from a position.
@@ -132,7 +172,8 @@ impl TextLanguage {
             known => known,
         };
         let found = found.unwrap_or_else(|| {
-            let found = self.count(count.max(LEAST_COUNTED), from);
+            let enough = count.saturating_mul(2).max(LEAST_COUNTED);
+            let found = self.count(enough, from);
             self.counts.insert(from.clone(), found);
             found
         });

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::demand::Demand;
 use super::readers::{Compound, Readers};
 use super::value::{Sort, Value, next, read_text, returned, write_text};
-use crate::base::RuleId;
+use crate::base::{ByteSet, RuleId};
 use crate::front::json_schema::lower::object::{ObjectBody, Stage};
 use crate::front::json_schema::lower::packed::{pack, unpack};
 use crate::front::json_schema::shape::Progress;
 use crate::front::json_schema::values::LanguageId;
-use crate::grammar::{Call, Hints, ImplicitBody, Node, ReturnTo, Words};
+use crate::grammar::{Call, Hints, ImplicitBody, Needed, Node, ReturnTo, Words};
 
 /// An object set whose members are remembered.
 #[derive(Debug)]
@@ -507,6 +507,10 @@ impl ImplicitBody for ObjectMemory {
 }
 
 impl Hints for ObjectMemory {
+    fn needs(&self, missing: &ByteSet) -> Option<Needed> {
+        self.reader.inner.needs(missing)
+    }
+
     fn gist(&self, words: &Words) -> Option<Words> {
         let (inner, Past { demand, .. }) = Self::read(words);
         let gist = self.reader.inner.hints().gist(&inner);

@@ -15,11 +15,12 @@ use super::fresh::{FreshText, TextsInUse};
 use super::lead::{Lead, Spaces};
 use super::packed;
 use super::tag;
-use crate::base::RuleId;
+use crate::base::{ByteSet, RuleId};
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, ObjectShape, Progress};
 use crate::grammar::{
-    Call, Hints, ImplicitBody, KeyWriter, Node, Provenance, Remembering, ReturnTo, Texts, Words,
+    Call, Hints, ImplicitBody, KeyWriter, Needed, Node, Provenance, Remembering, ReturnTo, Texts,
+    Words,
 };
 
 use plan::Known;
@@ -341,6 +342,11 @@ impl ImplicitBody for ObjectBody {
 }
 
 impl Hints for ObjectBody {
+    fn needs(&self, missing: &ByteSet) -> Option<Needed> {
+        let keys = self.known().keys.iter();
+        Needed::by(missing, keys.map(|(key, _)| &**key))
+    }
+
     fn provenance(&self) -> Option<&dyn Provenance> {
         Some(self)
     }

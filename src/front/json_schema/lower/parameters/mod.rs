@@ -13,11 +13,11 @@ use rustc_hash::FxHashMap;
 
 use super::object::{At, ObjectBody, Phase};
 use super::packed;
-use crate::base::RuleId;
+use crate::base::{ByteSet, RuleId};
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, Progress};
 use crate::front::json_schema::values::SetId;
-use crate::grammar::{Call, Hints, ImplicitBody, Node, ReturnTo, Texts, Words};
+use crate::grammar::{Call, Hints, ImplicitBody, Needed, Node, ReturnTo, Texts, Words};
 
 pub(crate) use form::{FormNode, FormParts, JsonType, ParameterForm, ValueForm};
 use form::{Forms, Part};
@@ -347,6 +347,10 @@ impl ImplicitBody for ParametersBody {
 }
 
 impl Hints for ParametersBody {
+    fn needs(&self, missing: &ByteSet) -> Option<Needed> {
+        self.object.needs(missing)
+    }
+
     /// As of an object in JSON.
     fn gist(&self, words: &Words) -> Option<Words> {
         let mut spot = self.read(words);

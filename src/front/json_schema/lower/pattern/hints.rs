@@ -1,14 +1,28 @@
 //! What strings of a language tell masks besides: which simpler string they are like, and how they are measured.
 
 use super::{At, Like, Measured, PatternBody};
+use crate::base::ByteSet;
 use crate::front::json_schema::lower::automaton;
 use crate::front::json_schema::lower::escape::Escape;
 use crate::front::json_schema::lower::spelling::{Escapes, state};
 use crate::front::json_schema::lower::tag;
-use crate::grammar::{Ends, Hints, ImplicitBody, KeyWriter, Shadow, Words};
+use crate::grammar::{ANY_TEXT, Ends, Hints, ImplicitBody, KeyWriter, Needed, Shadow, Words};
 use crate::regular::{Counted, Dfa, Place, Texts, utf8};
 
 impl Hints for PatternBody {
+    fn reads(&self) -> ByteSet {
+        match &self.texts {
+            Texts::Flat(dfa) => dfa.bytes_read().intersect(&ANY_TEXT),
+            Texts::Nested(_) | Texts::Counted(_) => ANY_TEXT,
+        }
+    }
+
+    fn needs(&self, missing: &ByteSet) -> Option<Needed> {
+        // Control characters are spelt as escapes.
+        let missing = missing.without(&ByteSet::range(0, b' ' - 1));
+        self.texts.needs(&missing).map(Needed::by_pattern)
+    }
+
     fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let at = self.read(words);
         if let (Some(rule), Texts::Counted(counted), false) =

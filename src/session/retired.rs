@@ -1,0 +1,73 @@
+//! Generations that sessions have moved on from: taken apart a little at a time, since all at once takes long.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
+
+use super::live::{Live, Rest};
+
+/// So many things are dropped at each call, for each generation that waits: faster than they were made.
+const DROPPED_AT_ONCE: usize = 32;
+
+/// Generations that were left, and what is left of them.
+#[derive(Default)]
+pub(super) struct Retired {
+    /// How many there are.
+    count: AtomicUsize,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    /// Some session may still be in these.
+    left: Vec<Live>,
+    rests: Vec<Rest>,
+}
+
+impl Retired {
+    /// Takes over a generation that new sessions no longer begin in.
+    pub(super) fn push(&self, live: Live) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.left.push(live);
+        waiting.tell(&self.count);
+    }
+
+    /// Drops a little of what nobody holds any more; nothing while another thread does.
+    #[inline]
+    pub(super) fn drop_some(&self) {
+        if self.count.load(Ordering::Relaxed) > 0 {
+            self.drop_some_now();
+        }
+    }
+
+    #[cold]
+    fn drop_some_now(&self) {
+        let mut waiting = match self.waiting.try_lock() {
+            Ok(waiting) => waiting,
+            Err(TryLockError::Poisoned(waiting)) => waiting.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        for live in std::mem::take(&mut waiting.left) {
+            match live.dismantle() {
+                Ok(rest) => waiting.rests.push(rest),
+                Err(live) => waiting.left.push(live),
+            }
+        }
+        waiting.rests.retain_mut(|rest| {
+            let dropped = rest.by_ref().take(DROPPED_AT_ONCE).count();
+            dropped == DROPPED_AT_ONCE
+        });
+        waiting.tell(&self.count);
+    }
+}
+
+impl Waiting {
+    fn tell(&self, count: &AtomicUsize) {
+        count.store(self.left.len() + self.rests.len(), Ordering::Relaxed);
+    }
+}
+
+impl std::fmt::Debug for Retired {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Retired").finish_non_exhaustive()
+    }
+}
