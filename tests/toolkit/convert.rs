@@ -335,3 +335,31 @@ fn document_headers_go_along() {
     assert_eq!(rendered, "version: 2.1\n");
     assert!(!RenderOptions::new(Format::OpenChatMl22).header.says_more());
 }
+
+/// The name of who replies is a role in Harmony, which not every name can be.
+#[test]
+fn a_tool_of_any_name_replies_in_harmony() {
+    let chat = r#"[{"role": "assistant", "content": null, "tool_calls": [{"id": "a", "type": "function",
+        "function": {"name": "x=y/z", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "a", "content": "1"}]"#;
+    let messages = maskwright_transcript::from_openai(chat).unwrap().messages;
+    let converted = convert(&messages, Format::Harmony).unwrap();
+    assert!(
+        converted
+            .losses
+            .iter()
+            .any(|loss| loss.what == Lost::NameSpelling)
+    );
+    let text = render(&converted.output, &RenderOptions::new(Format::Harmony))
+        .unwrap()
+        .text();
+    let back = read(&text, Format::Harmony).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(
+        back.messages()[0].recipient.as_deref(),
+        Some("functions.x_y_z")
+    );
+    assert_eq!(back.messages()[1].name.as_deref(), Some("functions.x_y_z"));
+    let mut reply = converted.output[1].clone();
+    reply.name = Some("functions.x=y".to_owned());
+    assert!(render(&[reply], &RenderOptions::new(Format::Harmony)).is_err());
+}

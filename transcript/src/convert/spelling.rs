@@ -40,11 +40,12 @@ pub(super) fn spell_headers(messages: &mut [Message], to: Format, losses: &mut L
 }
 
 /// A name with `_` for what a header cannot hold: visible ASCII without `<`, in OpenChatML 0.1 any visible
-/// letters.
+/// letters. In Harmony, where who replies is a role, letters, digits, `_`, `-` and `.`.
 fn spelt(name: &str, to: Format) -> String {
-    let fits = |c: char| {
-        let is_other = to == Format::OpenChatMl01 && c > '\u{a0}';
-        (c.is_ascii_graphic() && c != '<') || is_other
+    let fits = |c: char| match to {
+        Format::Harmony => is_id_char(c) || c == '.',
+        Format::OpenChatMl01 if c > '\u{a0}' => true,
+        _ => c.is_ascii_graphic() && c != '<',
     };
     name.chars()
         .map(|c| if fits(c) { c } else { '_' })

@@ -2,7 +2,7 @@
 
 use super::options::{Ending, RenderError};
 use super::rendered::Writer;
-use super::text::{Refusal, call_id, escaped, header_value, json, refusal};
+use super::text::{Refusal, call_id, escaped, header_value, json, refusal, role_name};
 use crate::calls::{PYTHON, check_json};
 use crate::control::ControlToken;
 use crate::format::Format;
@@ -53,7 +53,7 @@ fn write_message(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal>
 
 fn harmony_header(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal> {
     match (message.role, &message.name) {
-        (Role::Tool, Some(name)) => out.text(header_value("a role", name)?),
+        (Role::Tool, Some(name)) => out.text(role_name(name)?),
         (Role::Tool, None) => return Err(refusal("a tool's reply without the tool's name")),
         (_, Some(_)) => return Err(refusal("Harmony has no name=")),
         (role, None) => out.text(role.as_str()),

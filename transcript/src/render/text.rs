@@ -16,6 +16,11 @@ pub(super) fn header_value<'v>(key: &str, value: &'v str) -> Result<&'v str, Ref
     value_of(key, value, |c| c.is_ascii_graphic() && c != '<')
 }
 
+/// The name of a tool where it stands as a role, as Harmony's parsers know one.
+pub(super) fn role_name(value: &str) -> Result<&str, Refusal> {
+    value_of("a role", value, |c| is_id_char(c) || c == '.')
+}
+
 /// A name in OpenChatML 0.1: any visible characters without `<`.
 pub(super) fn any_name(value: &str) -> Result<&str, Refusal> {
     value_of("name=", value, |c| {
