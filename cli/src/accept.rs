@@ -1,7 +1,7 @@
 //! `maskwright accept`: does the automaton accept this text?
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use maskwright::base::{LimitError, Span};
@@ -40,7 +40,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let (source, tokens) = options.source.read(DefaultTools::None)?;
     match options.jsonl {
-        true => lines(&rows::read(&options.file)?, &source, &tokens),
+        true => lines(&options.file, &source, &tokens),
         false => one(&Named::read(&options.file)?, &source, &tokens),
     }
 }
@@ -55,6 +55,15 @@ struct Answer {
     expected: Vec<String>,
 }
 
+impl Answer {
+    fn verdict(&self) -> Verdict {
+        match self.complete {
+            true => Verdict::Good,
+            false => Verdict::Bad,
+        }
+    }
+}
+
 fn one(text: &Named, source: &Source, tokens: &Tokens) -> Result<Verdict, Failure> {
     let constraint = source.compile(tokens)?;
     let controls = source.named_controls(&constraint);
@@ -65,7 +74,7 @@ fn one(text: &Named, source: &Source, tokens: &Tokens) -> Result<Verdict, Failur
         &splitter,
         &text.text,
     )
-    .map_err(|error| Failure::new(error.to_string()))?;
+    .map_err(|met| met.failure(text))?;
     let mut out = stdout();
     let place = Span::new(answer.at, answer.at).line_column(&text.text);
     let expected = answer.expected.join(" ");
@@ -82,39 +91,20 @@ fn one(text: &Named, source: &Source, tokens: &Tokens) -> Result<Verdict, Failur
             text.name, answer.at
         )?,
     }
-    Ok(if answer.complete {
-        Verdict::Good
-    } else {
-        Verdict::Bad
-    })
+    Ok(answer.verdict())
 }
 
-fn lines(rows: &[Row], source: &Source, tokens: &Tokens) -> Result<Verdict, Failure> {
-    let mut out = stdout();
-    let mut verdict = Verdict::Good;
+fn lines(path: &Path, source: &Source, tokens: &Tokens) -> Result<Verdict, Failure> {
     let mut compiler = Compiler {
         tokens,
         source,
         last: None,
     };
-    for row in rows {
-        let answer = compiler.answer(row);
-        let (line, found) = match answer {
-            Ok(answer) => {
-                let found = if answer.complete {
-                    Verdict::Good
-                } else {
-                    Verdict::Bad
-                };
-                let line = json!({"accepted": answer.accepted, "complete": answer.complete, "at": answer.at, "expected": answer.expected});
-                (line, found)
-            }
-            Err(error) => (json!({"error": error}), Verdict::BadInput),
-        };
-        writeln!(out, "{line}")?;
-        verdict = verdict.max(found);
-    }
-    Ok(verdict)
+    rows::answer_each(path, &mut |row| {
+        let answer = compiler.answer(row)?;
+        let line = json!({"accepted": answer.accepted, "complete": answer.complete, "at": answer.at, "expected": answer.expected});
+        Ok((line, answer.verdict()))
+    })
 }
 
 /// Compiles what rows ask for; rows in a row that ask for the same share it.
@@ -125,27 +115,28 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn answer(&mut self, row: &Row) -> Result<Answer, String> {
+    fn answer(&mut self, row: &Row) -> Result<Answer, Failure> {
         let known = self
             .last
             .as_ref()
             .is_some_and(|(last, ..)| last.asks_the_same(row));
         if !known {
             let source = asked(self.source, row);
-            let constraint = source
-                .compile(self.tokens)
-                .map_err(|failure| failure.line())?;
+            let constraint = source.compile(self.tokens)?;
             self.last = Some((row.clone(), source, constraint));
         }
         let Some((_, source, constraint)) = &self.last else {
-            return Err("nothing was compiled".to_owned());
+            return Err(Failure::new("nothing was compiled"));
         };
         let controls = source.named_controls(constraint);
         let splitter = Splitter::new(&controls, self.tokens.vocabulary());
-        let recogniser = source
-            .recogniser(constraint)
-            .map_err(|failure| failure.line())?;
-        answer(recogniser, constraint, &splitter, &row.text).map_err(|error| error.to_string())
+        let recogniser = source.recogniser(constraint)?;
+        answer(recogniser, constraint, &splitter, &row.text).map_err(|met| {
+            met.failure(&Named {
+                name: "text".to_owned(),
+                text: row.text.clone(),
+            })
+        })
     }
 }
 
@@ -167,33 +158,44 @@ fn asked(source: &Source, row: &Row) -> Source {
     source
 }
 
+/// A limit, and the byte of the text before which it was met.
+struct Met {
+    at: usize,
+    limit: LimitError,
+}
+
+impl Met {
+    fn failure(&self, text: &Named) -> Failure {
+        text.failure(self.limit.to_string(), self.at..self.at + 1)
+            .hint("so far the text could be read in too many ways at once: a grammar with fewer of them takes less")
+    }
+}
+
 fn answer(
     mut recogniser: Recogniser,
     constraint: &Constraint,
     splitter: &Splitter<'_>,
     text: &str,
-) -> Result<Answer, LimitError> {
+) -> Result<Answer, Met> {
     let vocabulary = constraint.vocabulary();
     let mut at = 0;
     let mut accepted = true;
     let mut ended = false;
     for part in splitter.parts(text) {
         let read = match part {
-            Part::Byte(byte) => recogniser.byte(byte)?,
+            Part::Byte(byte) => recogniser.byte(byte),
             // Where the token itself may not come, its spelling may: OpenChatML 2.2 escapes it.
-            Part::Control(name) if splitter.is_named(name) => {
-                recogniser.control(name)? || bytes(&mut recogniser, name)?
-            }
+            Part::Control(name) if splitter.is_named(name) => control(&mut recogniser, name),
             // Of the other special tokens only those may come that end a text, at its end.
             Part::Control(name) => {
                 let stops = vocabulary
                     .special(name)
                     .is_some_and(|id| constraint.stop_tokens().contains(&id));
                 ended = stops && recogniser.may_end() && at + name.len() == text.len();
-                ended
+                Ok(ended)
             }
         };
-        if !read {
+        if !read.map_err(|limit| Met { at, limit })? {
             accepted = false;
             break;
         }
@@ -211,6 +213,11 @@ fn answer(
         at,
         expected: expected.iter().map(spelt).collect(),
     })
+}
+
+/// Reads a control token, or else what spells it.
+fn control(recogniser: &mut Recogniser, name: &str) -> Result<bool, LimitError> {
+    Ok(recogniser.control(name)? || bytes(recogniser, name)?)
 }
 
 /// Reads all bytes of a text, or nothing.

@@ -77,23 +77,12 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
             None => one(&file, &judge),
         };
     }
-    let rows = rows::read(&options.file)?;
-    let mut out = stdout();
-    let mut verdict = Verdict::Good;
-    for row in &rows {
-        let answered = row_judge(options, format, row).and_then(|own| {
-            let judge = own.as_ref().unwrap_or(&judge);
-            judge.check_choice(&request.tool_choice)?;
-            Ok(answer(judge, &row.text))
-        });
-        let (line, found) = match answered {
-            Ok(answered) => answered,
-            Err(failure) => (json!({"error": failure.line()}), Verdict::BadInput),
-        };
-        writeln!(out, "{line}")?;
-        verdict = verdict.max(found);
-    }
-    Ok(verdict)
+    rows::answer_each(&options.file, &mut |row| {
+        let own = row_judge(options, format, row)?;
+        let judge = own.as_ref().unwrap_or(&judge);
+        judge.check_choice(&request.tool_choice)?;
+        Ok(answer(judge, &row.text))
+    })
 }
 
 /// Answers by the file of a format.
@@ -105,25 +94,20 @@ fn read(options: &Options, grammar: &str, request: &Request) -> Result<Verdict, 
     if !options.jsonl {
         return check_one(&all, &Named::read(&options.file)?);
     }
-    let mut out = stdout();
-    let mut verdict = Verdict::Good;
-    for row in rows::read(&options.file)? {
+    rows::answer_each(&options.file, &mut |row| {
         let own = match (&row.tools, &row.start) {
             (None, None) => None,
             (tools, start) => {
                 let mut request = request.clone();
                 request.tools = tools.clone().or(request.tools);
-                Some(reader(start.as_deref().unwrap_or(&options.start), &request))
+                Some(reader(
+                    start.as_deref().unwrap_or(&options.start),
+                    &request,
+                )?)
             }
         };
-        let (line, found) = match own.transpose() {
-            Ok(own) => reading::answer(own.as_ref().unwrap_or(&all), &row.text),
-            Err(failure) => (json!({"error": failure.line()}), Verdict::BadInput),
-        };
-        writeln!(out, "{line}")?;
-        verdict = verdict.max(found);
-    }
-    Ok(verdict)
+        Ok(reading::answer(own.as_ref().unwrap_or(&all), &row.text))
+    })
 }
 
 /// The judge that a row asks for, where it asks for another than the options do.

@@ -7,7 +7,7 @@ use ariadne::{Config, IndexType, Label, Report, ReportKind, Source};
 use maskwright::base::LineColumn;
 
 use super::json::JsonError;
-use super::output::Shown;
+use super::output::{Shown, brief};
 
 /// Lines longer than this are shown as an excerpt around the place.
 const LONG_LINE: usize = 160;
@@ -137,11 +137,11 @@ impl BadInput {
     /// The error as shown to a person, coloured.
     pub(crate) fn render(&self) -> String {
         let mut out = match &self.place {
-            Some(place) => place.render(&self.message),
-            None => format!("{}\n", heading(&self.message)),
+            Some(place) => place.render(&brief(&self.message)),
+            None => format!("{}\n", heading(&brief(&self.message))),
         };
         if let Some(hint) = self.hint.as_deref().or(self.hint_of_mark()) {
-            out.push_str(&format!("hint: {}\n", Shown(hint)));
+            out.push_str(&format!("hint: {}\n", Shown(&brief(hint))));
         }
         self.also.iter().for_each(|bad| out.push_str(&bad.render()));
         out
@@ -159,7 +159,7 @@ impl BadInput {
     /// The error in one line, without colours.
     pub(crate) fn line(&self) -> String {
         let place = self.place.as_ref().map(Place::prefix).unwrap_or_default();
-        format!("{place}{}", self.message)
+        format!("{place}{}", brief(&self.message))
     }
 }
 

@@ -123,10 +123,19 @@ pub(crate) fn read_text_of(reader: &mut dyn BufRead) -> std::io::Result<String> 
     String::from_utf8(bytes).map_err(std::io::Error::other)
 }
 
-/// The next line of `reader`; none after the last.
+/// The next line of `reader`, which is text; none after the last.
 pub(crate) fn read_line(reader: &mut dyn BufRead) -> std::io::Result<Option<String>> {
-    let mut line = String::new();
-    let read = reader.take(MOST_BYTES as u64 + 1).read_line(&mut line)?;
+    let line = read_line_bytes(reader)?;
+    line.map(String::from_utf8)
+        .transpose()
+        .map_err(std::io::Error::other)
+}
+
+/// The next line of `reader`; none after the last.
+pub(crate) fn read_line_bytes(reader: &mut dyn BufRead) -> std::io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let mut reader = reader.take(MOST_BYTES as u64 + 1);
+    let read = reader.read_until(b'\n', &mut line)?;
     LimitError::check("bytes of a line", read, MOST_BYTES).map_err(std::io::Error::other)?;
     Ok((read > 0).then_some(line))
 }

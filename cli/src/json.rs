@@ -142,6 +142,26 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The keys of the object here, as often as they come, and where each stands; `None` where there is none.
+    pub(crate) fn keys(&mut self) -> Option<Vec<(String, Range<usize>)>> {
+        let mut keys = Vec::new();
+        self.white_space();
+        if self.peek() != Some(b'{') {
+            return None;
+        }
+        self.nested(b'}', &mut |parser| {
+            parser.white_space();
+            let start = parser.at;
+            let key = parser.string()?;
+            keys.push((key, start..parser.at));
+            parser.at = start;
+            parser.key()?;
+            parser.value().map(drop)
+        })
+        .ok()?;
+        Some(keys)
+    }
+
     /// Where the value stands that comes next.
     pub(crate) fn span(&mut self) -> Option<Range<usize>> {
         self.white_space();

@@ -4,6 +4,7 @@ mod abnf;
 mod accept;
 mod bytes;
 mod check;
+mod conflict;
 mod conversation;
 mod convert;
 mod explain;
@@ -41,7 +42,7 @@ mod verdict;
 mod vocabulary;
 mod words;
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -88,9 +89,9 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let Some(command) = cli.command else {
-        return code(generate::demonstrate(&cli.generate));
+        return code(generate::demonstrate(&cli.generate).and_then(written));
     };
-    code(match command {
+    let result = match command {
         Command::Generate(options) => generate::run(&options),
         Command::Accept(options) => accept::run(&options),
         Command::Check(options) => check::run(&options),
@@ -104,7 +105,14 @@ fn main() -> ExitCode {
         Command::Maskbench(options) => maskbench::run(&options),
         Command::FuzzFormat(options) => fuzz_format::run(&options),
         Command::FuzzSchema(options) => fuzz_schema::run(&options),
-    })
+    };
+    code(result.and_then(written))
+}
+
+/// The verdict, once all of the output is where it goes: what has no line break at its end is not there yet.
+fn written(verdict: Verdict) -> Result<Verdict, Failure> {
+    output::stdout().flush()?;
+    Ok(verdict)
 }
 
 /// The exit code of what came of a command, whose error is shown.

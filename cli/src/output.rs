@@ -18,7 +18,24 @@ pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Warns of something on stderr; that changes no exit code.
 pub(crate) fn warn(of: impl fmt::Display) {
-    anstream::eprintln!("{WARNING}warning{WARNING:#}: {of}");
+    let of = brief(&of.to_string());
+    anstream::eprintln!("{WARNING}warning{WARNING:#}: {}", Shown(&of));
+}
+
+/// The most characters of a message.
+const MOST_SAID: usize = 900;
+
+/// The message in one line. Of one that quotes a long text the beginning and the end are left.
+pub(crate) fn brief(message: &str) -> String {
+    let line = message.trim_end().replace("\r\n", "\n").replace('\n', "; ");
+    let count = line.chars().count();
+    if count <= MOST_SAID {
+        return line;
+    }
+    let (first, last) = (MOST_SAID * 2 / 3, MOST_SAID / 3);
+    let beginning: String = line.chars().take(first).collect();
+    let end: String = line.chars().skip(count - last).collect();
+    format!("{beginning} … {end}")
 }
 
 /// Locks stdout.
@@ -71,5 +88,24 @@ impl fmt::Display for Shown<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_brief() {
+        for (message, expect) in [
+            ("a\nb\r\nc\n", "a; b; c".to_owned()),
+            (&"é".repeat(900), "é".repeat(900)),
+            (
+                &format!("a {} z", "é".repeat(2000)),
+                format!("a {} … {} z", "é".repeat(598), "é".repeat(298)),
+            ),
+        ] {
+            assert_eq!(brief(message), expect);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! From a JSON pointer to its place in the text.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::json::Parser;
@@ -16,6 +17,16 @@ pub(crate) fn find(text: &str, pointer: &str) -> Option<Range<usize>> {
         parser.enter(&token.replace("~1", "/").replace("~0", "~"))?;
     }
     parser.span()
+}
+
+/// The first key of an object, in `text`, that it has twice, and where it stands again.
+pub(crate) fn repeated_key(text: &str) -> Option<(String, Range<usize>)> {
+    let mut parser = Parser::new(text);
+    let mut known = HashSet::new();
+    parser
+        .keys()?
+        .into_iter()
+        .find(|(key, _)| !known.insert(key.clone()))
 }
 
 fn percent_decoded(text: &str) -> Option<String> {
@@ -59,6 +70,22 @@ mod tests {
                 found,
                 "{pointer}"
             );
+        }
+    }
+
+    #[test]
+    fn finds_the_key_that_comes_twice() {
+        for (text, found) in [
+            (r#"{"a": {"b": 1, "b": 2}, "c": 1}"#, None),
+            (
+                r#" {"a": 1, "b": [], "\u0061": 2, "b": 1}"#,
+                Some(("a", 18..26)),
+            ),
+            ("[]", None),
+            ("{", None),
+        ] {
+            let found = found.map(|(key, span)| (key.to_owned(), span));
+            assert_eq!(repeated_key(text), found, "{text}");
         }
     }
 

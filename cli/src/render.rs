@@ -11,13 +11,14 @@ use super::conversation::{SequenceOptions, format, read_text};
 use super::failure::Failure;
 use super::input::Named;
 use super::json::Json;
-use super::output::{stdout, warn};
+use super::output::{Shown, stdout, warn};
 use super::verdict::Verdict;
 
 /// Show what a user sees of a transcript.
 ///
 /// Instructions, reasoning, tool calls and replies are hidden, preambles are shown. --view debug
-/// shows everything: only for who asks for it.
+/// shows everything: only for who asks for it. Control characters of the text are spelt out, as `\u{1b}`; with --json a text is
+/// as it is.
 #[derive(Args)]
 #[command(after_help = "Example:\n  maskwright render --format harmony chat.txt")]
 pub(crate) struct Options {
@@ -66,14 +67,14 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
                 Audience::User => role.to_owned(),
                 Audience::Debug => format!("{role} ({channel})"),
             };
-            writeln!(out, "{place}: {}", shown.text)?;
+            writeln!(out, "{place}: {}", Shown(&shown.text))?;
         }
     }
     for part in transcript.files() {
         let kind = part.kind.as_str();
         match options.json {
             true => writeln!(out, "{}", object(&[("file", kind), ("text", &part.text)]))?,
-            false => writeln!(out, "{kind}: {}", part.text)?,
+            false => writeln!(out, "{kind}: {}", Shown(&part.text))?,
         }
     }
     Ok(Verdict::Good)

@@ -1,11 +1,17 @@
 //! Rows of questions: a JSON object a line.
 
+use std::io::Write;
 use std::path::Path;
+
+use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::input::{self, Named};
 use super::json::Json;
 use super::language::{Notation, Written};
+use super::output::stdout;
+use super::pointer;
+use super::verdict::Verdict;
 
 /// A text, and what to hold it against where that differs from the options.
 #[derive(Clone, Debug)]
@@ -35,17 +41,41 @@ impl Row {
     }
 }
 
-/// Reads all rows of a file, or of stdin for `-`. Blank lines are skipped.
-pub(crate) fn read(path: &Path) -> Result<Vec<Row>, Failure> {
+/// Answers each row of a file, or of stdin for `-`, with a line of JSON, as soon as it is there. Blank lines are skipped.
+/// What is no row, or cannot be answered, is answered with its error and its line in the file, and stops no other.
+pub(crate) fn answer_each(
+    path: &Path,
+    answer: &mut dyn FnMut(&Row) -> Result<(Value, Verdict), Failure>,
+) -> Result<Verdict, Failure> {
     let name = input::name(path);
-    let text = input::read_text(path)?;
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(number, line)| row(line, &name, number))
-        .collect()
+    let fail = |error| Failure::io(path, &error);
+    let mut reader = input::decompressed(input::open(path)?).map_err(fail)?;
+    let (mut out, mut verdict) = (stdout(), Verdict::Good);
+    for number in 0.. {
+        let Some(line) = input::read_line_bytes(&mut reader).map_err(fail)? else {
+            break;
+        };
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let answered = row_of(&line, &name, number).and_then(|row| answer(&row));
+        let (line, found) = answered.unwrap_or_else(|failure| {
+            let error = json!({"error": failure.line(), "row": number + 1});
+            (error, Verdict::BadInput)
+        });
+        writeln!(out, "{line}")?;
+        verdict = verdict.max(found);
+    }
+    Ok(verdict)
+}
+
+fn row_of(line: &[u8], name: &str, number: usize) -> Result<Row, Failure> {
+    let line = std::str::from_utf8(line).map_err(|error| {
+        let text = String::from_utf8_lossy(line);
+        let at = error.valid_up_to();
+        Failure::at("not UTF-8", name, text, at..at + 1).after_lines(number)
+    })?;
+    row(line.trim_end_matches(['\n', '\r']), name, number)
 }
 
 fn row(line: &str, name: &str, number: usize) -> Result<Row, Failure> {
@@ -54,6 +84,10 @@ fn row(line: &str, name: &str, number: usize) -> Result<Row, Failure> {
     let Json::Object(members) = &value else {
         return Err(fail("expected an object with `text`"));
     };
+    if let Some((key, span)) = pointer::repeated_key(line) {
+        let message = format!("`{key}` is given twice");
+        return Err(Failure::at(message, name, line, span).after_lines(number));
+    }
     let mut row = Row {
         text: String::new(),
         tools: None,
@@ -69,9 +103,11 @@ fn row(line: &str, name: &str, number: usize) -> Result<Row, Failure> {
                 .map(str::to_owned)
                 .ok_or_else(|| fail(&format!("`{key}` is not a string")))
         };
+        // As it is written: what it says twice is not to be lost.
         let part = || Named {
             name: format!("{name}:{}: {key}", number + 1),
-            text: value.compact(),
+            text: pointer::find(line, &format!("/{key}"))
+                .map_or_else(|| value.compact(), |span| line[span].to_owned()),
         };
         match key.as_str() {
             "text" => {
@@ -125,7 +161,7 @@ mod tests {
             panic!("well-formed")
         };
         assert_eq!((row.text.as_str(), row.start.as_deref()), ("a", Some("s")));
-        assert_eq!(row.tools.map(|tools| tools.text).as_deref(), Some("[]"));
+        assert_eq!(row.tools.map(|tools| tools.text).as_deref(), Some("[ ]"));
         assert!(row.schema.is_none());
     }
 
@@ -136,6 +172,7 @@ mod tests {
             "{}",
             r#"{"text": 1}"#,
             r#"{"text": "a", "start": 1}"#,
+            r#"{"text": "a", "text": "b"}"#,
             "{",
         ] {
             let Err(Failure::Input(bad)) = row(line, "r", 4) else {

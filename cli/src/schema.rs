@@ -21,7 +21,7 @@ use super::input::Named;
 use super::judge::Judge;
 use super::output::{Output, WARNING, stdout};
 use super::sampler::SamplerConfig;
-use super::source::{lower_schema, schema_failure};
+use super::source::{conflict_at, lower_schema, schema_failure};
 use super::spelling::Spelling;
 use super::validator::SchemaJudge;
 use super::verdict::Verdict;
@@ -177,10 +177,21 @@ fn refused(
             if let Some(excerpt) = fault.excerpt() {
                 writeln!(out, "{excerpt}")?;
             }
+            if let Some(hint) = hint(fault, &schema.text) {
+                writeln!(out, "hint: {hint}")?;
+            }
         }
         show_warnings(warnings, schema, &mut out)?;
     }
     Ok(Verdict::Bad)
+}
+
+/// What is at odds, where no value satisfies a schema.
+fn hint(fault: &SchemaError, document: &str) -> Option<String> {
+    match fault {
+        SchemaError::Unsatisfiable { pointer } => conflict_at(document, pointer),
+        _ => None,
+    }
 }
 
 /// Whether the schema is one, though it is not taken. Other faults are bad input.

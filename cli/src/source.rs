@@ -14,10 +14,12 @@ use maskwright::session::{Constraint, ConstraintConfig, Explainer, Recogniser, S
 use maskwright::vocab::Vocabulary;
 use maskwright_transcript::{TokenListItem, read_token_list};
 
+use super::conflict::conflict;
 use super::failure::Failure;
 use super::input::Named;
 use super::language::{LanguageOptions, OF_CHATS, Written, failures};
 use super::output::warn;
+use super::pointer;
 use super::request::{Request, RequestOptions, lacks_failure};
 use super::spelling::Spelling;
 use super::vocabulary::{self, Tokens};
@@ -288,12 +290,25 @@ pub(crate) fn schema_failure(error: &SchemaError, document: &Named, base: &str) 
         .pointer()
         .map(|pointer| format!("{base}{}", pointer.trim_start_matches('#')));
     match (error, pointer) {
+        (SchemaError::Unsatisfiable { .. }, Some(pointer)) => {
+            let failure = document.failure_at(error.to_string(), &pointer);
+            match conflict_at(&document.text, &pointer) {
+                Some(hint) => failure.hint(hint),
+                None => failure,
+            }
+        }
         (SchemaError::Json { span, .. }, _) if base == "#" => {
             document.failure(error.to_string(), span.start..span.end)
         }
         (_, Some(pointer)) => document.failure_at(error.to_string(), &pointer),
         (_, None) => document.failure_at(error.to_string(), base),
     }
+}
+
+/// What is at odds in the schema that stands at `pointer`, and that no value satisfies.
+pub(crate) fn conflict_at(document: &str, pointer: &str) -> Option<String> {
+    let schema = pointer::find(document, pointer)?;
+    conflict(&document[schema], &SchemaConfig::default())
 }
 
 impl Source {

@@ -1,9 +1,13 @@
 //! JSON Schemas as the crate `jsonschema` understands them: the judge of JSON.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
 
-use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ValidationError, Validator};
 use maskwright::base::Limits;
 use maskwright::front::chat::{Arguments, ToolSet};
 use maskwright::front::json_schema::{Draft, response_format};
@@ -14,13 +18,20 @@ use super::failure::Failure;
 use super::formats::Formats;
 use super::input::Named;
 use super::json::Json;
+use super::output::warn;
 use super::plain_schema::plain;
 
 /// What a tool takes whose arguments are not strict.
 const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 
-/// The judge of one schema.
-pub(crate) struct SchemaJudge(Validator);
+/// The judge of one schema. `jsonschema` follows each reference anew: a web of them, or one that multiplies, takes it more
+/// time or stack than there is, so where there are any it works in a thread of its own, and is given up after a while.
+pub(crate) struct SchemaJudge {
+    validator: Arc<Validator>,
+    /// Whether its work is bounded by the schema and the instance.
+    is_plain: bool,
+    given_up: AtomicBool,
+}
 
 impl SchemaJudge {
     pub(crate) fn new(schema: &Named, formats: Formats, draft: Draft) -> Result<Self, Failure> {
@@ -34,23 +45,48 @@ impl SchemaJudge {
     }
 
     fn of(schema: &Value, formats: Formats, draft: Draft) -> Result<Self, String> {
-        let validator = jsonschema::options()
-            .should_validate_formats(formats == Formats::Assert)
-            .build(&plain(schema, draft));
-        validator
-            .map(Self)
-            .map_err(|error| format!("the judge cannot use this schema: {error}"))
+        let schema = plain(schema, draft);
+        let is_plain = !has_references(&schema);
+        let build = move || {
+            jsonschema::options()
+                .should_validate_formats(formats == Formats::Assert)
+                .build(&schema)
+                .map_err(|error| error.to_string())
+        };
+        let validator = patiently(is_plain, build).unwrap_or_else(|| Err(TOO_LONG.to_owned()));
+        let validator =
+            validator.map_err(|error| format!("the judge cannot use this schema: {error}"))?;
+        Ok(Self {
+            validator: Arc::new(validator),
+            is_plain,
+            given_up: AtomicBool::new(false),
+        })
+    }
+
+    /// What is wrong with a value. One that it cannot judge in time, and all behind it, are warned of and taken for valid.
+    fn fault(&self, value: Value) -> Result<(), Fault> {
+        if self.given_up.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let validator = self.validator.clone();
+        let validate = move || {
+            validator
+                .validate(&value)
+                .map_err(|error| Fault::of(&error))
+        };
+        patiently(self.is_plain, validate).unwrap_or_else(|| {
+            if !self.given_up.swap(true, Ordering::Relaxed) {
+                warn(format_args!("not judged: {TOO_LONG}"));
+            }
+            Ok(())
+        })
     }
 
     /// The keyword that a JSON text fails, with the format where it is that; `None` where it is no
     /// JSON, or valid.
     pub(crate) fn failed(&self, text: &str) -> Option<String> {
         let value = Json::parse(text).ok()?.value();
-        let error = self.0.validate(&value).err()?;
-        Some(match error.kind() {
-            ValidationErrorKind::Format { format } => format!("format {format}"),
-            kind => kind.keyword().to_owned(),
-        })
+        self.fault(value).err().map(|fault| fault.keyword)
     }
 
     /// Judges a JSON text.
@@ -58,12 +94,67 @@ impl SchemaJudge {
         let value = Json::parse(text)
             .map_err(|error| format!("not JSON: {}", error.message))?
             .value();
-        self.0
-            .validate(&value)
-            .map_err(|error| match error.instance_path().as_str() {
+        self.fault(value).map_err(|fault| fault.message)
+    }
+}
+
+/// What is wrong with an instance.
+struct Fault {
+    message: String,
+    /// The keyword that it fails, with the format where it is that.
+    keyword: String,
+}
+
+impl Fault {
+    fn of(error: &ValidationError<'_>) -> Self {
+        Self {
+            message: match error.instance_path().as_str() {
                 "" => error.to_string(),
                 path => format!("{path}: {error}"),
-            })
+            },
+            keyword: match error.kind() {
+                ValidationErrorKind::Format { format } => format!("format {format}"),
+                kind => kind.keyword().to_owned(),
+            },
+        }
+    }
+}
+
+/// Why the judge is given up.
+const TOO_LONG: &str = "the references of the schema take the judge too long";
+/// How long it may take for a schema or an instance.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The stack of its thread: it recurses once a reference, and a schema may have a chain of many.
+const STACK: usize = 512 << 20;
+
+/// Does the work, in a thread of its own unless it is `plain`; `None` if it takes too long, or no thread is to be had. What
+/// takes too long is left to itself until the process ends.
+fn patiently<T: Send + 'static>(
+    plain: bool,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    if plain {
+        return Some(work());
+    }
+    let (tell, told) = mpsc::channel();
+    let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
+        // Who waited may have given up.
+        let _ = tell.send(work());
+    });
+    thread.ok()?;
+    told.recv_timeout(PATIENCE).ok()
+}
+
+/// Whether there is a reference somewhere in the schema.
+fn has_references(schema: &Value) -> bool {
+    const KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
+    match schema {
+        Value::Array(items) => items.iter().any(has_references),
+        Value::Object(members) => {
+            KEYWORDS.iter().any(|key| members.contains_key(*key))
+                || members.values().any(has_references)
+        }
+        _ => false,
     }
 }
 

@@ -19,6 +19,8 @@ mod maskbench;
 mod readings;
 #[path = "cli/schema.rs"]
 mod schema;
+#[path = "cli/streams.rs"]
+mod streams;
 #[path = "cli/texts.rs"]
 mod texts;
 
@@ -137,7 +139,8 @@ fn options_that_do_not_exist_are_bad_input() {
     refusal(&["no-such-command"], "");
 }
 
-/// Escape sequences, DEL and what looks like a colour are data: what is piped has them as they are.
+/// Escape sequences, DEL and what looks like a colour are data: what is piped has them as they are, but for what `render`
+/// shows to people.
 #[test]
 fn piped_data_arrives_byte_by_byte() {
     let odd = "a\u{1b}]0;b\u{7f}c\u{1b}[31md";
@@ -156,7 +159,8 @@ fn piped_data_arrives_byte_by_byte() {
 
     let render = ["render", "--format", "harmony"];
     let shown = exits(0, &render, harmony.trim_end());
-    assert_eq!(shown, format!("user: {odd}\nassistant: ok\n"));
+    let visible = "a\\u{1b}]0;b\\u{7f}c\\u{1b}[31md";
+    assert_eq!(shown, format!("user: {visible}\nassistant: ok\n"));
     let shown = exits(0, &[&render[..], &["--json"]].concat(), harmony.trim_end());
     let line = shown.lines().next().unwrap_or_default();
     let line: serde_json::Value = serde_json::from_str(line).expect("JSON");

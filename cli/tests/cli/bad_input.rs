@@ -160,17 +160,7 @@ fn bad_questions_are_placed() {
     let vocab = tiny();
     for (arguments, stdin, place) in [
         (
-            &["accept", "--vocab", &vocab, "--jsonl"][..],
-            "{\"text\": \"\"}\n{]",
-            "<stdin>:2:2: ",
-        ),
-        (
-            &["accept", "--vocab", &vocab, "--jsonl"],
-            "{\"start\": \"a\"}",
-            "<stdin>:1:1: expected an object with `text`",
-        ),
-        (
-            &["accept", "--vocab", &vocab, "/no/such.txt"],
+            &["accept", "--vocab", &vocab, "/no/such.txt"][..],
             "",
             "/no/such.txt",
         ),
@@ -189,11 +179,6 @@ fn bad_questions_are_placed() {
             &["check", "--format", "harmony", "--start", "prompt"],
             "",
             "no start rule `prompt`",
-        ),
-        (
-            &["check", "--format", "harmony", "--jsonl"],
-            "nonsense",
-            "<stdin>:1:1: ",
         ),
         (&["schema", "-"], "{\"a\": }", "<stdin>:1:7: "),
         (&["schema", "-"], "{\"type\": 5}", "<stdin>:1:10: #/type"),
@@ -272,7 +257,6 @@ fn what_unpacks_without_end_is_refused() {
 /// An error has one place: what is shown below says the same as the line above, and leaves nothing out.
 #[test]
 fn errors_show_where_they_say() {
-    let vocab = tiny();
     let many = format!("YQ== 0{}", "\n".repeat(258));
     let ranks = path("late.tiktoken", format!("{many}x\n"));
     let no_utf8 = path(
@@ -280,7 +264,6 @@ fn errors_show_where_they_say() {
         [many.as_bytes(), b"\xff 1\n"].concat(),
     );
     let cut = path("bytes.tokenizer.json", b"{\"model\":\n \xff");
-    let accept = ["accept", "--vocab", &vocab, "--jsonl"];
     let long = format!("a = {}= \"y\"\n", "%x20 ".repeat(300));
     for (arguments, stdin, place, margin) in [
         (
@@ -301,7 +284,6 @@ fn errors_show_where_they_say() {
             "bytes.tokenizer.json:2:2: ",
             " 2 │ \u{fffd}",
         ),
-        (&accept, "{\"text\": \"\"}\n{]", "<stdin>:2:2: ", " 2 │{]"),
         (&["abnf", "-"], &long, "<stdin>:1:1505: ", " 1 │%x20"),
         (
             &["abnf", "-"],
@@ -327,15 +309,14 @@ fn a_byte_order_mark_is_named() {
     let vocab = tiny();
     let marked = |name: &str, text: &str| path(name, format!("\u{feff}{text}"));
     let schema = marked("mark.schema.json", "{}");
-    let rows = marked("mark.jsonl", "{\"text\": \"\"}");
+    let chat = marked("mark.json", "[]");
     let ranks = marked("mark.tiktoken", "YQ== 0\n");
     let tokenizer = std::fs::read_to_string(&vocab).expect("there");
     let tokenizer = marked("mark.tokenizer.json", &tokenizer);
     for arguments in [
         &["schema", &schema][..],
         &["accept", "--vocab", &vocab, "--tools", &schema],
-        &["accept", "--vocab", &vocab, "--jsonl", &rows],
-        &["convert", "--from", "openai", "--to", "harmony", &rows],
+        &["convert", "--from", "openai", "--to", "harmony", &chat],
         &["generate", "--vocab", &ranks],
         &["generate", "--vocab", &tokenizer],
     ] {

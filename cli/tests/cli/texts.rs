@@ -95,7 +95,7 @@ fn a_row_that_cannot_be_compiled_is_answered_with_its_error() {
     ));
     let error = |at: usize| answers[at]["error"].as_str().unwrap_or_default().to_owned();
     assert!(
-        error(0).starts_with("<stdin>:1: schema:1:12: #/pattern: "),
+        error(0).starts_with("<stdin>:1: schema:1:13: #/pattern: "),
         "{}",
         error(0)
     );

@@ -179,8 +179,25 @@ impl Entry<'_> {
             None if self.levels.iter().any(is_operation) => {
                 "the tool's name, which is a string; an operation of OpenAPI is no tool".to_owned()
             }
+            None if self.is_function_alone() => {
+                "the tool's name, which is a string: here, or in an object `function`".to_owned()
+            }
             None => "the tool's name, which is a string".to_owned(),
         }
+    }
+
+    /// Whether it says that it is a function, as those do that have an object `function`, and has none.
+    fn is_function_alone(&self) -> bool {
+        let kind = |&level: &ValueId| {
+            let kind = member(self.document, level, "type")?;
+            self.document.string(kind)
+        };
+        self.levels.len() == 1
+            && self
+                .levels
+                .iter()
+                .filter_map(kind)
+                .any(|kind| kind == "function")
     }
 
     fn strict(&self) -> Result<Option<bool>, ToolsError> {
