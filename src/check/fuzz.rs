@@ -95,10 +95,10 @@ const GRAMMARS: [&str; 6] = [
     "s = \"null\" / \"nul\" 1*3ALPHA / 2*5(\"0\" / \"00\" / \"12\") \".5\"\n",
 ];
 
-/// The schemas of [`Fuzzer::choices`].
 /// White space, once in a while.
 const SPACES: &str = " ?|\\n\\t*";
 
+/// The schemas of [`Fuzzer::choices`].
 const SCHEMAS: [&str; 9] = [
     "true",
     r#"{"type": "object", "properties": {"a": {"type": "integer", "minimum": -12, "maximum": 120},
@@ -200,6 +200,36 @@ impl Fuzzer {
         held(constraint, &self.config, &mut choices, &mut |run| {
             schema.map_or(Ok(()), |schema| judged(schema, run, judge))
         })
+    }
+
+    /// A grammar from elsewhere, compiled within [`Self::limits`], and choices through it. Complete texts are judged by `judge`.
+    ///
+    /// # Errors
+    /// A promise that does not hold.
+    pub fn grammar(
+        &self,
+        grammar: Grammar,
+        encoding: Encoding,
+        choices: &[u8],
+        judge: &mut dyn FnMut(&Run) -> Result<(), String>,
+    ) -> Result<Outcome, Violation> {
+        match self.constraint(grammar) {
+            Err(reason) => Ok(Outcome::Refused(reason)),
+            Ok(constraint) => {
+                let config = self.config.clone().encoding(encoding);
+                held(&constraint, &config, &mut Choices::new(choices), judge)
+            }
+        }
+    }
+
+    /// What inputs may cost: less than hosts are given, so that a run has many.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The engine that all inputs share: a token is a byte, or one of a few longer ones.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
     }
 
     fn abnf_constraint(&self, text: &str) -> Result<Constraint, String> {

@@ -129,7 +129,7 @@ impl Vocabulary {
         self.specials.token(name)
     }
 
-    /// The name of a special token; `None` for any other id.
+    /// The name of a special token; `None` for any other id, and for a special token of a file that has no name of its own.
     pub fn special_name(&self, token: TokenId) -> Option<&str> {
         self.specials.name(token)
     }
