@@ -92,10 +92,14 @@ impl Failure {
         Self::new(format!("{}: {error}", path.display()))
     }
 
-    /// Says what to do about it.
+    /// Says what to do about it, behind what was said of that before.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         if let Self::Input(bad) = &mut self {
-            bad.hint = Some(hint.into());
+            let hint = hint.into();
+            bad.hint = Some(match bad.hint.take() {
+                Some(before) => format!("{before}; {hint}"),
+                None => hint,
+            });
         }
         self
     }

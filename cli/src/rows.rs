@@ -41,11 +41,14 @@ impl Row {
     }
 }
 
+/// What a row is answered with: a line of JSON, and what that says of the row.
+type Answer = (Value, Verdict);
+
 /// Answers each row of a file, or of stdin for `-`, with a line of JSON, as soon as it is there. Blank lines are skipped.
 /// What is no row, or cannot be answered, is answered with its error and its line in the file, and stops no other.
 pub(crate) fn answer_each(
     path: &Path,
-    answer: &mut dyn FnMut(&Row) -> Result<(Value, Verdict), Failure>,
+    answer: &mut dyn FnMut(&Row) -> Result<Answer, Failure>,
 ) -> Result<Verdict, Failure> {
     let name = input::name(path);
     let fail = |error| Failure::io(path, &error);

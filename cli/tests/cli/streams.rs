@@ -356,5 +356,7 @@ fn what_is_at_odds_is_named() {
         "{error}"
     );
     let error = refusal(&["generate", "--vocab", &vocab, "--tools", &tools], "");
-    assert!(error.contains("the tool is `f`"), "{error}");
+    let hint = "hint: these are at odds: `type`, `minProperties`, `maxProperties`; without any one of them it would have values; \
+        the tool is `functions.f`";
+    assert!(error.contains(hint), "{error}");
 }
