@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the sampler and the example against llama.cpp, and has a random model write turns and texts of every language. Each turn
-# must be complete and valid; texts under grammars in GBNF (those of the folder GBNF_DIR, too, if it is set) are read by llama.cpp's own sampler as far
-# as they go. `test.sh N KIND…` writes N of each kind, or of those that are named; the default is 4 of each. The judge is maskwright's
+# must be complete and valid; texts under grammars in GBNF (those of the tests, and of the folder GBNF_DIR, if it is set) are read by llama.cpp's own
+# sampler as far as they go. `test.sh N KIND…` writes N of each kind, or of those that are named; the default is 4 of each. The judge is maskwright's
 # command line, which is built unless MASKWRIGHT names one.
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 count="${1:-4}"
@@ -59,8 +59,11 @@ own=(--gbnf "$here/person.gbnf" --read-back)
 if asked gbnf; then
     write gbnf "${own[@]}"
     python "$here/texts.py" "$here/person.schema.json" <"$out/gbnf.jsonl" >/dev/null
-    for grammar in "${GBNF_DIR:-$here}"/*.gbnf; do
-        write "gbnf-$(basename "$grammar" .gbnf)" --gbnf "$grammar" --read-back --max-tokens 100
+    for grammar in "$root"/tests/data/gbnf/*.gbnf ${GBNF_DIR:+"$GBNF_DIR"/*.gbnf}; do
+        # llama.cpp takes no left recursion: it reads those texts under a grammar that has the same and recurs to the right.
+        peer="${grammar%.gbnf}-right.gbnf"
+        [ -f "$peer" ] || peer="$grammar"
+        write "gbnf-$(basename "$grammar" .gbnf)" --gbnf "$grammar" --peer-gbnf "$peer" --read-back --max-tokens 100
     done
 fi
 if asked lark; then

@@ -1,4 +1,5 @@
-"""maskwright as SGLang's grammar backend: ``--grammar-backend maskwright``.
+"""maskwright as SGLang's grammar backend: ``--grammar-backend maskwright``; and its detectors of function calls, which
+read turns by the files of their formats: ``--tool-call-parser maskwright_qwen3``.
 
 The entry point ``sglang.srt.plugins`` calls :func:`register` in each of SGLang's processes. Where the server has a
 reasoning parser, SGLang's own wrapper for reasoning is put around the backend.
@@ -31,11 +32,14 @@ logger = logging.getLogger(__name__)
 
 
 def register() -> None:
-    """Makes the backend known to SGLang, for ``--grammar-backend maskwright``."""
+    """Makes the backend and the detectors known to SGLang."""
     from sglang.srt.server_args import add_grammar_backend_choices
+
+    from maskwright import _detectors
 
     add_grammar_backend_choices([NAME])
     register_grammar_backend(NAME, create)
+    _detectors.register()
 
 
 def create(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: Iterable[int] | None = None) -> Any:

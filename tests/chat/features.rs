@@ -1,5 +1,7 @@
 //! What a request asks for is there, or refused.
 
+use std::path::Path;
+
 use maskwright::front::chat::{
     Analysis, BuiltIn, CallIds, Channel, Channels, ChatError, ChatOptions, Constrain, Feature,
     Format, LiteralBlocks, OpenCall, ParallelCalls, SequenceTokens, Thought, Version, compile,
@@ -147,4 +149,46 @@ fn the_error_says_what_there_is() {
         "format `hermes` does not have the thought block `reason`; it has the built-in tools \
          `browser.*`"
     );
+}
+
+/// A string of a shipped file without `%s` matches in either case, so one that looks like a control token has to be one:
+/// `"<|/tool_call|>"` would otherwise be generated as `<|/TOOL_CALL|>`.
+#[test]
+fn what_looks_like_a_control_token_is_one() {
+    let grammars = Path::new(env!("CARGO_MANIFEST_DIR")).join("grammars");
+    for name in Format::BUILT_IN {
+        let format = format(name);
+        let source = std::fs::read_to_string(grammars.join(format!("{name}.abnf"))).unwrap();
+        for text in insensitive_strings(&source) {
+            let controls = format.controls().iter();
+            let rest = controls.fold(text.to_owned(), |rest, name| rest.replace(name, ""));
+            assert!(
+                !text.contains(['<', '[', '|'])
+                    || !rest.contains(|c: char| c.is_ascii_alphabetic()),
+                "{name}: \"{text}\" is in neither case a control token"
+            );
+        }
+    }
+}
+
+/// The strings of a file that match in either case.
+fn insensitive_strings(source: &str) -> Vec<&str> {
+    let mut strings = Vec::new();
+    for line in source.lines() {
+        let mut rest = line;
+        while let Some(at) = rest.find(['"', ';', '<']) {
+            let (before, from) = rest.split_at(at);
+            let closing = match from.as_bytes()[0] {
+                b';' => break,
+                b'<' => '>',
+                _ => '"',
+            };
+            let end = 1 + from[1..].find(closing).unwrap();
+            if closing == '"' && !before.ends_with("%s") {
+                strings.push(&from[1..end]);
+            }
+            rest = &from[end + 1..];
+        }
+    }
+    strings
 }

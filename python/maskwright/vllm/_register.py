@@ -15,6 +15,7 @@ XGRAMMAR = "vllm.v1.structured_output.backend_xgrammar"
 REGISTRY = "vllm.tool_parsers.structural_tag_registry"
 PARSER = "vllm.parser.abstract_parser"
 HARMONY = "vllm.parser.harmony"
+COMPOSER = "vllm.parser.parser_manager"
 
 REPLACED = {
     MANAGER: ("GuidanceBackend", "XgrammarBackend", "StructuredOutputManager"),
@@ -23,8 +24,24 @@ REPLACED = {
     REGISTRY: ("register_vllm_structural_tag", "resolve_tool_strictness", "_VLLM_STRUCTURAL_TAG_REGISTRY"),
     PARSER: ("resolve_tool_strictness", "DelegatingParser"),
     HARMONY: ("_adjust_output_format", "get_harmony_structural_tag"),
+    COMPOSER: ("ParserManager",),
 }
 """All names that are replaced or called, by module. They are looked up when they are used, not when vLLM is loaded."""
+
+THOUGHTS = {
+    "deepseek-r1": "deepseek_r1",
+    "deepseek-v3.1": "deepseek_v3",
+    "deepseek-v3.2": "deepseek_v3",
+    "gemma-4": "gemma4",
+    "glm-4.5": "glm45",
+    "granite-3.3": "granite",
+    "kimi-k2": "kimi_k2",
+    "kimi-k3": "kimi_k3",
+    "minimax-m2": "minimax_m2",
+    "qwen3": "qwen3",
+    "qwen3-coder": "qwen3",
+}
+"""vLLM's parser that knows where the thoughts of a format end."""
 
 _registered = False
 
@@ -46,12 +63,13 @@ def register() -> None:
         return
     _replace_backends()
     _replace_turns()
+    _add_parsers()
     if os.environ.get("MASKWRIGHT_STRICT", "").lower() == "all":
         _hold_all_tools()
     _registered = True
     logger.info(
         "maskwright makes the masks of structured output: it replaces the backends auto, xgrammar and guidance, and "
-        "the turns of gpt-oss, Qwen and Hermes. MASKWRIGHT_VLLM=off leaves vLLM as it is."
+        "the turns of gpt-oss, Qwen and Hermes. The parsers maskwright_… are new. MASKWRIGHT_VLLM=off leaves vLLM as it is."
     )
 
 
@@ -155,10 +173,70 @@ def _chatml(model: str, own: Callable[..., Any] | None) -> Callable[..., Any]:
             instead = get_model_structural_tag(
                 model=model, tools=dumped, tool_choice=named or tool_choice, reasoning=reasoning
             )
-        turn = _turns.chatml(model, tools, tool_choice)
+        turn = _turns.of_format(_turns.FORMATS[model], tools, tool_choice)
         return StructuralTag.model_validate(turn.envelope(instead.model_dump()["format"]))
 
     return build
+
+
+def _whole(format: str) -> Callable[..., Any]:
+    """The builder of tags for a format that vLLM has no tags for under the name of our parser."""
+    from xgrammar import StructuralTag
+
+    from maskwright.vllm import _turns
+
+    def build(
+        tools: list[Any], builtin_tools: list[Any], tool_choice: str, reasoning: bool, token_suffix: str = ""
+    ) -> Any:
+        return StructuralTag.model_validate(_turns.of_format(format, tools, tool_choice).envelope())
+
+    return build
+
+
+def _add_parsers() -> None:
+    """The parsers ``maskwright_…``, which read turns by the files of their formats."""
+    from vllm.reasoning import ReasoningParserManager
+    from vllm.tool_parsers import ToolParserManager
+
+    from maskwright._families import FAMILIES
+    from maskwright.vllm import _turns
+
+    register_tag = _get(REGISTRY, "register_vllm_structural_tag")
+    thoughts = ReasoningParserManager.lazy_parsers
+    for format, family in FAMILIES.items():
+        ToolParserManager.register_lazy_module(family.parser, "maskwright.vllm._parsers", family.parser)
+        if format in THOUGHTS:
+            thoughts[family.parser] = thoughts[THOUGHTS[format]]
+        if format not in _turns.TAGS:
+            register_tag(family.parser)(_whole(format))
+    manager = _get(COMPOSER, "ParserManager")
+    manager._compose_parser = _read_whole(manager._compose_parser)
+
+
+def _read_whole(compose: Callable[..., Any]) -> Callable[..., Any]:
+    """A server's two parsers, composed: ours read a turn whole. gpt-oss has a reader of its own."""
+
+    @functools.wraps(compose)
+    def composed(
+        tool_parser_name: str | None, reasoning_parser_name: str | None, enable_auto_tools: bool, **options: Any
+    ) -> Any:
+        from maskwright.vllm import _parsers
+
+        names = [name for name in (tool_parser_name, reasoning_parser_name) if name]
+        family = None if options["is_harmony"] else _parsers.family_of(names)
+        if family is None:
+            return compose(
+                tool_parser_name=tool_parser_name,
+                reasoning_parser_name=reasoning_parser_name,
+                enable_auto_tools=enable_auto_tools,
+                **options,
+            )
+        tools = tool_parser_name if enable_auto_tools else None
+        if not (tools or reasoning_parser_name):
+            return None
+        return _parsers.compose(family, {"tool": tools, "reasoning": reasoning_parser_name}, options["tool_strict_level"])
+
+    return composed
 
 
 def _tells_of_thoughts(apply: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,7 +4,8 @@ vLLM describes tool calls by structural tags, which say less than a format does.
 its own, the tag that our builder returns is an envelope: a triggered tag whose text is the request, to be compiled
 with the grammar, and whose content is the tag that vLLM itself would have sent. vLLM may set ``stop_after_first`` on
 it (no parallel calls) and may put it beside another in an ``or`` (tools and a response format); both are read here.
-Where a turn cannot say what is asked for, or the vocabulary lacks the format's control tokens, the content counts.
+Where a turn cannot say what is asked for, or the vocabulary lacks the control tokens of gpt-oss or ChatML, the
+content counts.
 """
 
 from __future__ import annotations
@@ -16,16 +17,15 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from maskwright._families import FAMILIES
+
 MARK = "maskwright:turn:"
 
 FORMATS = {"hermes": "qwen3", "qwen_3": "qwen3", "qwen_3_coder": "qwen3-coder", "qwen_3_5": "qwen3-coder"}
 """The format of each of vLLM's models that ChatML frames."""
 
-CHATML_PROMPT = "<|im_start|>assistant\n"
-"""What a prompt in ChatML has of the turn already."""
-
-CONTROLS = {"harmony": "<|channel|>", "qwen3": "<|im_end|>", "qwen3-coder": "<|im_end|>"}
-"""A control token that the vocabularies of a format's models have."""
+TAGS = {"qwen3": "qwen_3", "qwen3-coder": "qwen_3_coder"}
+"""vLLM's name for the tags of a format that our own parsers read. Other formats have that of their parser."""
 
 _thoughts_apart: contextvars.ContextVar[bool] = contextvars.ContextVar("thoughts_apart", default=False)
 
@@ -82,14 +82,17 @@ class Turn:
             "built_in_tools": list(self.built_in_tools),
             "response_schema": self.response_schema,
             "analysis": self.thoughts,
-            "prompt": None if self.format == "harmony" else CHATML_PROMPT,
+            "prompt": None if self.format == "harmony" else FAMILIES[self.format].prompt,
             # HIP-1 always says of an answer in JSON that it is one.
             "profile": "hip-1" if self.format == "harmony" and self.response_schema is not None else "default",
         }
 
     def fits(self, specials: Collection[str]) -> bool:
-        """Whether a vocabulary with these special tokens has the control tokens of the format."""
-        return CONTROLS.get(self.format) in specials
+        """Whether a vocabulary with these special tokens can write it. Where vLLM has no tag of its own, any can: control
+        tokens that it lacks are spelt."""
+        if self.format == "harmony":
+            return "<|channel|>" in specials
+        return self.format not in FORMATS.values() or FAMILIES[self.format].control in specials
 
 
 def read(tag: Any) -> Turn | None:
@@ -183,9 +186,9 @@ def harmony(tools: list[Any], builtin_tools: list[Any], tool_choice: str) -> Tur
     return replace(_calls("harmony", tools, tool_choice), built_in_tools=tuple(sorted(built_ins)))
 
 
-def chatml(model: str, tools: list[Any], tool_choice: str) -> Turn:
-    """The turn of one of the models that ``FORMATS`` names."""
-    return replace(_calls(FORMATS[model], tools, tool_choice), thoughts=not _thoughts_apart.get())
+def of_format(format: str, tools: list[Any], tool_choice: str) -> Turn:
+    """The turn of a family for what vLLM's builders are given. vLLM may read its thoughts by itself."""
+    return replace(_calls(format, tools, tool_choice), thoughts=not _thoughts_apart.get())
 
 
 def _calls(format: str, tools: list[Any], tool_choice: str) -> Turn:

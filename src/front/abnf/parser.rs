@@ -393,9 +393,12 @@ impl<'a> Parser<'a> {
                 let before = self.words[..self.at].last().map(|word| word.token);
                 let is_list =
                     text.starts_with('#') && matches!(before, Some(Token::Number | Token::Star));
-                let hint = match is_list || self.begins_list() {
-                    true => Some(LIST_FORM),
-                    false => hint(token, text),
+                let hint = if is_list || self.begins_list() {
+                    Some(LIST_FORM)
+                } else if self.source[span.start..].starts_with("|>") {
+                    Some(QUOTATION_MARK)
+                } else {
+                    hint(token, text)
                 };
                 match hint {
                     Some(hint) => fault.hint(hint),
@@ -413,6 +416,9 @@ impl<'a> Parser<'a> {
 
 /// What to write for `1#element`.
 const LIST_FORM: &str = "`1#element` is the list form of RFC 2616 and RFC 9110, not of ABNF: write `element *( *SP \",\" *SP element )`";
+
+/// What to write for `"<|"|>"`, a control token with a quotation mark in it.
+const QUOTATION_MARK: &str = "a string ends at the next `\"`: a token with a quotation mark in it is spelt with `%x22`, as `\"<|\" %x22 \"|>\"`";
 
 fn begins_element(token: Token) -> bool {
     use Token::*;

@@ -19,7 +19,7 @@ use super::profile::{Thought, Thoughts};
 use super::strings::strings;
 use crate::base::{Limits, Part};
 use document::Negotiated;
-use source::{Piece, Source};
+use source::{Piece, Source, first_control};
 
 /// The rule of turns.
 const TURN: &str = "assistant-turn";
@@ -119,7 +119,7 @@ impl Prompt {
             None => 0,
         };
         let end = source
-            .last_of(&openings, body)
+            .last_of(format, &openings, body)
             .ok_or_else(|| PromptError::NotAtTurn(rule.to_owned()))?;
         prompt.lead = source.pieces(end).collect();
         check_lead(format, &prompt.lead, (rule, &openings), limits)?;
@@ -191,7 +191,8 @@ fn check_lead(
     if has_rule && is_lead(format, lead, limits) {
         return Ok(());
     }
-    let begins = |name: &String| openings.iter().any(|opening| opening.starts_with(name));
+    let first = |opening: &String| first_control(format, opening).map(|(_, name)| name);
+    let begins = |name: &String| openings.iter().any(|opening| first(opening) == Some(name));
     let is_left = lead
         .iter()
         .any(|piece| matches!(piece, Piece::Control(name) if begins(name)));

@@ -54,14 +54,26 @@ impl Source {
         Ok(Self { text, controls })
     }
 
-    /// The end of the last of `strings` from byte `from` on that begins with a control token.
-    pub(super) fn last_of(&self, strings: &[String], from: usize) -> Option<usize> {
-        let starts = self.controls.iter().rev().map(|span| span.start);
-        starts.take_while(|&at| at >= from).find_map(|at| {
-            let rest = &self.text[at..];
-            let found = strings.iter().filter(|string| rest.starts_with(*string));
-            Some(at + found.map(String::len).max()?)
-        })
+    /// The end of the last of `strings` from byte `from` on, in which control tokens are none that were only spelt.
+    pub(super) fn last_of(
+        &self,
+        format: &Format,
+        strings: &[String],
+        from: usize,
+    ) -> Option<usize> {
+        let is_control = |at: usize| {
+            self.controls
+                .binary_search_by_key(&at, |span| span.start)
+                .is_ok()
+        };
+        let ends = strings.iter().filter_map(|string| {
+            let control = first_control(format, string).map(|(at, _)| at);
+            let places = self.text.get(from..)?.rmatch_indices(string.as_str());
+            let mut starts = places.map(|(at, _)| from + at);
+            let start = starts.find(|start| control.is_none_or(|at| is_control(start + at)))?;
+            Some(start + string.len())
+        });
+        ends.max()
     }
 
     /// The parts from byte `from` on, which is the end of a control token or stands in text.
@@ -102,6 +114,14 @@ impl Source {
             .into_iter()
             .find(|&at| at == 0 || self.text.as_bytes()[at - 1] == b'\n')
     }
+}
+
+/// The first control token that is spelt in `string`, and where.
+pub(super) fn first_control<'f>(format: &'f Format, string: &str) -> Option<(usize, &'f str)> {
+    let names = format.controls().iter();
+    names
+        .filter_map(|name| Some((string.find(name.as_str())?, name.as_str())))
+        .min()
 }
 
 /// The search for control tokens.

@@ -1,0 +1,102 @@
+"""What the plug-ins for hosts share: the chat formats of model families, and a reader of one of their turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from maskwright._errors import MaskwrightError
+from maskwright.reader import Event, Message, Reader
+
+PREFIX = "maskwright_"
+"""What the names of our parsers begin with on a host's command line: ``maskwright_qwen3`` reads the format ``qwen3``."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of models with one chat format."""
+
+    format: str
+    prompt: str
+    """What a prompt ends in where the model has the whole turn still to write."""
+    control: str
+    """A control token that the vocabularies of its models have."""
+
+    @property
+    def parser(self) -> str:
+        """The name of its parsers in a host."""
+        return PREFIX + self.format.replace("-", "_").replace(".", "_")
+
+
+_DEEPSEEK = ("<｜Assistant｜>", "<｜Assistant｜>")
+
+FAMILIES = {
+    family.format: family
+    for family in [
+        Family("command-r", "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>", "<|CHATBOT_TOKEN|>"),
+        Family("deepseek-r1", *_DEEPSEEK),
+        Family("deepseek-v3", *_DEEPSEEK),
+        Family("deepseek-v3.1", *_DEEPSEEK),
+        Family("deepseek-v3.2", *_DEEPSEEK),
+        Family("exaone", "[|assistant|]\n", "[|assistant|]"),
+        Family("functionary", "<|start_header_id|>assistant<|end_header_id|>\n\n>>>", "<|eot_id|>"),
+        Family("gemma-3", "<start_of_turn>model\n", "<end_of_turn>"),
+        Family("gemma-4", "<|turn>model\n", "<|turn>"),
+        Family("glm-4.5", "<|assistant|>", "<|observation|>"),
+        Family("granite-3.3", "<|start_of_role|>assistant<|end_of_role|>", "<|end_of_role|>"),
+        Family("kimi-k2", "<|im_assistant|>assistant<|im_middle|>", "<|im_middle|>"),
+        Family("kimi-k3", '<|open|>message role="assistant"<|sep|>', "<|sep|>"),
+        Family("llama3", "<|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>"),
+        Family("llama4", "<|header_start|>assistant<|header_end|>\n\n", "<|eot|>"),
+        Family("minimax-m2", "]~b]ai\n", "]~b]"),
+        Family("mistral", "[/INST]", "[/INST]"),
+        Family("phi-4", "<|assistant|>", "<|assistant|>"),
+        Family("qwen3", "<|im_start|>assistant\n", "<|im_end|>"),
+        Family("qwen3-coder", "<|im_start|>assistant\n", "<|im_end|>"),
+    ]
+}
+"""The formats that plug-ins read, by their names. gpt-oss is not among them: hosts have a way of their own for it."""
+
+
+class TurnReader:
+    """Reads one turn of a family, in pieces. Where it is none, the rest is content: a host has to show something.
+
+    Without tools nothing is a call; where they are ``None``, any name is a tool's. ``prompt`` is the end of the prompt, by which it is known what of the turn
+    stands in it already; one that says nothing of the kind counts as none.
+    """
+
+    def __init__(self, family: Family, tools: Sequence[dict[str, Any]] | None, prompt: str | None = None) -> None:
+        options: dict[str, Any] = {"parallel_calls": True}
+        if tools is not None:
+            options |= {"tools": list(tools)} if tools else {"tool_choice": "none"}
+        self._reader = _begun(family, prompt, options)
+        self._finished = False
+
+    def feed(self, text: str) -> list[Event]:
+        """What is certain now and was not before."""
+        return [] if self._finished else self._reader.feed(text)
+
+    def finish(self) -> list[Event]:
+        """The last events, once."""
+        if self._finished:
+            return []
+        self._finished = True
+        return self._reader.finish()
+
+    @property
+    def message(self) -> Message:
+        """What the turn says, once it is finished."""
+        message: Message | None = self._reader.message
+        assert message is not None, "it is finished"
+        return message
+
+
+def _begun(family: Family, prompt: str | None, options: dict[str, Any]) -> Reader:
+    if prompt is not None:
+        try:
+            return Reader.from_format(family.format, lenient=True, prompt=prompt, **options)
+        except MaskwrightError:
+            # The end of a prompt in which the assistant is not about to speak, or of another model's template.
+            pass
+    return Reader.from_format(family.format, lenient=True, prompt=family.prompt, **options)
