@@ -41,7 +41,7 @@ def vocabulary_of(arguments: argparse.Namespace) -> maskwright.Vocabulary:
 
 def grammar_of(arguments: argparse.Namespace, vocabulary: maskwright.Vocabulary) -> maskwright.Grammar:
     """The language that the options name."""
-    named = ("whitespace", "numbers", "escapes", "order", "draft")
+    named = ("whitespace", "numbers", "escapes", "order", "draft", "content")
     spelling: dict[str, Any] = {name: getattr(arguments, name) for name in named}
     if arguments.document:
         spelling["documents"] = {uri: read(path) for uri, path in arguments.document}
@@ -277,6 +277,7 @@ def parser() -> argparse.ArgumentParser:
         added.add_argument("--patterns", choices=["ecma", "python", "pcre", "rust"])
         added.add_argument("--document", action="append", type=uri_and_file, metavar="URI=FILE")
         added.add_argument("--formats", default="assert", choices=["assert", "ignore"])
+        added.add_argument("--content", choices=["annotate", "assert"])
         added.add_argument("--vocab", default="bytes", metavar="bytes|o200k_harmony|FILE")
         if run is generate:
             added.add_argument("--seed", type=int, default=0)
