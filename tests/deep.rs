@@ -5,6 +5,8 @@
 
 #[path = "deep/bounds.rs"]
 mod bounds;
+#[path = "deep/formats.rs"]
+mod formats;
 #[path = "deep/readers.rs"]
 mod readers;
 #[path = "deep/schemas.rs"]

@@ -3,6 +3,9 @@
 /// Longer names are not compared with each other for likeness.
 const LONGEST_COMPARED: usize = 48;
 
+/// So many pairs of letters are compared at most, in the order of the candidates: a hint is worth no more.
+const MOST_PAIRS: usize = 1 << 20;
+
 /// The candidate that is spelt most like `name`, if any is close.
 pub(crate) fn nearest<'a>(
     name: &str,
@@ -12,7 +15,15 @@ pub(crate) fn nearest<'a>(
         return None;
     }
     let close = name.len() / 3 + 1;
-    let near = candidates.filter(|other| other.len() <= LONGEST_COMPARED);
+    // A distance is at least the difference of the lengths.
+    let near = candidates.filter(|other| {
+        other.len() <= LONGEST_COMPARED && other.len().abs_diff(name.len()) <= close
+    });
+    let mut left = MOST_PAIRS;
+    let near = near.take_while(|other| {
+        left = left.saturating_sub((name.len() + 1) * (other.len() + 1));
+        left > 0
+    });
     let near = near.map(|other| (distance(name, other), other));
     let best = near
         .filter(|&(distance, _)| distance <= close)

@@ -228,8 +228,13 @@ impl<K> Default for Faults<K> {
 }
 
 impl<K> Faults<K> {
+    /// Whether a further one would be kept: else it need not be made.
+    pub(crate) fn has_room(&self) -> bool {
+        self.0.len() < MOST_ERRORS
+    }
+
     pub(crate) fn push(&mut self, fault: Fault<K>) {
-        if self.0.len() < MOST_ERRORS {
+        if self.has_room() {
             self.0.push(fault);
         }
     }

@@ -85,6 +85,9 @@ fn report_loops(
     kind: impl Fn(String, Vec<String>) -> (AbnfErrorKind, &'static str),
 ) {
     for component in graph::components(edges) {
+        if !faults.has_room() {
+            return;
+        }
         if !graph::is_loop(&component, edges) {
             continue;
         }

@@ -12,19 +12,19 @@ use path::{Place, Step, byte_step, path, range, spell};
 
 use super::ast::{Case, Count, Node, NodeKind, RuleIndex, Unit};
 use super::bindings::{Binding, Bindings, Filling};
-use super::check;
 use super::error::{AbnfErrorKind, AbnfErrors, Fault, Faults};
 use super::resolve::Resolved;
+use super::small::size;
 use crate::base::{LimitError, RuleId, Span, graph, nearest};
 use crate::front::repetition::Repetition;
 use crate::grammar::{GrammarBuilder, GrammarError, Nfa, NfaState};
 
-/// Rules of at most this many states are put in the place of their calls. It also bounds how deep
-/// rules are put into rules.
-const SMALL_RULE: usize = 64;
-
 /// How deep pieces of one rule are lowered within each other; what is deeper is a rule of its own.
 const DEEP: usize = 64;
+
+/// What it costs to lower a rule, and for each rule of the grammar to see whether it is reached.
+const STEPS: usize = 1024;
+const STEPS_PER_RULE: usize = 4;
 
 /// Adds the rule `start` of `abnf`, and all that it needs, to `builder`.
 pub(super) fn lower<'a>(
@@ -34,6 +34,15 @@ pub(super) fn lower<'a>(
     bindings: &'a mut dyn Bindings,
 ) -> Result<RuleId, AbnfErrors> {
     let mut faults = Faults::default();
+    if let Err(error) = builder
+        .limits()
+        .charge(STEPS + STEPS_PER_RULE * abnf.rules.len())
+    {
+        return Err(AbnfErrors::one(
+            Fault::new(error, Span::default()),
+            &abnf.source,
+        ));
+    }
     let Some(start) = abnf.rule(start) else {
         let names = abnf.rules.iter().map(|rule| rule.name.as_str());
         let hint = nearest(start, names).map(|name| format!("did you mean `{name}`?"));
@@ -51,14 +60,16 @@ pub(super) fn lower<'a>(
     };
     let prose = bind(abnf, start, builder, bindings, &mut faults);
     faults.finish(&abnf.source)?;
+    let mut controls = bindings.controls();
+    controls.sort_unstable();
     let mut lowering = Lowering {
         abnf,
         budget: builder.limits().automaton_states,
-        controls: bindings.controls(),
+        controls,
         bindings,
         builder,
         prose,
-        small: small_rules(abnf),
+        small: abnf.small_rules(),
         ids: vec![None; abnf.rules.len()],
         open: Vec::new(),
         depth: 0,
@@ -95,7 +106,7 @@ fn bind<'a>(
     bindings: &mut dyn Bindings,
     faults: &mut Faults,
 ) -> FxHashMap<&'a str, Binding> {
-    let reached = graph::reachable([start.index()], &check::edges(&abnf.rules, |_, _| {}));
+    let reached = graph::reachable([start.index()], abnf.calls());
     let mut bound = FxHashMap::default();
     for (rule, _) in abnf
         .rules
@@ -134,52 +145,14 @@ fn bind<'a>(
     bound
 }
 
-/// For each rule that is put in the place of its calls, about how many states it has.
-fn small_rules(abnf: &Resolved) -> Vec<Option<usize>> {
-    let edges = check::edges(&abnf.rules, |_, _| {});
-    let mut small = vec![None; abnf.rules.len()];
-    for component in graph::components(&edges) {
-        if graph::is_loop(&component, &edges) {
-            continue;
-        }
-        for rule in component {
-            let body = &abnf.rules[rule].body;
-            let mut prose = false;
-            body.visit(&mut |node| prose |= matches!(node.kind, NodeKind::Prose(_)));
-            let size = size(body, &small).saturating_add(1);
-            small[rule] = (!prose && size <= SMALL_RULE).then_some(size);
-        }
-    }
-    small
-}
-
-/// About how many states `node` needs, at least as many as it is deep.
-fn size(node: &Node, small: &[Option<usize>]) -> usize {
-    let sum = |items: &[Node]| {
-        items
-            .iter()
-            .fold(0usize, |sum, item| sum.saturating_add(size(item, small)))
-    };
-    match &node.kind {
-        NodeKind::Alternation(items) | NodeKind::Concatenation(items) => sum(items),
-        NodeKind::Repetition { count, body } => {
-            let times = count.max.unwrap_or(count.min).max(1) as usize;
-            size(body, small).saturating_mul(times).saturating_add(1)
-        }
-        NodeKind::Rule(rule) => small[rule.index()].unwrap_or(1),
-        NodeKind::Literal { text, .. } => text.len().max(1),
-        NodeKind::Values { values, .. } => values.len(),
-        NodeKind::Range { .. } | NodeKind::Prose(_) => 1,
-    }
-}
-
 struct Lowering<'a> {
     abnf: &'a Resolved,
     builder: &'a mut GrammarBuilder,
     bindings: &'a mut dyn Bindings,
+    /// Ascending.
     controls: Vec<String>,
     prose: FxHashMap<&'a str, Binding>,
-    small: Vec<Option<usize>>,
+    small: &'a [Option<usize>],
     ids: Vec<Option<RuleId>>,
     /// Rules that have an id and no body yet.
     open: Vec<RuleIndex>,
@@ -431,11 +404,7 @@ impl<'a> Lowering<'a> {
         let mut at = 0;
         while let Some(&byte) = text.as_bytes().get(at) {
             let rest = &text.as_bytes()[at..];
-            let here = self
-                .controls
-                .iter()
-                .filter(|control| !control.is_empty() && rest.starts_with(control.as_bytes()));
-            if let Some(control) = here.max_by_key(|control| control.len()) {
+            if let Some(control) = longest_beginning(&self.controls, rest) {
                 at += control.len();
                 steps.push(Step::Control(self.builder.control(control)));
                 continue;
@@ -456,6 +425,21 @@ impl<'a> Lowering<'a> {
         let left = self.budget.checked_sub(states);
         self.budget = left.unwrap_or(self.budget);
         left.is_some()
+    }
+}
+
+/// The longest of `texts`, which are ascending, that `rest` begins with and that is not empty.
+fn longest_beginning<'t>(texts: &'t [String], mut rest: &[u8]) -> Option<&'t String> {
+    loop {
+        // What `rest` begins with stands before it, and begins all that stands between.
+        let after = texts.partition_point(|text| text.as_bytes() <= rest);
+        let last = texts[..after].last()?;
+        let common = last.bytes().zip(rest).take_while(|(a, b)| a == *b).count();
+        match common {
+            0 => return None,
+            _ if common == last.len() => return Some(last),
+            _ => rest = &rest[..common],
+        }
     }
 }
 
@@ -484,6 +468,24 @@ impl<'a> Repetition<(&'a Node, Option<usize>)> for Lowering<'a> {
     }
 
     fn affords(&mut self, copies: usize, (node, _): (&'a Node, Option<usize>)) -> bool {
-        self.afford(size(node, &self.small).saturating_mul(copies))
+        self.afford(size(node, self.small).saturating_mul(copies))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_control_token_counts() {
+        let texts = ["", "<|", "<|a", "<|ab", "<|a|>", "b"].map(str::to_owned);
+        let found = |rest: &str| longest_beginning(&texts, rest.as_bytes()).map(String::as_str);
+        assert_eq!(found("<|a|>x"), Some("<|a|>"));
+        assert_eq!(found("<|ac"), Some("<|a"));
+        assert_eq!(found("<|b"), Some("<|"));
+        assert_eq!(found("<b"), None);
+        assert_eq!(found("bc"), Some("b"));
+        assert_eq!(found("c"), None);
+        assert_eq!(found(""), None);
     }
 }

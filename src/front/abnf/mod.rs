@@ -16,6 +16,7 @@ mod lower;
 mod octets;
 mod parser;
 mod resolve;
+mod small;
 mod values;
 
 #[cfg(test)]

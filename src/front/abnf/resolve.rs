@@ -1,12 +1,18 @@
 //! From a text to a grammar in which every name is a rule and every rule makes sense.
 
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashSet;
+
 use super::ast::{Names, Node, NodeKind, Origin, Rule, RuleIndex, Unit};
 use super::check;
 use super::error::{AbnfErrorKind, AbnfErrors, AbnfWarningKind, Fault, Faults};
 use super::lexer::{Layout, Token};
 use super::octets;
 use super::parser::{self, Definition, Operator};
+use super::small::small_rules;
 use super::values::Numbers;
+use crate::base::graph::Edges;
 use crate::base::{LimitError, Limits, Span, nearest};
 
 /// RFC 5234, appendix B.1.
@@ -20,12 +26,26 @@ pub(crate) struct Resolved {
     /// One for each name.
     pub(crate) rules: Vec<Rule>,
     pub(super) warnings: Vec<Fault<AbnfWarningKind>>,
+    calls: OnceLock<Edges>,
+    small: OnceLock<Box<[Option<usize>]>>,
 }
 
 impl Resolved {
     /// The rule of this name, in any case.
     pub(crate) fn rule(&self, name: &str) -> Option<RuleIndex> {
         self.names.get(name)
+    }
+
+    /// For each rule, those that it calls.
+    pub(super) fn calls(&self) -> &Edges {
+        self.calls
+            .get_or_init(|| check::edges(&self.rules, |_, _| {}))
+    }
+
+    /// For each rule that is put in the place of its calls, about how many states it has.
+    pub(super) fn small_rules(&self) -> &[Option<usize>] {
+        self.small
+            .get_or_init(|| small_rules(&self.rules, self.calls()))
     }
 }
 
@@ -64,6 +84,8 @@ pub(super) fn resolve(
         names: definitions.names,
         rules,
         warnings,
+        calls: OnceLock::new(),
+        small: OnceLock::new(),
     })
 }
 
@@ -74,7 +96,7 @@ struct Definitions {
     /// By name; `None` for a name that is only mentioned.
     rules: Vec<Option<Rule>>,
     /// Names of rules that could not be read, so that they are not reported as undefined too.
-    broken: Vec<RuleIndex>,
+    broken: FxHashSet<RuleIndex>,
 }
 
 impl Definitions {
@@ -100,7 +122,7 @@ impl Definitions {
                 (Some(definition), _) => self.add(definition, text, origin, faults),
                 (None, [word, ..]) if word.token == Token::Name => {
                     let name = &text[word.span.start..word.span.end];
-                    self.broken.push(self.names.intern(name));
+                    self.broken.insert(self.names.intern(name));
                     self.rules.resize(self.names.len(), None);
                 }
                 (None, _) => {}
@@ -125,6 +147,9 @@ impl Definitions {
         let slot = &mut self.rules[rule.index()];
         match (operator, slot) {
             (Operator::Define, Some(first)) if first.origin == origin => {
+                if !faults.has_room() {
+                    return;
+                }
                 let first = first.name_span.line_column(text);
                 let kind = AbnfErrorKind::DuplicateRule { name, first };
                 faults.push(Fault::new(kind, name_span).hint("`=/` adds alternatives to a rule"));
@@ -177,6 +202,7 @@ impl Definitions {
         {
             rule.body.visit(&mut |node| {
                 if let NodeKind::Rule(to) = node.kind
+                    && faults.has_room()
                     && self.rules[to.index()].is_none()
                     && !self.broken.contains(&to)
                 {

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use super::ahead::ArgumentsWithoutName;
 use super::bound::BoundBody;
 use super::call_id::{CallId, IdBytes, Memory};
@@ -13,6 +11,7 @@ use super::registers::Registers;
 use super::tool_name::ToolName;
 use super::{ChatError, Format};
 use crate::base::RuleId;
+use crate::base::graph::{self, Edges};
 use crate::grammar::{Automaton, Body, Grammar, ReturnTo};
 
 /// The rule of [`IdBytes`], which must be in the grammar before it is bound.
@@ -29,10 +28,10 @@ pub(super) fn bind(
 ) -> Result<(), ChatError> {
     let id_rule = filled.id.as_ref().map(|&(rule, _)| rule);
     let reads_ids = id_rule.map_or_else(Vec::new, |id| readers(grammar, id));
-    let memory = match reads_ids
+    let several = reads_ids
         .iter()
-        .any(|&rule| reads_two(grammar, rule, &reads_ids))
-    {
+        .any(|&rule| reads_two(grammar, rule, &reads_ids));
+    let memory = match several || may_recur(grammar, &reads_ids) {
         true => Memory::Ids,
         false => Memory::None,
     };
@@ -110,27 +109,19 @@ fn calls(automaton: &Automaton) -> impl Iterator<Item = (RuleId, u32)> {
 
 /// The rules that call `call_id`, directly or not, and itself; ascending.
 fn readers(grammar: &Grammar, call_id: RuleId) -> Vec<RuleId> {
-    let mut readers = FxHashSet::from_iter([call_id]);
-    loop {
-        let before = readers.len();
-        for rule in (0..grammar.rule_count()).map(RuleId::from_usize) {
-            let callees = automaton(grammar, rule).into_iter().flat_map(calls);
-            if callees
-                .map(|(callee, _)| callee)
-                .any(|callee| readers.contains(&callee))
-            {
-                readers.insert(rule);
-            }
-        }
-        if readers.len() == before {
-            let mut readers: Vec<RuleId> = readers.into_iter().collect();
-            readers.sort_unstable();
-            return readers;
+    let mut callers: Edges = vec![Vec::new(); grammar.rule_count()];
+    for rule in 0..grammar.rule_count() {
+        let automaton = automaton(grammar, RuleId::from_usize(rule));
+        for (callee, _) in automaton.into_iter().flat_map(calls) {
+            callers[callee.index()].push(rule);
         }
     }
+    let reached = graph::reachable([call_id.index()], &callers);
+    let rules = (0..grammar.rule_count()).filter(|&rule| reached[rule]);
+    rules.map(RuleId::from_usize).collect()
 }
 
-/// Whether `rule` may read two ids: one after the other, or by leading to itself.
+/// Whether `rule` may read two ids one after the other.
 fn reads_two(grammar: &Grammar, rule: RuleId, readers: &[RuleId]) -> bool {
     let reads = |callee: RuleId| readers.binary_search(&callee).is_ok();
     let Some(automaton) = automaton(grammar, rule) else {
@@ -139,7 +130,21 @@ fn reads_two(grammar: &Grammar, rule: RuleId, readers: &[RuleId]) -> bool {
     let behind = calls(automaton)
         .filter(|&(callee, _)| reads(callee))
         .map(|(_, to)| to);
-    reaches_reader(automaton, behind.collect(), reads) || leads_to_itself(grammar, rule, readers)
+    reaches_reader(automaton, behind.collect(), reads)
+}
+
+/// Whether one of `readers` leads to itself.
+fn may_recur(grammar: &Grammar, readers: &[RuleId]) -> bool {
+    let calls = |&rule: &RuleId| {
+        let callees = automaton(grammar, rule).into_iter().flat_map(calls);
+        let known = callees.filter_map(|(callee, _)| readers.binary_search(&callee).ok());
+        known.collect()
+    };
+    let edges: Edges = readers.iter().map(calls).collect();
+    let components = graph::components(&edges);
+    components
+        .iter()
+        .any(|component| graph::is_loop(component, &edges))
 }
 
 /// Whether a call to a reader is reached from one of `open`.
@@ -162,22 +167,6 @@ fn reaches_reader(
         open.extend(node.calls.iter().map(|call| match call.to {
             ReturnTo::Position(to) | ReturnTo::Ask(to) => to,
         }));
-    }
-    false
-}
-
-fn leads_to_itself(grammar: &Grammar, rule: RuleId, readers: &[RuleId]) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut open = vec![rule];
-    while let Some(at) = open.pop() {
-        for (callee, _) in automaton(grammar, at).into_iter().flat_map(calls) {
-            if callee == rule {
-                return true;
-            }
-            if readers.binary_search(&callee).is_ok() && seen.insert(callee) {
-                open.push(callee);
-            }
-        }
     }
     false
 }

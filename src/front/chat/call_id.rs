@@ -135,7 +135,12 @@ impl CallId {
 
     fn expand_kept(&self, state: &[u32], kept: &Kept, node: &mut Node<Words>) {
         let Kept { read, rivals } = kept;
-        let live = |byte: u8| self.live(&[&read[..], &[byte]].concat(), rivals);
+        let is_alone = self.used_from(read, rivals).next().is_none();
+        let live = |byte: u8| match is_alone {
+            // No used id begins so, so that any byte makes one that is not used.
+            true => read.len() < LONGEST,
+            false => self.live(&[&read[..], &[byte]].concat(), rivals),
+        };
         match self.memory {
             Memory::None => bytes()
                 .filter(|&byte| live(byte))

@@ -12,7 +12,7 @@ use super::strings::strings;
 use super::text::{Spelling, Text, name_but};
 use super::tools::Tool;
 use super::{ChatError, Format};
-use crate::base::RuleId;
+use crate::base::{LimitError, RuleId};
 use crate::front::abnf::{Binding, Bindings, Filling};
 use crate::front::json_schema::{SchemaError, SpacePattern, Whitespace};
 use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
@@ -36,6 +36,9 @@ pub(super) enum Id {
     Counter(u32),
 }
 
+/// What each tool costs besides its schema.
+const STEPS_PER_TOOL: usize = 1024;
+
 /// Fills the prose-vals of a format.
 pub(super) struct Fill<'a> {
     format: &'a Format,
@@ -47,6 +50,8 @@ pub(super) struct Fill<'a> {
     any_spelling: Json,
     pub(super) marks: Marks,
     pub(super) filled: Filled,
+    /// How many rules are being lowered, each where the one before mentions it.
+    depth: usize,
     /// The first thing that went wrong.
     pub(super) error: Option<ChatError>,
 }
@@ -67,6 +72,7 @@ impl<'a> Fill<'a> {
             controls,
             marks: Marks::default(),
             filled: Filled::default(),
+            depth: 0,
             error: None,
         }
     }
@@ -87,7 +93,7 @@ impl<'a> Fill<'a> {
             | Prose::TextWithout(_)
             | Prose::NameBut(_)) => self.text(prose, text, builder),
             Prose::Within(rule) | Prose::Longest(rule) | Prose::ToolCode(_, Some(rule)) => {
-                self.within(rule, builder)
+                self.within(prose, rule, builder)
             }
             Prose::ToolCode(_, None) => self.text(prose, Prose::Text, builder),
             Prose::Name(names) => self.tool_name(prose, names, builder),
@@ -145,9 +151,17 @@ impl<'a> Fill<'a> {
     }
 
     /// The rule `name` of the file, lowered apart from the rule that mentions it.
-    fn within(&mut self, name: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+    fn within(
+        &mut self,
+        prose: &str,
+        name: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
         let format = self.format;
+        self.depth += 1;
+        format.check_depth(prose, self.depth)?;
         let lowered = format.abnf.lower_into(builder, name, self);
+        self.depth -= 1;
         lowered.map_err(|errors| ChatError::Abnf {
             format: format.name().to_owned(),
             errors,
@@ -172,6 +186,14 @@ impl<'a> Fill<'a> {
             format: self.format.name().to_owned(),
             source: Box::new(source),
         }
+    }
+
+    /// A limit that was met where `<prose>` was filled.
+    fn over_limit(&self, prose: &str, source: LimitError) -> ChatError {
+        self.refused(GrammarError::Limit {
+            name: format!("<{prose}>"),
+            source,
+        })
     }
 
     fn json_error(&self, source: SchemaError) -> ChatError {
@@ -209,6 +231,8 @@ impl<'a> Fill<'a> {
 
     /// What a prose-val of text says, which the control tokens and the file decide.
     fn text_automaton(&self, prose: &str, text: Prose<'_>) -> Result<Nfa, ChatError> {
+        let limits = &self.options.limits;
+        let limit = |source| self.over_limit(prose, source);
         let (others, spelling, after) = match text {
             Prose::EscapedText => (Vec::new(), Spelling::Doubled, ""),
             Prose::Line => (["\r", "\n"].map(str::to_owned).into(), Spelling::Never, ""),
@@ -221,9 +245,11 @@ impl<'a> Fill<'a> {
                     doubled: &[],
                     after: "",
                 };
-                return Ok(text.automaton());
+                return text.automaton(limits).map_err(limit);
             }
-            Prose::NameBut(rule) => return Ok(name_but(&self.strings(prose, rule)?)),
+            Prose::NameBut(rule) => {
+                return name_but(&self.strings(prose, rule)?, limits).map_err(limit);
+            }
             _ => (Vec::new(), Spelling::Never, ""),
         };
         let text = match spelling {
@@ -232,15 +258,15 @@ impl<'a> Fill<'a> {
                 doubled: &[],
                 after,
             }
-            .automaton(),
+            .automaton(limits),
             Spelling::Doubled => Text {
                 without: &others,
                 doubled: &self.controls,
                 after,
             }
-            .automaton(),
+            .automaton(limits),
         };
-        Ok(text)
+        text.map_err(limit)
     }
 
     /// The strings of the rule that a prose-val names.
@@ -309,6 +335,8 @@ impl<'a> Fill<'a> {
     ) -> Result<RuleId, ChatError> {
         let offered = self.offered;
         let mut rule_of = |fill: &mut Self, tool: &Tool, builder: &mut GrammarBuilder| {
+            let charged = builder.limits().charge(STEPS_PER_TOOL);
+            charged.map_err(|source| fill.over_limit(prose, source))?;
             let rule = rule(fill, tool, builder).map_err(|source| ChatError::Tool {
                 name: tool.name().to_owned(),
                 pointer: tool.pointer().to_owned(),
@@ -427,6 +455,11 @@ impl Bindings for Fill<'_> {
     }
 
     fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding> {
+        if self.error.is_some() {
+            // All is refused: what else is wrong is not looked for.
+            let nothing = builder.declare(format!("<{prose}>"));
+            return Some(Binding::One(Filling::Rule(nothing)));
+        }
         let Some(bound) = self.binding(prose, builder) else {
             // What is nearly known is said better here than by a list.
             let reason = prose.split_once(' ').and_then(|_| prose::fault(prose))?;

@@ -48,6 +48,9 @@ const BUILT_IN: [(&str, &str); 25] = shipped![
     "qwen3-coder",
 ];
 
+/// How deep rules may mention each other by prose-vals such as `<text RULE>`.
+const MOST_WITHIN: usize = 16;
+
 /// The rule whose strings are control tokens too.
 const CONTROL_TOKEN: &str = "control-token";
 
@@ -207,6 +210,17 @@ impl Format {
             prose: prose.to_owned(),
             place: LineColumn::of(&self.source, at),
             reason,
+        }
+    }
+
+    /// Whether so many rules may be lowered within each other, the innermost for `<prose>`.
+    pub(super) fn check_depth(&self, prose: &str, depth: usize) -> Result<(), ChatError> {
+        match depth > MOST_WITHIN {
+            true => {
+                let reason = format!("rules mention each other so more than {MOST_WITHIN} deep");
+                Err(self.refuse(prose, reason))
+            }
+            false => Ok(()),
         }
     }
 

@@ -28,6 +28,7 @@ mod needs;
 mod offered;
 mod options;
 mod parameters;
+mod prefixes;
 mod profile;
 mod prompt;
 mod prose;

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::base::ByteSet;
+use super::prefixes::Prefixes;
+use crate::base::{ByteSet, LimitError, Limits};
 use crate::grammar::{Nfa, NfaState};
 
 /// What a text may spell of the control tokens of its format.
@@ -139,82 +140,55 @@ impl Pending {
 }
 
 impl Text<'_> {
-    /// The automaton of the text. A state is how much of an excluded string (Aho and Corasick,
-    /// 1975) and of a character has been read.
-    pub(super) fn automaton(&self) -> Nfa {
-        let prefixes = self.prefixes();
+    /// The automaton of the text. A state is how much of an excluded string and of a character has been read.
+    ///
+    /// # Errors
+    /// Where the strings are too long or too many.
+    pub(super) fn automaton(&self, limits: &Limits) -> Result<Nfa, LimitError> {
         let strings = self.without.iter().chain(self.doubled);
         let bytes: ByteSet = strings.flat_map(|string| string.bytes()).collect();
+        let first = |string: &String| string.as_bytes().first().copied();
+        let never_last: ByteSet = self.doubled.iter().filter_map(first).collect();
+        let prefixes = Prefixes::new(self.without, self.doubled, bytes, limits)?;
         let mut nfa = Nfa::new();
-        let mut states: FxHashMap<(Vec<u8>, Pending), NfaState> = FxHashMap::default();
-        let before = self.after.as_bytes();
-        let start = (0..before.len()).find(|&at| prefixes.contains(&before[at..]));
-        let start = before[start.unwrap_or(before.len())..].to_vec();
-        let mut open = vec![(start, NOTHING)];
-        states.insert(open[0].clone(), nfa.start());
+        let mut states: FxHashMap<(usize, Pending), NfaState> = FxHashMap::default();
+        let mut open = vec![(prefixes.after(self.after), NOTHING)];
+        states.insert(open[0], nfa.start());
         while let Some((read, pending)) = open.pop() {
-            let from = states[&(read.clone(), pending)];
-            if pending == NOTHING && self.may_end(&read) {
+            let from = states[&(read, pending)];
+            let last = prefixes.last_byte(read);
+            if pending == NOTHING && last.is_none_or(|last| !never_last.contains(last)) {
                 nfa.accept(from);
             }
+            let most = limits.automaton_states;
+            LimitError::check("states of a rule body", states.len(), most)?;
             for (lo, hi, after) in pending.ranges() {
                 for (lo, hi) in bytes.cut(lo, hi) {
-                    let mut longer = read.clone();
-                    longer.push(lo);
-                    if !self.allows(&longer) {
+                    let Some(read) = prefixes.step(read, lo) else {
                         continue;
-                    }
-                    let start = (0..longer.len()).find(|&at| prefixes.contains(&longer[at..]));
-                    let key = (longer.split_off(start.unwrap_or(longer.len())), after);
-                    let to = *states.entry(key.clone()).or_insert_with(|| {
-                        open.push(key);
+                    };
+                    let to = *states.entry((read, after)).or_insert_with(|| {
+                        open.push((read, after));
                         nfa.state()
                     });
                     nfa.bytes(from, lo, hi, to);
                 }
             }
         }
-        nfa
-    }
-
-    /// The proper prefixes of what a state must remember.
-    fn prefixes(&self) -> BTreeSet<Vec<u8>> {
-        let mut prefixes = BTreeSet::new();
-        for string in self.without.iter().chain(self.doubled) {
-            prefixes.extend((1..string.len()).map(|n| string.as_bytes()[..n].to_vec()));
-        }
-        for string in self.doubled {
-            let doubled = doubled(string);
-            prefixes.extend((1..doubled.len()).map(|n| doubled[..n].to_vec()));
-        }
-        prefixes
-    }
-
-    /// Whether the text may go on after `read`, the end of what has been read.
-    fn allows(&self, read: &[u8]) -> bool {
-        let alone = |string: &String| {
-            read.ends_with(string.as_bytes()) && !read.ends_with(&doubled(string))
-        };
-        let never = |string: &String| read.ends_with(string.as_bytes());
-        !self.without.iter().any(never) && !self.doubled.iter().any(alone)
-    }
-
-    fn may_end(&self, read: &[u8]) -> bool {
-        !self
-            .doubled
-            .iter()
-            .any(|string| read.last() == string.as_bytes().first())
+        Ok(nfa)
     }
 }
 
-/// `string` with its first byte doubled.
-fn doubled(string: &str) -> Vec<u8> {
-    let bytes = string.as_bytes();
-    bytes.iter().take(1).chain(bytes).copied().collect()
-}
+/// What each byte of a name that is excluded costs: an edge for each byte of names.
+const STEPS_PER_BYTE_OF_A_NAME: usize = 512;
 
 /// Names of letters, digits, `_`, `-` and dots that are none of `others`.
-pub(super) fn name_but(others: &[String]) -> Nfa {
+///
+/// # Errors
+/// Where they are too long or too many.
+pub(super) fn name_but(others: &[String], limits: &Limits) -> Result<Nfa, LimitError> {
+    let length: usize = others.iter().map(String::len).sum();
+    limits.charge(STEPS_PER_BYTE_OF_A_NAME * length)?;
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let bytes: Vec<u8> = (0..=u8::MAX).filter(is_name).collect();
     let mut nfa = Nfa::new();
@@ -248,21 +222,22 @@ pub(super) fn name_but(others: &[String]) -> Nfa {
             nfa.bytes(states[prefix], byte, byte, to);
         }
     }
-    nfa
+    Ok(nfa)
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::base::Limits;
     use crate::grammar::{Body, Grammar, GrammarBuilder};
     use proptest::prelude::*;
 
     fn compile(text: &Text<'_>) -> Grammar {
         let mut builder = GrammarBuilder::new(Limits::default());
         let rule = builder.declare("text");
-        builder.define(rule, &text.automaton()).unwrap();
+        builder
+            .define(rule, &text.automaton(&Limits::default()).unwrap())
+            .unwrap();
         builder.finish(rule).unwrap()
     }
 

@@ -12,6 +12,8 @@ use super::typed::{PieceKind, add};
 
 /// The first bytes of such a file.
 const MAGIC: &[u8] = b"GGUF";
+/// How deep arrays may be within each other; none of those of a vocabulary is in another.
+const DEEPEST: usize = 16;
 /// The keys of tokens that have a role, and so are special.
 const ROLES: [&str; 9] = [
     "bos",
@@ -133,6 +135,8 @@ impl Metadata {
                 let role = key.strip_suffix("_token_id");
                 let known = ROLES.into_iter().find(|known| Some(*known) == role);
                 if let (Some(role), Ok(id)) = (known, u64::try_from(id)) {
+                    // A role is one token's: the last word counts.
+                    self.roles.retain(|&(other, _)| other != role);
                     self.roles.push((role, id));
                 }
             }
@@ -193,7 +197,7 @@ impl<'f> Reader<'f> {
         let kind = self.u32()?;
         match kind {
             8 => Ok(Value::Text(self.string()?)),
-            9 => self.array(),
+            9 => self.array(0),
             kind => Ok(self.scalar(kind)?.map_or(Value::Other, Value::Number)),
         }
     }
@@ -220,7 +224,10 @@ impl<'f> Reader<'f> {
         })
     }
 
-    fn array(&mut self) -> Result<Value, String> {
+    fn array(&mut self, depth: usize) -> Result<Value, String> {
+        if depth > DEEPEST {
+            return Err(format!("arrays are nested more than {DEEPEST} deep"));
+        }
         let kind = self.u32()?;
         let count = self.u64()?;
         if kind == 8 {
@@ -232,7 +239,7 @@ impl<'f> Reader<'f> {
         }
         if kind == 9 {
             for _ in 0..count {
-                self.array()?;
+                self.array(depth + 1)?;
             }
             return Ok(Value::Other);
         }

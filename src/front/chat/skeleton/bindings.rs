@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::role::{Detail, Extent, Role, ValueSpelling};
 use super::values::Values;
-use crate::base::RuleId;
+use crate::base::{LimitError, RuleId};
 use crate::front::abnf::{Binding, Bindings, Filling};
 use crate::front::chat::fill::Fill;
 use crate::front::chat::offered::Offered;
@@ -39,6 +39,8 @@ pub(super) struct Reading<'a> {
     pub(super) reads_parameters: bool,
     /// What strings of parameters stand between, where they do.
     pub(super) mark: Option<String>,
+    /// How many rules are being lowered, each where the one before mentions it.
+    depth: usize,
     error: Option<ChatError>,
 }
 
@@ -62,6 +64,7 @@ impl<'a> Reading<'a> {
             form: None,
             reads_parameters: false,
             mark: None,
+            depth: 0,
             error: None,
         }
     }
@@ -161,7 +164,7 @@ impl<'a> Reading<'a> {
         name: &str,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let inner = self.lowered(name, builder)?;
+        let inner = self.lowered(prose, name, builder)?;
         self.calling(prose, inner, builder)
     }
 
@@ -180,9 +183,17 @@ impl<'a> Reading<'a> {
     }
 
     /// The rule `name` of the file.
-    fn lowered(&mut self, name: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+    fn lowered(
+        &mut self,
+        prose: &str,
+        name: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
         let format = self.format;
+        self.depth += 1;
+        format.check_depth(prose, self.depth)?;
         let lowered = format.abnf.lower_into(builder, name, self);
+        self.depth -= 1;
         lowered.map_err(|errors| ChatError::Abnf {
             format: format.name().to_owned(),
             errors,
@@ -196,7 +207,7 @@ impl<'a> Reading<'a> {
         name: &str,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let rule = self.lowered(name, builder)?;
+        let rule = self.lowered(prose, name, builder)?;
         match self.roles.contains_key(&rule) {
             true => Err(self
                 .format
@@ -217,6 +228,16 @@ impl<'a> Reading<'a> {
         Ok(rule)
     }
 
+    /// What fills `<prose>`, unless that met a limit.
+    fn within_limits(&self, prose: &str, nfa: Result<Nfa, LimitError>) -> Result<Nfa, ChatError> {
+        nfa.map_err(|source| {
+            self.grammar_error(GrammarError::Limit {
+                name: format!("<{prose}>"),
+                source,
+            })
+        })
+    }
+
     fn text(
         &self,
         prose: &str,
@@ -228,7 +249,8 @@ impl<'a> Reading<'a> {
             doubled: &[],
             after: "",
         };
-        self.define_rule(prose, &text.automaton(), builder)
+        let text = text.automaton(builder.limits());
+        self.define_rule(prose, &self.within_limits(prose, text)?, builder)
     }
 
     /// Text in which a control token is spelt with its first byte doubled: that byte only frames.
@@ -250,12 +272,13 @@ impl<'a> Reading<'a> {
             .collect();
         firsts.sort_unstable();
         firsts.dedup();
-        let mut last = Text {
+        let last = Text {
             without: &without,
             doubled: &[],
             after: "",
         }
-        .automaton();
+        .automaton(builder.limits());
+        let mut last = self.within_limits(prose, last)?;
         not_ending_in(&mut last, &firsts);
         let last = self.define_rule(prose, &last, builder)?;
         let mut nfa = Nfa::new();
@@ -494,6 +517,11 @@ impl Bindings for Reading<'_> {
     }
 
     fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding> {
+        if self.error.is_some() {
+            // All is refused: what else is wrong is not looked for.
+            let nothing = builder.declare(format!("<{prose}>"));
+            return Some(Binding::One(Filling::Rule(nothing)));
+        }
         let Some(parsed) = Prose::parse(prose) else {
             return self.fill.bind(prose, builder);
         };

@@ -69,7 +69,7 @@ impl Holes<'_> {
         let controls = (0..0x20u8).map(|byte| char::from(byte).to_string());
         let special = controls.chain(["\"".to_owned(), "\\".to_owned()]);
         let without: Vec<String> = self.forbidden.iter().cloned().chain(special).collect();
-        define("characters of a string", &text(&without), builder)
+        text("characters of a string", &without, builder)
     }
 
     /// A name without marks, which is not empty.
@@ -77,7 +77,7 @@ impl Holes<'_> {
         let controls = (0..0x20u8).map(|byte| char::from(byte).to_string());
         let special = "[]{},:".chars().map(String::from).chain(controls);
         let without: Vec<String> = self.forbidden.iter().cloned().chain(special).collect();
-        define("a bare name", &text(&without), builder)
+        text("a bare name", &without, builder)
     }
 
     fn structure(&mut self, rule: &str, builder: &mut GrammarBuilder) -> Option<RuleId> {
@@ -98,13 +98,22 @@ fn define(
 }
 
 /// Text that has none of these strings.
-fn text(without: &[String]) -> Nfa {
-    Text {
+fn text(
+    name: &'static str,
+    without: &[String],
+    builder: &mut GrammarBuilder,
+) -> Result<RuleId, GrammarError> {
+    let text = Text {
         without,
         doubled: &[],
         after: "",
-    }
-    .automaton()
+    };
+    let text = text.automaton(builder.limits());
+    let text = text.map_err(|source| GrammarError::Limit {
+        name: name.into(),
+        source,
+    })?;
+    define(name, &text, builder)
 }
 
 impl Bindings for Holes<'_> {
@@ -130,7 +139,7 @@ impl Bindings for Holes<'_> {
             "structure" => self.structure("any-structure", builder)?,
             "marked-structure" => self.structure("any-marked-structure", builder)?,
             "mark" => self.mark?,
-            "marked" => define("a marked string", &text(self.forbidden), builder).ok()?,
+            "marked" => text("a marked string", self.forbidden, builder).ok()?,
             "bare-name" => self.bare_name(builder).ok()?,
             _ => return None,
         };
