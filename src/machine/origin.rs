@@ -37,6 +37,9 @@ pub(crate) struct Wait {
     pub(crate) origin: Origin,
 }
 
+/// What each caller costs that is looked at: following it, sorting and comparing it.
+const STEPS_PER_WAIT: usize = 8;
+
 /// So few rules are searched, more are hashed.
 const FEW: usize = 24;
 
@@ -94,11 +97,12 @@ impl Origins {
     }
 
     /// Where the callers of `inst` in `origin` go on: their sites, with their own origins.
-    fn sites(&mut self, inst: Inst, origin: Origin, expander: &Expander<'_>) -> Arc<[Site]> {
+    fn sites(&mut self, inst: Inst, origin: Origin, expander: &mut Expander<'_>) -> Arc<[Site]> {
         if let Some(sites) = self.sites.get(&(inst, origin)) {
             return sites.clone();
         }
         let waits = self.waits(origin).clone();
+        expander.writer.add_work(STEPS_PER_WAIT * waits.len());
         let mut sites: SmallVec<[Site; 4]> = SmallVec::new();
         for wait in waits.iter().filter(|wait| wait.callee == inst) {
             let origin = match wait.origin {
@@ -145,6 +149,7 @@ impl Origins {
     ) -> Origin {
         let mut set = restrict(waits, inst, expander);
         self.flatten(&mut set, expander);
+        expander.writer.add_work(STEPS_PER_WAIT * set.len());
         set.sort_unstable();
         set.dedup();
         self.knot(&set).unwrap_or_else(|| self.intern(&set))
@@ -152,20 +157,17 @@ impl Origins {
 
     /// Replaces callers that have nothing left to do by their own callers.
     fn flatten(&mut self, set: &mut Waits, expander: &mut Expander<'_>) {
-        let mut seen = Waits::new();
-        let mut index = 0;
-        while index < set.len() {
-            let wait = set[index];
-            let exit = self.tail(&wait, expander);
-            let Some(exit) = exit else {
-                index += 1;
+        let mut seen = FxHashSet::default();
+        let mut left = Waits::new();
+        while let Some(wait) = set.pop() {
+            let Some(exit) = self.tail(&wait, expander) else {
+                left.push(wait);
                 continue;
             };
-            set.swap_remove(index);
-            if seen.contains(&wait) {
+            if !seen.insert(wait) {
                 continue;
             }
-            seen.push(wait);
+            expander.writer.add_work(STEPS_PER_WAIT);
             let caller = expander.positions.inst(wait.site);
             self.returns(caller, exit, wait.origin, expander, |_, site, origin| {
                 set.push(Wait {
@@ -176,6 +178,7 @@ impl Origins {
                 });
             });
         }
+        *set = left;
     }
 
     /// The exit with which a caller ends as soon as its call does, if that is all it does.
@@ -209,7 +212,7 @@ fn within(waits: &[Wait], set: &[Wait], origin: Origin) -> bool {
 }
 
 /// The part of `waits`, which are ascending, that decides how `inst` returns.
-fn restrict(waits: &[Wait], inst: Inst, expander: &Expander<'_>) -> Waits {
+fn restrict(waits: &[Wait], inst: Inst, expander: &mut Expander<'_>) -> Waits {
     let mut callees: SmallVec<[Inst; 8]> = smallvec![inst];
     let mut known = FxHashSet::default();
     let mut set = Waits::new();
@@ -230,6 +233,9 @@ fn restrict(waits: &[Wait], inst: Inst, expander: &Expander<'_>) -> Waits {
     }
     set.sort_unstable();
     set.dedup();
+    expander
+        .writer
+        .add_work(STEPS_PER_WAIT * (set.len() + callees.len()));
     set
 }
 

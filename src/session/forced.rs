@@ -162,6 +162,8 @@ impl Session {
     }
 
     fn forced_run(&self, state: StateId) -> Result<Run, LimitError> {
+        let generation = &self.live.generation;
+        let began = generation.worked();
         let mut run = Run {
             bytes: Vec::new(),
             states: Vec::new(),
@@ -173,7 +175,8 @@ impl Session {
             };
             run.bytes.push(byte);
             run.states.push(run.end);
-            run.end = self.live.generation.advance(run.end, byte)?;
+            run.end = generation.advance(run.end, byte)?;
+            generation.check_work(began)?;
         }
         Ok(run)
     }
