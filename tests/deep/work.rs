@@ -113,7 +113,14 @@ fn what_multiplies_is_refused_by_work() {
     let blown_up = list(20, |at| {
         format!(r#""p{at}":{{"not":{{"pattern":"^.*a.{{12}}{at}$"}}}}"#)
     });
+    // What each of two leaves over is compared: so many names, and none of them alike.
+    let named = |letter: char| {
+        let names = list(2_000, |at| format!(r#""{letter}{at}":{{"type":"null"}}"#));
+        format!(r#"{{"anyOf":[{{"properties":{{{names}}}}},{{"minProperties":1}}]}}"#)
+    };
+    let left_over = list(8, |at| named(char::from(b'a' + at as u8)));
     for text in [
+        format!(r#"{{"type":"object","allOf":[{left_over}],"unevaluatedProperties":false}}"#),
         format!(r#"{{"allOf":[{properties}]}}"#),
         format!(r#"{{"type":"object","properties":{{{blown_up}}}}}"#),
     ] {

@@ -87,6 +87,9 @@ impl<'a> Parser<'a> {
                     slot.span = span;
                     continue;
                 }
+                if !self.faults.has_room() {
+                    continue;
+                }
                 let first = slot.span.line_column(self.source);
                 let name = slot.name.clone();
                 let kind = EbnfErrorKind::DuplicateRule { name, first };
@@ -330,7 +333,7 @@ impl<'a> Parser<'a> {
                 .push(Fault::new(EbnfErrorKind::NoRules, end).hint(hint));
         }
         for &(rule, span) in &self.mentions {
-            if self.rules[rule.index()].defined == 0 {
+            if self.rules[rule.index()].defined == 0 && self.faults.has_room() {
                 self.faults.push(undefined(&self.rules, rule, span));
             }
         }
@@ -406,6 +409,9 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// In longer names the parts between dots are not looked up.
+const LONGEST_DOTTED: usize = 64;
+
 /// The fault that no rule has this name.
 fn undefined(rules: &[Slot], rule: RuleIndex, span: Span) -> Fault {
     let name = rules[rule.index()].name.clone();
@@ -417,7 +423,8 @@ fn undefined(rules: &[Slot], rule: RuleIndex, span: Span) -> Fault {
     };
     let are_defined =
         |mut parts: std::str::Split<'_, char>| parts.all(|part| defined().any(|name| name == part));
-    let hint = match name.contains('.') && are_defined(name.split('.')) {
+    let is_short = name.len() <= LONGEST_DOTTED;
+    let hint = match is_short && name.contains('.') && are_defined(name.split('.')) {
         true => {
             Some("any character is ` . `, with spaces around it: names may have dots".to_owned())
         }

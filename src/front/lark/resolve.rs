@@ -93,7 +93,7 @@ impl Resolver<'_> {
         for definition in &scope.definitions {
             let rule = self.rule(&definition.name, definition.span, Expression::empty());
             let known = *map.entry(definition.name.clone()).or_insert(rule);
-            if known != rule {
+            if known != rule && self.faults.has_room() {
                 let name = definition.name.clone();
                 let first = self.rules[known.index()].span.line_column(self.source);
                 let kind = LarkErrorKind::Duplicate { name, first };
@@ -182,10 +182,10 @@ impl Resolver<'_> {
         if let Some(&rule) = names.map.get(name) {
             return Ok((rule, rule.index() - names.first));
         }
-        let known = names.map.keys().map(String::as_str);
-        let mut known: Vec<&str> = known.collect();
-        known.sort_unstable();
-        let hint = nearest(name, known.into_iter()).map(|near| format!("did you mean `{near}`?"));
+        let rules = self.rules[names.first..].iter().map(|rule| &*rule.name);
+        let known = rules.filter(|rule| names.map.contains_key(*rule));
+        let near = self.faults.has_room().then(|| nearest(name, known));
+        let hint = near.flatten().map(|near| format!("did you mean `{near}`?"));
         let kind = LarkErrorKind::Undefined {
             name: name.to_owned(),
         };

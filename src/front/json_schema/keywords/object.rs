@@ -1,5 +1,7 @@
 //! The keywords for objects.
 
+use rustc_hash::FxHashSet;
+
 use super::Keywords;
 use super::parts::Parts;
 use crate::base::union;
@@ -25,7 +27,7 @@ impl Keywords<'_> {
                     name: self.name(key),
                     set: self.schema(value)?,
                 };
-                if self.is_required(value) && !set.required.contains(&property.name) {
+                if self.is_required(value) {
                     set.required.push(property.name);
                 }
                 set.properties.push(property);
@@ -33,11 +35,10 @@ impl Keywords<'_> {
         }
         let is_flag = |value: &ValueId| matches!(document.kind(*value), Kind::True | Kind::False);
         if let Some(required) = parts[Keyword::Required].filter(|value| !is_flag(value)) {
-            for name in self.names(required)? {
-                if !set.required.contains(&name) {
-                    set.required.push(name);
-                }
-            }
+            let known: FxHashSet<NameId> = set.required.iter().copied().collect();
+            let names = self.names(required)?.into_iter();
+            set.required
+                .extend(names.filter(|name| !known.contains(name)));
         }
         if let Some(patterns) = parts[Keyword::PatternProperties] {
             self.expect_object(patterns, "must be an object of schemas")?;

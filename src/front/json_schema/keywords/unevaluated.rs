@@ -5,6 +5,10 @@
 //! is evaluated only frees from a demand, hence a case may leave out conditions that hold besides,
 //! and the union over all cases is exact.
 
+use std::hash::Hash;
+
+use rustc_hash::FxHashSet;
+
 use super::Keywords;
 use super::parts::Parts;
 use crate::base::LimitError;
@@ -20,6 +24,8 @@ use crate::front::json_schema::{SchemaError, pointer};
 
 /// How many cases are told apart.
 const CASES: usize = 256;
+/// What each part of a case costs that is joined with another.
+const STEPS_PER_PART: usize = 8;
 /// How many schemas may lead to one whose cases count, each applying the next to the same value.
 const WAY: usize = 64;
 
@@ -40,8 +46,9 @@ struct Case {
 impl Case {
     /// What is evaluated where the conditions of both hold.
     fn and(&self, other: &Self) -> Self {
-        fn join<T: Copy + PartialEq>(left: &[T], right: &[T]) -> Vec<T> {
-            let new = right.iter().filter(|item| !left.contains(item));
+        fn join<T: Copy + Eq + Hash>(left: &[T], right: &[T]) -> Vec<T> {
+            let known: FxHashSet<&T> = left.iter().collect();
+            let new = right.iter().filter(|item| !known.contains(item));
             left.iter().chain(new).copied().collect()
         }
         Self {
@@ -53,6 +60,12 @@ impl Case {
             every_item: self.every_item || other.every_item,
             contained: join(&self.contained, &other.contained),
         }
+    }
+
+    /// How many parts it has.
+    fn size(&self) -> usize {
+        let named = self.names.len() + self.patterns.len();
+        self.conditions.len() + named + self.contained.len()
     }
 
     /// Whether nothing is evaluated.
@@ -351,6 +364,10 @@ impl Keywords<'_> {
         let mut product: Vec<Case> = Vec::new();
         for case in cases.iter() {
             for other in &others {
+                let parts = case.size() + other.size() + product.len();
+                self.limits
+                    .charge(STEPS_PER_PART * parts)
+                    .map_err(pointer::limit(self.document, origin))?;
                 let both = case.and(other);
                 if !product.contains(&both) {
                     product.push(both);

@@ -161,14 +161,16 @@ impl JsonRules {
 
     /// White space inside values.
     pub(super) fn spaces(&mut self, builder: &mut GrammarBuilder) -> Spaces {
-        let pattern = match &self.whitespace {
+        match &self.whitespace {
             Whitespace::Compact => return Spaces::None,
             Whitespace::Json => return Spaces::Any,
-            Whitespace::Pretty => SpacePattern::pretty().language().clone(),
-            Whitespace::Pattern(pattern) => pattern.language().clone(),
-        };
-        let body = |_: &mut Self, _: &mut GrammarBuilder| -> Arc<dyn ImplicitBody> {
-            Arc::new(SpaceBody(pattern))
+            Whitespace::Pretty | Whitespace::Pattern(_) => {}
+        }
+        let body = |rules: &mut Self, _: &mut GrammarBuilder| -> Arc<dyn ImplicitBody> {
+            Arc::new(SpaceBody(match &rules.whitespace {
+                Whitespace::Pattern(pattern) => pattern.language().clone(),
+                _ => SpacePattern::pretty().language().clone(),
+            }))
         };
         Spaces::Rule(self.leaf(Leaf::Space, "white space", builder, body))
     }

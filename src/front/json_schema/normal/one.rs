@@ -16,6 +16,18 @@ const LITERALS_PER_PART: usize = 8;
 /// How many pairs of branches may have to be intersected.
 const PAIRS: usize = 1 << 15;
 
+/// The branches behind `branch` that may overlap with it: those that it stands `together` with, where that is told.
+fn partners(together: Option<&[(usize, usize)]>, branch: usize, count: usize) -> Vec<usize> {
+    let Some(together) = together else {
+        return (branch + 1..count).collect();
+    };
+    let from = together.partition_point(|&pair| pair < (branch, branch + 1));
+    let own = together[from..]
+        .iter()
+        .take_while(|&&(first, _)| first == branch);
+    own.map(|&(_, second)| second).collect()
+}
+
 impl Normaliser<'_> {
     pub(super) fn one(
         &mut self,
@@ -56,14 +68,15 @@ impl Normaliser<'_> {
         let told = self.told_by_value(branches)?;
         for i in 0..branches.len() {
             let literals = |all: &Alternatives| all.literals.len() + 1;
-            let others = branches[i + 1..].iter().map(|branch| literals(branch));
-            let own = literals(&branches[i]) * (branches.len() - i);
-            self.charge((own + others.sum::<usize>()) / LITERALS_PER_PART, origin)?;
-            for j in i + 1..branches.len() {
-                let is_told = told
-                    .as_ref()
-                    .is_some_and(|together| together.binary_search(&(i, j)).is_err());
-                if is_told || self.are_apart(&branches[i], &branches[j], 0)? {
+            let partners = partners(told.as_deref(), i, branches.len());
+            let others = partners.iter().map(|&partner| literals(&branches[partner]));
+            let own = literals(&branches[i]) * (partners.len() + 1);
+            self.charge(
+                1 + partners.len() / 2 + (own + others.sum::<usize>()) / LITERALS_PER_PART,
+                origin,
+            )?;
+            for j in partners {
+                if self.are_apart(&branches[i], &branches[j], 0)? {
                     continue;
                 }
                 pairs += 1;

@@ -33,6 +33,9 @@ struct Ways {
 /// The most digits of the ways that are counted.
 const DIGITS_AHEAD: usize = 3;
 
+/// What trying the digits behind a position takes.
+const DIGITS_TRIED: usize = 128;
+
 impl NumberReader {
     pub(crate) fn new(inner: Arc<dyn ImplicitBody>) -> Self {
         Self {
@@ -207,6 +210,11 @@ impl Hints for NumberReader {
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::NUMBER_READER);
         self.inner.hints().describe(key)
+    }
+
+    /// Each digit is tried, and whether it leads on to another number.
+    fn weight(&self) -> usize {
+        DIGITS_TRIED
     }
 }
 
