@@ -1,6 +1,6 @@
 //! What an input is, and all of them.
 
-use crate::{schemas, texts};
+use crate::{formats, schemas, texts, tools, vocabularies};
 
 /// A hostile input. Its text is made when it is tried.
 pub(crate) struct Input {
@@ -33,8 +33,33 @@ pub(crate) enum Content {
     Lark(Text),
     /// A `tokenizer.json`.
     Tokenizer(Text),
+    /// A rank file.
+    Ranks(Text),
+    /// A GGUF file, all of whose bytes are ASCII.
+    Gguf(Text),
     /// The text of a turn in a built-in format, byte by byte and by the parser of transcripts.
     Turn(&'static str, Text),
+}
+
+impl Content {
+    /// The text, made now.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Schema(text)
+            | Self::Lint(text)
+            | Self::Tool(text)
+            | Self::Tools(text)
+            | Self::Abnf(text)
+            | Self::Format(text)
+            | Self::Regex(text)
+            | Self::Ebnf(text)
+            | Self::Lark(text)
+            | Self::Tokenizer(text)
+            | Self::Ranks(text)
+            | Self::Gguf(text)
+            | Self::Turn(_, text) => text(),
+        }
+    }
 }
 
 /// All hostile inputs, in the order in which they are run.
@@ -44,11 +69,11 @@ pub(crate) fn all() -> Vec<Input> {
     schemas::sets(&mut inputs);
     schemas::patterns(&mut inputs);
     schemas::running(&mut inputs);
-    schemas::linting(&mut inputs);
-    schemas::tools(&mut inputs);
+    tools::linting(&mut inputs);
+    tools::tools(&mut inputs);
     texts::grammars(&mut inputs);
-    texts::formats(&mut inputs);
-    texts::tokenizers(&mut inputs);
+    formats::formats(&mut inputs);
+    vocabularies::tokenizers(&mut inputs);
     texts::turns(&mut inputs);
     inputs.all
 }

@@ -4,11 +4,14 @@
 //! those with the word in their names, `--over` prints only inputs that are over the bounds. Without arguments: one input,
 //! within this process. Linux only, since time and memory are read from `/proc`.
 
+mod formats;
 mod inputs;
 mod measure;
 mod schemas;
 mod texts;
+mod tools;
 mod trial;
+mod vocabularies;
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Hostile JSON Schemas and tools.
+//! Hostile JSON Schemas.
 
 use crate::inputs::{Content, Input, Inputs};
 
@@ -25,7 +25,7 @@ fn reference_chain(length: usize) -> String {
 }
 
 /// A chain of definitions, each of which holds the next one as `link` says, with `@` in its place.
-fn chain(length: usize, link: &str) -> String {
+pub(crate) fn chain(length: usize, link: &str) -> String {
     let links = list(length, |at| {
         format!(
             r#""d{at}":{}"#,
@@ -36,7 +36,7 @@ fn chain(length: usize, link: &str) -> String {
 }
 
 /// Definitions that each refer twice to the next one, under `keyword`.
-fn laughs(depth: usize, keyword: &str) -> String {
+pub(crate) fn laughs(depth: usize, keyword: &str) -> String {
     let links = list(depth, |at| {
         let next = at + 1;
         format!(
@@ -242,7 +242,7 @@ pub(crate) fn references(inputs: &mut Inputs) {
     );
 }
 
-fn enumeration(from: usize, count: usize) -> String {
+pub(crate) fn enumeration(from: usize, count: usize) -> String {
     format!(
         r#"{{"enum":[{}]}}"#,
         list(count, |at| format!(r#""v{}""#, from + at))
@@ -388,6 +388,71 @@ pub(crate) fn sets(inputs: &mut Inputs) {
             list(n, |at| format!(
                 r#"{{"type":"object","properties":{{"p{at}":{{"type":"string"}}}}}}"#
             ))
+        )
+    });
+    inputs.sizes("oneOf-enums-numbers", &[20, 100], Content::Schema, |n| {
+        let numbers = |from: usize| list(500, |at| (from + at).to_string());
+        format!(
+            r#"{{"oneOf":[{}]}}"#,
+            list(n, |at| format!(r#"{{"enum":[{}]}}"#, numbers(at * 10)))
+        )
+    });
+    inputs.sizes("oneOf-consts", &[1_000, 20_000], Content::Schema, |n| {
+        format!(
+            r#"{{"oneOf":[{}]}}"#,
+            list(n, |at| format!(r#"{{"const":{}}}"#, at / 2))
+        )
+    });
+    inputs.sizes("anyOf-not", &[10, 100, 1_000], Content::Schema, |n| {
+        format!(
+            r#"{{"not":{{"anyOf":[{}]}}}}"#,
+            list(n, |at| format!(r#"{{"required":["a{at}","b{at}"]}}"#))
+        )
+    });
+    inputs.sizes(
+        "dependentSchemas",
+        &[10, 100, 1_000],
+        Content::Schema,
+        |n| {
+            let all = list(n, |at| {
+                format!(
+                    r#""d{at}":{{"properties":{{"d{}":{{"minimum":{at}}}}}}}"#,
+                    (at + 1) % n
+                )
+            });
+            format!(r#"{{"type":"object","dependentSchemas":{{{all}}}}}"#)
+        },
+    );
+    inputs.sizes("propertyNames", &[10, 100, 1_000], Content::Schema, |n| {
+        let all = list(n, |at| {
+            format!(r#"{{"propertyNames":{{"pattern":"a{at}|b"}}}}"#)
+        });
+        format!(r#"{{"type":"object","allOf":[{all}]}}"#)
+    });
+    inputs.sizes("prefixItems", &[1_000, 50_000], Content::Schema, |n| {
+        format!(
+            r#"{{"type":"array","prefixItems":[{}],"minItems":{n}}}"#,
+            list(n, |at| format!(r#"{{"const":{at}}}"#))
+        )
+    });
+    inputs.sizes("long-text", &[100_000, 7_000_000], Content::Schema, |n| {
+        format!(r#"{{"const":"{}"}}"#, "x".repeat(n))
+    });
+    inputs.sizes(
+        "long-number",
+        &[1_000, 100_000, 1_000_000],
+        Content::Schema,
+        |n| {
+            format!(
+                r#"{{"type":"number","minimum":1{0},"multipleOf":0.{0}1}}"#,
+                "0".repeat(n)
+            )
+        },
+    );
+    inputs.sizes("far-multiples", &[9, 30, 300], Content::Schema, |n| {
+        format!(
+            r#"{{"type":"integer","multipleOf":{0}7,"minimum":{0}8,"maximum":{0}3{0}}}"#,
+            "9".repeat(n)
         )
     });
     inputs.sizes("contains", &[10, 40, 300], Content::Schema, |n| {
@@ -581,92 +646,4 @@ pub(crate) fn running(inputs: &mut Inputs) {
         Content::Abnf,
         |n| format!("a = {n}*{}( \"x\" / \"yy\" )\r\n", n * 2),
     );
-}
-
-/// What the linter looks at.
-pub(crate) fn linting(inputs: &mut Inputs) {
-    inputs.class("linting");
-    inputs.sizes("lint-enum", &[1_000, 10_000, 100_000], Content::Lint, |n| {
-        format!(
-            r#"{{"type":"string","pattern":"^v[0-9]*7$","enum":[{}]}}"#,
-            list(n, |at| format!(r#""v{at}""#))
-        )
-    });
-    inputs.sizes("lint-required", &[1_000, 100_000], Content::Lint, |n| {
-        format!(
-            r#"{{"type":"object","required":[{}]}}"#,
-            list(n, |at| format!(r#""r{at}""#))
-        )
-    });
-    inputs.sizes("lint-patterns", &[10, 100, 500], Content::Lint, |n| {
-        let patterns = list(n, |at| format!(r#""^.*{at}.*a":{{"minimum":{at}}}"#));
-        let properties = list(n, |at| format!(r#""{at}a{at}":{{"minimum":{at}}}"#));
-        format!(r#"{{"type":"object","patternProperties":{{{patterns}}},"properties":{{{properties}}}}}"#)
-    });
-    inputs.sizes("lint-names", &[1_000, 10_000], Content::Lint, |n| {
-        let properties = list(n, |at| format!(r#""propertyName{at}":{{"typo{at}":1}}"#));
-        format!(
-            r#"{{"type":"object","properties":{{{properties}}},"required":[{}]}}"#,
-            list(n, |at| format!(r#""propertyNam{at}""#))
-        )
-    });
-    inputs.sizes("lint-chain", &[1_000, 10_000], Content::Lint, |n| {
-        chain(n, r#"{"allOf":[@]}"#)
-    });
-    inputs.sizes("lint-anyOf", &[100, 1_000], Content::Lint, |n| {
-        format!(
-            r#"{{"anyOf":[{}]}}"#,
-            list(n, |at| format!(
-                r#"{{"type":"object","properties":{{"p":{{"maxLength":{at}}}}}}}"#
-            ))
-        )
-    });
-}
-
-/// Tools, and what stands in them.
-pub(crate) fn tools(inputs: &mut Inputs) {
-    inputs.class("tools");
-    inputs.sizes(
-        "tools-many",
-        &[1_000, 10_000, 100_000],
-        Content::Tools,
-        |n| {
-            format!(
-                "[{}]",
-                list(n, |at| format!(
-                    r#"{{"name":"t{at}","parameters":{{"type":"object"}}}}"#
-                ))
-            )
-        },
-    );
-    inputs.sizes("tools-schemas", &[100, 1_000, 10_000], Content::Tools, |n| {
-        format!("[{}]", list(n, |at| format!(r#"{{"name":"t{at}","parameters":{{"type":"object","properties":{{"p{at}":{{"type":"string","maxLength":{at}}}}}}}}}"#)))
-    });
-    inputs.sizes("tools-patterns", &[10, 100], Content::Tools, |n| {
-        format!("[{}]", list(n, |at| format!(r#"{{"name":"t{at}","parameters":{{"type":"object","properties":{{"p":{{"type":"string","pattern":"a.{{10}}{at}$"}}}}}}}}"#)))
-    });
-    inputs.sizes(
-        "tools-long-name",
-        &[1_000, 1_000_000, 10_000_000],
-        Content::Tools,
-        |n| {
-            format!(
-                r#"[{{"name":"{}","parameters":{{"type":"object"}}}}]"#,
-                "n".repeat(n)
-            )
-        },
-    );
-    inputs.sizes("tools-enum", &[20_000, 100_000], Content::Tool, |n| {
-        format!(
-            r#"{{"type":"object","properties":{{"a":{}}}}}"#,
-            enumeration(0, n)
-        )
-    });
-    inputs.sizes("tools-laughs", &[30], Content::Tool, |n| laughs(n, "allOf"));
-    inputs.sizes("tools-required", &[10_000, 100_000], Content::Tool, |n| {
-        format!(
-            r#"{{"type":"object","required":[{}]}}"#,
-            list(n, |at| format!(r#""r{at}""#))
-        )
-    });
 }

@@ -1,4 +1,4 @@
-//! Hostile grammars, chat formats, tokenizers and turns.
+//! Hostile grammars and turns.
 
 use crate::inputs::{Content, Inputs};
 use crate::schemas::list;
@@ -65,6 +65,66 @@ pub(crate) fn grammars(inputs: &mut Inputs) {
             .collect();
         format!("a=r0\r\n{rules}r{n}=\"x\"\r\n")
     });
+    inputs.sizes("undefined-alike", &[1_000, 50_000], Content::Abnf, |n| {
+        let rules: String = (0..n)
+            .map(|at| {
+                format!("a-rule-of-some-length-{at:06}=\"x\" a-rule-of-same-length-{at:06}\r\n")
+            })
+            .collect();
+        format!("a=\"x\"\r\n{rules}")
+    });
+    inputs.sizes("twice", &[1_000, 100_000], Content::Abnf, |n| {
+        let rules: String = (0..n).map(|at| format!("r{}=\"x\"\r\n", at / 2)).collect();
+        format!("a=\"x\"\r\n{rules}")
+    });
+    inputs.sizes("broken-extended", &[1_000, 100_000], Content::Abnf, |n| {
+        (0..n)
+            .map(|at| format!("r{at} x\r\nr{at}=/\"y\"\r\n"))
+            .collect()
+    });
+    inputs.sizes("endless", &[1_000, 100_000], Content::Abnf, |n| {
+        (0..n).map(|at| format!("r{at}=r{at} \"x\"\r\n")).collect()
+    });
+    inputs.sizes("ring", &[1_000, 100_000], Content::Abnf, |n| {
+        let rules: String = (0..n)
+            .map(|at| format!("r{at}=[ r{} \"x\" ]\r\n", (at + 1) % n))
+            .collect();
+        format!("a=r0\r\n{rules}")
+    });
+    inputs.sizes("tails", &[1_000, 30_000], Content::Abnf, |n| {
+        let rules: String = (0..n)
+            .map(|at| format!("r{at}=\"y\" r{0} / \"z\" r{0}\r\n", (at * 7 + 1) % n))
+            .collect();
+        let calls: Vec<String> = (0..n).map(|at| format!("r{at} \"{}\"", at % 9)).collect();
+        format!("a={}\r\n{rules}r0=/\"x\"\r\n", calls.join(" / "))
+    });
+    inputs.sizes("optional", &[1_000, 20_000, 100_000], Content::Abnf, |n| {
+        format!(
+            "a={}\r\n",
+            (0..n).map(|at| format!("[\"{at}\"] ")).collect::<String>()
+        )
+    });
+    inputs.sizes("characters", &[100, 10_000], Content::Abnf, |n| {
+        format!("a=*{n}%x80-10FFFF *{n}( %x100-2000 / %x3000-FFFD )\r\n")
+    });
+    inputs.sizes("ebnf-undefined", &[1_000, 50_000], Content::Ebnf, |n| {
+        let rules: String = (0..n)
+            .map(|at| format!("rule{at:06} ::= rula{at:06}.x.y \"b\"\n"))
+            .collect();
+        format!("root ::= \"x\"\n{rules}")
+    });
+    inputs.sizes("ebnf-twice", &[100_000], Content::Ebnf, |n| {
+        "root ::= \"x\"\n".repeat(n)
+    });
+    inputs.sizes("lark-undefined", &[1_000, 50_000], Content::Lark, |n| {
+        let rules: String = (0..n)
+            .map(|at| format!("rule{at:06}: rula{at:06} \"b\"\n"))
+            .collect();
+        format!("start: \"x\"\n{rules}")
+    });
+    inputs.sizes("lark-twice", &[100_000], Content::Lark, |n| {
+        "start: \"x\"\n".repeat(n)
+    });
     inputs.sizes(
         "ebnf-rules",
         &[1_000, 100_000, 1_000_000],
@@ -102,138 +162,6 @@ pub(crate) fn grammars(inputs: &mut Inputs) {
             .map(|at| format!("t{at}{{x}}: t{0}{{x}} t{0}{{t{0}{{x}}}}\n", at + 1))
             .collect();
         format!("start: t0{{\"y\"}}\n{rules}t{n}{{x}}: x\n")
-    });
-}
-
-fn format_with(rules: &str) -> String {
-    format!("assistant-turn = {rules}\r\n")
-}
-
-/// Chat formats whose holes multiply.
-pub(crate) fn formats(inputs: &mut Inputs) {
-    inputs.class("chat formats");
-    inputs.sizes("once", &[5, 10, 20, 30, 64], Content::Format, |n| {
-        let marks: Vec<String> = (0..n)
-            .map(|at| format!("<once m{at}> \"{}\"", at))
-            .collect();
-        format_with(&format!("*( {} ) \"end\"", marks.join(" / ")))
-    });
-    inputs.sizes("once-letters", &[16, 22, 26], Content::Format, |n| {
-        let marks: Vec<String> = (0..n)
-            .map(|at| format!("<once {0}> \"{0}\"", (b'a' + at as u8) as char))
-            .collect();
-        format_with(&format!("1*( {} )", marks.join(" / ")))
-    });
-    inputs.sizes("call-ids", &[2, 5, 20, 100], Content::Format, |n| {
-        format_with(&"<call-id> \" \" ".repeat(n))
-    });
-    inputs.sizes("call-id-choices", &[5, 20, 100], Content::Format, |n| {
-        let parts: Vec<String> = (0..n).map(|at| format!("\"{at}\" <call-id>")).collect();
-        format_with(&format!("*( {} ) \".\"", parts.join(" / ")))
-    });
-    inputs.sizes("call-id-side", &[2, 20], Content::Format, |n| {
-        format_with(&"<call-id>".repeat(n))
-    });
-    inputs.sizes("tools-side", &[2, 20, 200], Content::Format, |n| {
-        format_with(&"\"{\" <function.name> <tool.arguments> \"}\"".repeat(n))
-    });
-    inputs.sizes("texts-side", &[2, 20, 1_000], Content::Format, |n| {
-        let rules: String = (0..n)
-            .map(|at| format!("end{at} = \"<|e{at}|>\"\r\n"))
-            .collect();
-        let texts: String = (0..n)
-            .map(|at| format!("<text-without end{at}> end{at} "))
-            .collect();
-        format!("{}{rules}", format_with(&texts))
-    });
-    inputs.sizes("ifs", &[10, 1_000, 100_000], Content::Format, |n| {
-        format_with(&format!("{}\"x\"", "[ <if analysis> \"y\" ] ".repeat(n)))
-    });
-    inputs.sizes("controls", &[1_000, 100_000], Content::Format, |n| {
-        let parts: Vec<String> = (0..n).map(|at| format!("\"<|c{at}|>\"")).collect();
-        format_with(&parts.join(" / "))
-    });
-    inputs.sizes("starts", &[100, 10_000], Content::Format, |n| {
-        let rules: String = (0..n)
-            .map(|at| format!("start{at} = \"x\" <once m{at}> assistant-turn\r\n"))
-            .collect();
-        let calls: Vec<String> = (0..n).map(|at| format!("start{at}")).collect();
-        format!(
-            "{}{rules}",
-            format_with(&format!("\"y\" / {}", calls.join(" / ")))
-        )
-    });
-}
-
-fn tokenizer(decoder: &str) -> String {
-    let vocab = list(256, |at| {
-        format!(
-            "\"{}\":{at}",
-            if at == 0 {
-                "x".into()
-            } else {
-                format!("x{at}")
-            }
-        )
-    });
-    format!(
-        r#"{{"version":"1.0","added_tokens":[],"decoder":{decoder},"model":{{"type":"BPE","vocab":{{{vocab}}},"merges":[]}}}}"#
-    )
-}
-
-/// Tokenizers whose decoders grow.
-pub(crate) fn tokenizers(inputs: &mut Inputs) {
-    inputs.class("tokenizers");
-    inputs.sizes(
-        "decoder-nested",
-        &[100, 200, 100_000, 1_000_000],
-        Content::Tokenizer,
-        |n| {
-            tokenizer(&format!(
-                r#"{}{{"type":"ByteLevel"}}{}"#,
-                r#"{"type":"Sequence","decoders":["#.repeat(n),
-                "]}".repeat(n)
-            ))
-        },
-    );
-    inputs.sizes(
-        "decoder-replace",
-        &[5, 20, 60, 1_000],
-        Content::Tokenizer,
-        |n| {
-            let step = r#"{"type":"Replace","pattern":{"String":"x"},"content":"xx"}"#;
-            tokenizer(&format!(
-                r#"{{"type":"Sequence","decoders":[{}]}}"#,
-                list(n, |_| step.into())
-            ))
-        },
-    );
-    inputs.sizes("decoder-empty", &[20, 60], Content::Tokenizer, |n| {
-        let step = r#"{"type":"Replace","pattern":{"String":""},"content":"xx"}"#;
-        tokenizer(&format!(
-            r#"{{"type":"Sequence","decoders":[{}]}}"#,
-            list(n, |_| step.into())
-        ))
-    });
-    inputs.sizes("decoder-long", &[100_000, 10_000_000], Content::Tokenizer, |n| {
-        tokenizer(&format!(r#"{{"type":"Sequence","decoders":[{{"type":"Replace","pattern":{{"String":"x"}},"content":"{}"}}]}}"#, "y".repeat(n)))
-    });
-    inputs.sizes("decoder-steps", &[100_000], Content::Tokenizer, |n| {
-        let step = r#"{"type":"Replace","pattern":{"String":"q"},"content":"z"}"#;
-        tokenizer(&format!(
-            r#"{{"type":"Sequence","decoders":[{}]}}"#,
-            list(n, |_| step.into())
-        ))
-    });
-    inputs.sizes("token-id", &[1_000_000, 4_294_967_295], Content::Tokenizer, |n| {
-        format!(r#"{{"added_tokens":[],"decoder":{{"type":"ByteLevel"}},"model":{{"type":"BPE","vocab":{{"a":{n}}},"merges":[]}}}}"#)
-    });
-    inputs.sizes("token-long", &[1_000_000, 10_000_000], Content::Tokenizer, |n| {
-        format!(r#"{{"added_tokens":[],"decoder":{{"type":"ByteLevel"}},"model":{{"type":"BPE","vocab":{{"{}":0}},"merges":[]}}}}"#, "a".repeat(n))
-    });
-    inputs.sizes("added", &[100_000], Content::Tokenizer, |n| {
-        let added = list(n, |at| format!(r#"{{"id":{at},"content":"<|s{at}|>","special":true}}"#));
-        format!(r#"{{"added_tokens":[{added}],"decoder":{{"type":"ByteLevel"}},"model":{{"type":"BPE","vocab":{{"a":{n}}},"merges":[]}}}}"#)
     });
 }
 

@@ -52,17 +52,18 @@ impl fmt::Display for Cost {
 /// Tries `input`.
 pub(crate) fn run(input: &Input) -> Cost {
     let engine = Engine::new(vocabulary().expect("the vocabulary is sound"));
+    let text = input.content.text();
     // The peak begins anew; where the system does not allow it, the vocabulary's own counts too.
     let _ = fs::write("/proc/self/clear_refs", "5");
     let before = memory("VmRSS:");
     let began = processor();
-    let ready = prepare(&input.content, &engine);
+    let ready = prepare(&input.content, &text, &engine);
     let compile = processor() - began;
     let began = processor();
     let mut call = 0.0;
     let outcome = match ready {
         Ok(Some(constraint)) => read_on(&constraint, &mut call).map_or_else(
-            |error| format!("while running: {error}"),
+            |error| format!("running, {error}"),
             |read| match read {
                 Some(tokens) => format!("done, {tokens} tokens read"),
                 None => "done".into(),
@@ -86,7 +87,7 @@ pub(crate) fn run(input: &Input) -> Cost {
 }
 
 /// Does what the content asks for; a constraint where there is a text to be read.
-fn prepare(content: &Content, engine: &Engine) -> Result<Option<Constraint>, String> {
+fn prepare(content: &Content, text: &str, engine: &Engine) -> Result<Option<Constraint>, String> {
     let limits = Limits::default();
     let grammar = |grammar: Grammar| {
         engine
@@ -95,65 +96,66 @@ fn prepare(content: &Content, engine: &Engine) -> Result<Option<Constraint>, Str
             .map(Some)
     };
     match content {
-        Content::Schema(text) => {
-            Constraint::from_json_schema(engine, &text(), &SchemaConfig::default())
-                .map_err(said)
-                .map(Some)
-        }
-        Content::Lint(text) => {
-            let text = text();
-            let linted = lint(&text, &SchemaConfig::default()).map_err(said);
-            let found = faults(&text, &SchemaConfig::default());
+        Content::Schema(_) => Constraint::from_json_schema(engine, text, &SchemaConfig::default())
+            .map_err(said)
+            .map(Some),
+        Content::Lint(_) => {
+            let linted = lint(text, &SchemaConfig::default()).map_err(said);
+            let found = faults(text, &SchemaConfig::default());
             linted
                 .map(|_| None)
                 .and_then(|done| found.first().map_or(Ok(done), |first| Err(said(first))))
         }
-        Content::Tool(schema) => {
-            let tools = format!(r#"[{{"name":"f","parameters":{}}}]"#, schema());
+        Content::Tool(_) => {
+            let tools = format!(r#"[{{"name":"f","parameters":{}}}]"#, text);
             turn("harmony", engine, &tools).map(Some)
         }
-        Content::Tools(text) => turn("harmony", engine, &text()).map(Some),
-        Content::Abnf(text) => {
-            let abnf = Abnf::parse(&text(), &limits).map_err(said)?;
+        Content::Tools(_) => turn("harmony", engine, text).map(Some),
+        Content::Abnf(_) => {
+            let abnf = Abnf::parse(text, &limits).map_err(said)?;
             grammar(abnf.lower("a", &mut Unbound, &limits).map_err(said)?)
         }
-        Content::Format(text) => {
-            let format = Format::parse("hostile", &text(), &[], &limits).map_err(said)?;
+        Content::Format(_) => {
+            let format = Format::parse("hostile", text, &[], &limits).map_err(said)?;
             let mut options = ChatOptions::default();
             options.tools = ToolSet::parse(TOOL, &limits).map_err(said)?;
             Constraint::from_format(engine, &format, &options)
                 .map_err(said)
                 .map(Some)
         }
-        Content::Regex(text) => {
-            grammar(regex::compile(&text(), Dialect::default(), &limits).map_err(said)?)
+        Content::Regex(_) => {
+            grammar(regex::compile(text, Dialect::default(), &limits).map_err(said)?)
         }
-        Content::Ebnf(text) => grammar(
-            Ebnf::parse(&text(), &limits)
+        Content::Ebnf(_) => grammar(
+            Ebnf::parse(text, &limits)
                 .map_err(said)?
                 .lower("root", &limits)
                 .map_err(said)?,
         ),
-        Content::Lark(text) => {
+        Content::Lark(_) => {
             let config = SchemaConfig::default();
             grammar(
-                Lark::parse(&text(), &config)
+                Lark::parse(text, &config)
                     .map_err(said)?
                     .lower("start", &config)
                     .map_err(said)?,
             )
         }
-        Content::Tokenizer(text) => {
-            let tokenizer = text();
-            let builder = Vocabulary::from_tokenizer_json(tokenizer.as_bytes(), None);
+        Content::Tokenizer(_) => {
+            let builder = Vocabulary::from_tokenizer_json(text.as_bytes(), None);
             builder.map(|_| None).map_err(said)
         }
-        Content::Turn(name, text) => {
-            let text = text();
+        Content::Ranks(_) => Vocabulary::from_tiktoken(text.as_bytes(), &[], &[])
+            .map(|_| None)
+            .map_err(said),
+        Content::Gguf(_) => Vocabulary::from_gguf(text.as_bytes())
+            .map(|_| None)
+            .map_err(said),
+        Content::Turn(name, _) => {
             let constraint = turn(name, engine, TOOL)?;
-            read(&constraint, &text)?;
+            read(&constraint, text)?;
             let dialect = TurnFormat::from_name(name).ok_or("no such dialect")?;
-            parse(&text, &ParserConfig::assistant_turn(dialect))
+            parse(text, &ParserConfig::assistant_turn(dialect))
                 .map(|_| None)
                 .map_err(said)
         }
@@ -211,24 +213,25 @@ fn read_on(constraint: &Constraint, slowest: &mut f64) -> Result<Option<usize>, 
     let mut seed = 7u64;
     let late = || processor() - began > SECONDS;
     while !session.is_finished() && session.len() < TOKENS && !late() {
-        timed(slowest, || session.mask(&mut mask))?;
+        timed("mask", slowest, || session.mask(&mut mask))?;
         let token = sample(&mask, &mut seed);
-        timed(slowest, || session.accept(token))?;
+        timed("accept", slowest, || session.accept(token))?;
     }
     if !session.is_finished() {
-        timed(slowest, || session.way_out())?;
+        timed("way out", slowest, || session.way_out())?;
     }
     Ok(late().then(|| session.len()))
 }
 
 fn timed<T, E: fmt::Display>(
+    what: &str,
     slowest: &mut f64,
     call: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, String> {
     let began = processor();
     let result = call();
     *slowest = slowest.max(processor() - began);
-    result.map_err(said)
+    result.map_err(|error| format!("{what}: {error}"))
 }
 
 fn sample(mask: &[u32], seed: &mut u64) -> TokenId {
