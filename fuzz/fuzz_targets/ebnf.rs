@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use maskwright::front::ebnf::{Ebnf, ROOT};
-use maskwright_fuzz::{drive, limits, split};
+use maskwright_fuzz::{drive_written, limits, split};
 
 fuzz_target!(|data: &[u8]| {
     let (text, choices) = split(data);
@@ -12,6 +12,6 @@ fuzz_target!(|data: &[u8]| {
     };
     grammar.warnings(ROOT);
     if let Ok(grammar) = grammar.lower(ROOT, limits()) {
-        drive(grammar, choices, &mut |_| Ok(()));
+        drive_written(&text, grammar, choices);
     }
 });

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use maskwright::front::json_schema::SchemaConfig;
 use maskwright::front::lark::{Lark, START};
-use maskwright_fuzz::{drive, limits, split};
+use maskwright_fuzz::{drive_written, limits, split};
 
 static CONFIG: LazyLock<SchemaConfig> = LazyLock::new(|| SchemaConfig {
     limits: limits().clone(),
@@ -20,6 +20,6 @@ fuzz_target!(|data: &[u8]| {
     };
     grammar.warnings(START);
     if let Ok(grammar) = grammar.lower(START, &CONFIG) {
-        drive(grammar, choices, &mut |_| Ok(()));
+        drive_written(&text, grammar, choices);
     }
 });

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use maskwright::front::structural_tag::{StructuralTagConfig, compile};
-use maskwright_fuzz::{drive, limits, split};
+use maskwright_fuzz::{drive_written, limits, split};
 
 static CONFIG: LazyLock<StructuralTagConfig> = LazyLock::new(|| {
     let mut config = StructuralTagConfig::default();
@@ -16,6 +16,6 @@ static CONFIG: LazyLock<StructuralTagConfig> = LazyLock::new(|| {
 fuzz_target!(|data: &[u8]| {
     let (text, choices) = split(data);
     if let Ok(grammar) = compile(&text, &CONFIG) {
-        drive(grammar, choices, &mut |_| Ok(()));
+        drive_written(&text, grammar, choices);
     }
 });

@@ -46,6 +46,17 @@ pub fn drive(grammar: Grammar, choices: &[u8], judge: &mut dyn FnMut(&str) -> Re
     hold(FUZZER.grammar(grammar, Encoding::Utf8, choices, &mut of_run));
 }
 
+/// Drives what a grammar in `text` says. One that names tokens may say any of them, also a part of a character.
+pub fn drive_written(text: &str, grammar: Grammar, choices: &[u8]) {
+    let text = text.to_ascii_lowercase();
+    let names_tokens = ["token", "<["].iter().any(|name| text.contains(name));
+    let encoding = match names_tokens {
+        true => Encoding::Bytes,
+        false => Encoding::Utf8,
+    };
+    hold(FUZZER.grammar(grammar, encoding, choices, &mut |_| Ok(())));
+}
+
 /// The limits that inputs are compiled within.
 pub fn limits() -> &'static Limits {
     FUZZER.limits()
