@@ -1,6 +1,6 @@
 //! What an input is, and all of them.
 
-use crate::{formats, schemas, texts, tools, vocabularies};
+use crate::{formats, schemas, strings, texts, tools, vocabularies};
 
 /// A hostile input. Its text is made when it is tried.
 pub(crate) struct Input {
@@ -67,8 +67,8 @@ pub(crate) fn all() -> Vec<Input> {
     let mut inputs = Inputs::default();
     schemas::references(&mut inputs);
     schemas::sets(&mut inputs);
-    schemas::patterns(&mut inputs);
-    schemas::running(&mut inputs);
+    strings::patterns(&mut inputs);
+    strings::running(&mut inputs);
     tools::linting(&mut inputs);
     tools::tools(&mut inputs);
     texts::grammars(&mut inputs);

@@ -8,6 +8,7 @@ mod formats;
 mod inputs;
 mod measure;
 mod schemas;
+mod strings;
 mod texts;
 mod tools;
 mod trial;

@@ -105,8 +105,14 @@ impl Readings {
         };
         // A passage of one line feed is nothing to a parser that takes it for framing.
         let says = |told: &&Told, framing| !(self.frames_end && **told == Told::Content(framing));
-        let own: Vec<_> = own.iter().filter(|told| says(told, "\n".to_owned())).collect();
-        let other: Vec<_> = other.iter().filter(|told| says(told, String::new())).collect();
+        let own: Vec<_> = own
+            .iter()
+            .filter(|told| says(told, "\n".to_owned()))
+            .collect();
+        let other: Vec<_> = other
+            .iter()
+            .filter(|told| says(told, String::new()))
+            .collect();
         own.len() == other.len() && own.into_iter().zip(other).all(is_same)
     }
 
