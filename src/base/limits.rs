@@ -42,7 +42,7 @@ impl Default for Limits {
             automaton_states: 1 << 16,
             schema_states: 1 << 20,
             state_items: 1 << 12,
-            machine_bytes: 64 << 20,
+            machine_bytes: 128 << 20,
             mask_bytes: 256 << 20,
             work: 80_000_000,
             meter: Meter::default(),
