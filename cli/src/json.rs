@@ -152,9 +152,12 @@ impl<'a> Parser<'a> {
         self.nested(b'}', &mut |parser| {
             parser.white_space();
             let start = parser.at;
-            let key = parser.string()?;
-            keys.push((key, start..parser.at));
-            parser.at = start;
+            // What is no key is told by `key`, as everywhere.
+            if parser.peek() == Some(b'"') {
+                let key = parser.string()?;
+                keys.push((key, start..parser.at));
+                parser.at = start;
+            }
             parser.key()?;
             parser.value().map(drop)
         })
