@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,7 +74,7 @@ static void together(void *(*body)(void *), struct work *work) {
 }
 
 /* What a child of this process can do, which has the pool and none of its threads. */
-static int in_child(const mw_constraint *constraint) {
+static void in_child(const mw_constraint *constraint) {
     enum { JOBS = 300 };
     alarm(60); /* a hang is a failure */
     uint32_t *rows = (uint32_t *)calloc(JOBS, WORDS * sizeof *rows), row[WORDS];
@@ -93,18 +94,19 @@ static int in_child(const mw_constraint *constraint) {
     CHECK(allowed(row, ID_START) || allowed(row, ID_CHANNEL));
     mw_session_free(session);
     free(rows);
-    return 0;
 }
 
 static void forked(const mw_constraint *constraint) {
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        _exit(in_child(constraint));
+        in_child(constraint);
+        /* Not by an exit, at which valgrind would call lost what the threads had that are not here. */
+        kill(getpid(), SIGKILL);
     }
     int status = 0;
     CHECK(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
 static mw_constraint *fresh(const mw_vocabulary *vocabulary) {
