@@ -4,24 +4,14 @@
 // What a bench is for ends here: a failure is a panic.
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/tools.rs"]
+mod tools;
+
 use std::time::{Duration, Instant};
 
 use maskwright::base::Limits;
 use maskwright::front::chat::{ChatOptions, Format, ToolSet, compile};
-
-/// Tools with three parameters each, no two alike.
-fn tools(count: usize) -> String {
-    let tool = |number: usize| {
-        format!(
-            r#"{{"type": "function", "function": {{"name": "tool_{number}", "parameters": {{"type": "object", "properties": {{
-            "name_{number}": {{"type": "string"}}, "count_{number}": {{"type": "integer"}},
-            "unit_{number}": {{"enum": ["celsius", "fahrenheit"]}}}}, "required": ["name_{number}"],
-            "additionalProperties": false}}}}}}"#
-        )
-    };
-    let tools: Vec<String> = (0..count).map(tool).collect();
-    format!("[{}]", tools.join(", "))
-}
+use tools::tools;
 
 fn median(mut run: impl FnMut()) -> Duration {
     let mut times: Vec<Duration> = (0..31)

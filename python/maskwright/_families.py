@@ -20,8 +20,6 @@ class Family:
     format: str
     prompt: str
     """What a prompt ends in where the model has the whole turn still to write."""
-    control: str
-    """A control token that the vocabularies of its models have."""
 
     @property
     def parser(self) -> str:
@@ -29,31 +27,29 @@ class Family:
         return PREFIX + self.format.replace("-", "_").replace(".", "_")
 
 
-_DEEPSEEK = ("<｜Assistant｜>", "<｜Assistant｜>")
-
 FAMILIES = {
     family.format: family
     for family in [
-        Family("command-r", "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>", "<|CHATBOT_TOKEN|>"),
-        Family("deepseek-r1", *_DEEPSEEK),
-        Family("deepseek-v3", *_DEEPSEEK),
-        Family("deepseek-v3.1", *_DEEPSEEK),
-        Family("deepseek-v3.2", *_DEEPSEEK),
-        Family("exaone", "[|assistant|]\n", "[|assistant|]"),
-        Family("functionary", "<|start_header_id|>assistant<|end_header_id|>\n\n>>>", "<|eot_id|>"),
-        Family("gemma-3", "<start_of_turn>model\n", "<end_of_turn>"),
-        Family("gemma-4", "<|turn>model\n", "<|turn>"),
-        Family("glm-4.5", "<|assistant|>", "<|observation|>"),
-        Family("granite-3.3", "<|start_of_role|>assistant<|end_of_role|>", "<|end_of_role|>"),
-        Family("kimi-k2", "<|im_assistant|>assistant<|im_middle|>", "<|im_middle|>"),
-        Family("kimi-k3", '<|open|>message role="assistant"<|sep|>', "<|sep|>"),
-        Family("llama3", "<|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>"),
-        Family("llama4", "<|header_start|>assistant<|header_end|>\n\n", "<|eot|>"),
-        Family("minimax-m2", "]~b]ai\n", "]~b]"),
-        Family("mistral", "[/INST]", "[/INST]"),
-        Family("phi-4", "<|assistant|>", "<|assistant|>"),
-        Family("qwen3", "<|im_start|>assistant\n", "<|im_end|>"),
-        Family("qwen3-coder", "<|im_start|>assistant\n", "<|im_end|>"),
+        Family("command-r", "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>"),
+        Family("deepseek-r1", "<｜Assistant｜>"),
+        Family("deepseek-v3", "<｜Assistant｜>"),
+        Family("deepseek-v3.1", "<｜Assistant｜>"),
+        Family("deepseek-v3.2", "<｜Assistant｜>"),
+        Family("exaone", "[|assistant|]\n"),
+        Family("functionary", "<|start_header_id|>assistant<|end_header_id|>\n\n>>>"),
+        Family("gemma-3", "<start_of_turn>model\n"),
+        Family("gemma-4", "<|turn>model\n"),
+        Family("glm-4.5", "<|assistant|>"),
+        Family("granite-3.3", "<|start_of_role|>assistant<|end_of_role|>"),
+        Family("kimi-k2", "<|im_assistant|>assistant<|im_middle|>"),
+        Family("kimi-k3", '<|open|>message role="assistant"<|sep|>'),
+        Family("llama3", "<|start_header_id|>assistant<|end_header_id|>\n\n"),
+        Family("llama4", "<|header_start|>assistant<|header_end|>\n\n"),
+        Family("minimax-m2", "]~b]ai\n"),
+        Family("mistral", "[/INST]"),
+        Family("phi-4", "<|assistant|>"),
+        Family("qwen3", "<|im_start|>assistant\n"),
+        Family("qwen3-coder", "<|im_start|>assistant\n"),
     ]
 }
 """The formats that plug-ins read, by their names. gpt-oss is not among them: hosts have a way of their own for it."""

@@ -11,7 +11,7 @@ use crate::session::{Session, SessionError};
 // that are known: 64 rows 31 and 54 µs, 256 rows 127 and 145 µs, 1,024 rows 771 and 550 µs. Masks of constraints just
 // made: 64 rows 3.2 and 4.7 ms, 256 rows 13.0 and 15.6 ms, 1,024 rows 58 and 60 ms. Two cores gain from some 500 rows on, and
 // lose little from here on; more should gain earlier.
-pub const PARALLEL_ROWS: usize = 256;
+pub(super) const PARALLEL_ROWS: usize = 256;
 /// The fewest rows of one draft that a thread takes.
 const ROWS_PER_TASK: usize = 8;
 

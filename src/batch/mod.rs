@@ -6,6 +6,8 @@
 
 mod fill;
 mod logits;
+mod pool;
 
-pub use fill::{Job, PARALLEL_ROWS, fill_masks};
+pub use fill::{Job, fill_masks};
 pub use logits::{Bf16, F16, Logit, apply_mask};
+pub use pool::{ForkedOff, PoolOwner};

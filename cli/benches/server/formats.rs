@@ -6,23 +6,10 @@ use maskwright::{Constraint, Engine};
 use serde_json::{Value, json};
 
 use crate::clock::Times;
+use crate::tools::tools;
 
 const TOOLS: [usize; 3] = [1, 10, 128];
 const TIMES: usize = 31;
-
-/// Tools with three parameters each, no two alike.
-fn tools(count: usize) -> String {
-    let tool = |number: usize| {
-        format!(
-            r#"{{"type": "function", "function": {{"name": "tool_{number}", "parameters": {{"type": "object", "properties": {{
-            "name_{number}": {{"type": "string"}}, "count_{number}": {{"type": "integer"}},
-            "unit_{number}": {{"enum": ["celsius", "fahrenheit"]}}}}, "required": ["name_{number}"],
-            "additionalProperties": false}}}}}}"#
-        )
-    };
-    let tools: Vec<String> = (0..count).map(tool).collect();
-    format!("[{}]", tools.join(", "))
-}
 
 /// Medians in microseconds by number of tools, with reading the tools' JSON; null where the format refuses tools or the
 /// vocabulary lacks its tokens.

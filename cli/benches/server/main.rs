@@ -11,6 +11,8 @@ mod requests;
 mod rows;
 mod soak;
 mod threads;
+#[path = "../../../benches/support/tools.rs"]
+mod tools;
 
 use engine::{Peer, Tokens};
 use serde_json::{Value, json};

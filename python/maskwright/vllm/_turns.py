@@ -92,7 +92,7 @@ class Turn:
         tokens that it lacks are spelt."""
         if self.format == "harmony":
             return "<|channel|>" in specials
-        return self.format not in FORMATS.values() or FAMILIES[self.format].control in specials
+        return self.format not in FORMATS.values() or "<|im_end|>" in specials
 
 
 def read(tag: Any) -> Turn | None:

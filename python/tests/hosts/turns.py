@@ -78,8 +78,7 @@ def turns(tokens: Any, family: Family, count: int, seed: int = 0, **options: Any
         )
         for choice in ("auto", "required", "required")
     ]
-    controls = set(vocabulary.specials.values()) if isinstance(vocabulary.specials, dict) else set()
-    controls = controls or {tokens.convert_tokens_to_ids(name) for name in CONTROLS}
+    controls = {tokens.convert_tokens_to_ids(name) for name in CONTROLS}
     for place in range(count):
         session = made[place % len(made)].session()
         for _ in range(chance.randrange(120)):
