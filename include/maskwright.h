@@ -734,7 +734,7 @@ MW_API void mw_reader_free(mw_reader *reader);
  * mw_reader_next.
  *
  * MW_MALFORMED    no turn goes on like this; the field MW_FIELD_PLACE is the byte, from 0. Only without MW_READER_LENIENT,
- *                 and then for all further calls but mw_reader_next
+ *                 and then for all further calls but mw_reader_next, which tells what was certain before that byte
  * MW_UNSUPPORTED  at the end of a turn: it can be read in two ways
  * MW_LIMIT        too many ways to read it are open
  * MW_ENDED        after mw_reader_finish */

@@ -6,6 +6,8 @@
 mod agree;
 #[path = "support/archive.rs"]
 mod archive;
+#[path = "chat/arguments_string.rs"]
+mod arguments_string;
 #[path = "chat/call_ids.rs"]
 mod call_ids;
 #[path = "chat/features.rs"]
@@ -38,12 +40,13 @@ use maskwright::vocab::VocabularyBuilder;
 use serde::Deserialize;
 
 /// Texts and their verdicts.
-const SUITES: [&str; 5] = [
+const SUITES: [&str; 6] = [
     include_str!("data/chat/harmony.toml"),
     include_str!("data/chat/openchatml-2.2.toml"),
     include_str!("data/chat/im.toml"),
     include_str!("data/chat/families.toml"),
     include_str!("data/chat/parameters.toml"),
+    include_str!("data/chat/string-arguments.toml"),
 ];
 /// The formats that a specification describes, which the independent parser reads.
 const SPECIFIED: [&str; 5] = [
@@ -205,11 +208,12 @@ fn tools(text: &str) -> ToolSet {
     ToolSet::parse(text, &Limits::default()).unwrap()
 }
 
-/// A format that comes along, or one of the examples beside them.
+/// A format that comes along, one of the examples beside them, or one for tests.
 fn format(name: &str) -> Format {
     let limits = Limits::default();
     let example = match name {
         "hermes" => include_str!("../grammars/hermes.abnf"),
+        "string-arguments" => include_str!("data/chat/string-arguments.abnf"),
         _ => return Format::built_in(name, &limits).unwrap().unwrap(),
     };
     Format::parse(name, example, &[], &limits).unwrap()
@@ -686,6 +690,14 @@ fn bad_formats_are_refused_with_a_place() {
         (
             "turn = <tool.arguments> \"<|end|>\"",
             "1:8: `<tool.arguments>`: rule `turn` comes to it without a `<tool.name>`",
+        ),
+        (
+            "turn = <tool.arguments-string> \"<|end|>\"",
+            "1:8: `<tool.arguments-string>`: rule `turn` comes to it without a `<tool.name>`",
+        ),
+        (
+            "turn = <tool.short-name-but taken> <tool.arguments>\ntaken = \"get_time\" / \"x\"",
+            "1:8: `<tool.short-name-but taken>`: a tool named `get_time` cannot be called in this format",
         ),
         (
             "turn = call <tool.arguments>\ncall = <tool.name> \" \"",

@@ -188,6 +188,8 @@ impl Turn {
     ) -> Result<(), Failure> {
         let reader = self.reader.as_mut().ok_or_else(ended)?;
         self.open.extend(feed(reader)?);
+        // What was wrong behind these events is told at once, too.
+        reader.feed_bytes(&[])?;
         Ok(())
     }
 }

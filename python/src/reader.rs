@@ -107,7 +107,12 @@ impl Reader {
         let events = self.read(py, |reader| {
             let mut events = Vec::new();
             for token in tokens {
-                events.extend(reader.feed_token(TokenId::new(token))?);
+                match reader.feed_token(TokenId::new(token)) {
+                    Ok(more) => events.extend(more),
+                    // The next call tells of it.
+                    Err(_) if !events.is_empty() && reader.feed("").is_err() => break,
+                    Err(error) => return Err(error),
+                }
             }
             Ok(events)
         });

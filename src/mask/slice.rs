@@ -210,6 +210,9 @@ impl Closed {
             return;
         }
         for edge in &generation.expand(from.pos).edges {
+            if self.homes.len() > MOST_HOMES {
+                return;
+            }
             let bytes = self.class.ascii & ascii(edge.lo, edge.hi);
             if bytes != 0 && !self.follow(generation, from, edge.to) {
                 self.class.ascii &= !bytes;

@@ -6,6 +6,7 @@ use super::event::{Event, Message, MessageCall, MessagePart};
 use super::members::Members;
 use super::places::{Mark, Owner};
 use super::readings::Piece;
+use super::unescape::Unescape;
 use super::values;
 use crate::base::Span;
 use crate::front::chat::{Extent, Role, Skeleton, ValueSpelling};
@@ -46,6 +47,8 @@ struct Call {
     is_complete: bool,
     /// Which of its arguments are complete; not followed where it takes text.
     members: Members,
+    /// What of arguments in a string was read.
+    string: Unescape,
     is_code: bool,
     parameters: usize,
     parameter: String,
@@ -133,6 +136,15 @@ impl Assembler {
                 call.id_span.end = span.end;
             }
             Owner::Arguments | Owner::Code => self.arguments(&text, span),
+            Owner::ArgumentsString => {
+                let string = &mut self.call.get_or_insert_default().string;
+                let start = span.start - string.kept().min(span.start);
+                let text = string.take(&text);
+                let span = Span::new(start, span.end - string.kept());
+                if !text.is_empty() {
+                    self.arguments(&text, span);
+                }
+            }
             Owner::ParameterName => {
                 self.call.get_or_insert_default().parameter.push_str(&text);
             }

@@ -9,8 +9,8 @@
 //! plan use one after the other the same automaton (`tables`). Places that agree on
 //! all roles so far form one *reading* (`readings`); where they come to differ, a reading splits, and what its parts do not
 //! share is held back until all but one of them have died. So a reader never guesses. `settle` shows for a format that no text
-//! has two readings. `assemble` makes events and a message of bytes with roles, `values` makes JSON of what is spelt otherwise, and
-//! `members` says which arguments are complete while others are being written.
+//! has two readings. `assemble` makes events and a message of bytes with roles, `values` makes JSON of what is spelt otherwise,
+//! `unescape` reads JSON that stands in a string, and `members` says which arguments are complete while others are being written.
 
 mod assemble;
 mod certain;
@@ -24,6 +24,7 @@ mod settle;
 mod table;
 mod tables;
 mod turn;
+mod unescape;
 mod values;
 
 pub use certain::certain;

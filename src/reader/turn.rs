@@ -145,7 +145,9 @@ impl Reader {
                 None => self.push_bytes(spelling)?,
             };
             if !fits {
-                return self.fail(ReadError::Unexpected { at: 0 });
+                let error = ReadError::Unexpected { at: 0 };
+                self.state = State::Failed(error.clone());
+                return Err(error);
             }
         }
         self.assembler.origin = self.at;
@@ -180,7 +182,8 @@ impl Reader {
     /// Reads more text, and gives what is certain now and was not before.
     ///
     /// # Errors
-    /// For a strict reader, a text that is no turn; then and ever after.
+    /// For a strict reader, a text that is no turn; then and ever after. What was certain before the fault comes first: where
+    /// one piece has both, this gives the events, and the next call the error.
     pub fn feed(&mut self, text: &str) -> Result<Vec<Event>, ReadError> {
         self.feed_bytes(text.as_bytes())
     }
@@ -191,18 +194,22 @@ impl Reader {
     /// As [`Self::feed`].
     pub fn feed_bytes(&mut self, bytes: &[u8]) -> Result<Vec<Event>, ReadError> {
         self.check()?;
+        let read = self.read(bytes);
+        self.told(read)
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
         let mut rest = bytes;
         while let Some(&byte) = rest.first() {
             if self.state == State::Broken || !self.push(Symbol::Byte(byte), &[byte])? {
-                self.break_off(rest)?;
-                break;
+                return self.break_off(rest);
             }
             let more = self.readings.run(&self.table, &rest[1..], self.at);
             self.text.extend_from_slice(&rest[1..=more]);
             self.at += more;
             rest = &rest[1 + more..];
         }
-        Ok(self.tell())
+        Ok(())
     }
 
     /// Reads a token of the plan's vocabulary. Behind an end token that the format does not name nothing may follow but others.
@@ -223,18 +230,23 @@ impl Reader {
         let Some(name) = vocabulary.special_name(token) else {
             return Err(ReadError::UnknownToken(token.get()));
         };
-        let Some(&control) = tokens.controls.get(&token) else {
-            match vocabulary.end_tokens().contains(&token) {
-                true => self.has_ended = true,
-                false => self.break_off(name.as_bytes())?,
+        let read = match tokens.controls.get(&token) {
+            Some(&control) => self.read_control(control, name),
+            None if vocabulary.end_tokens().contains(&token) => {
+                self.has_ended = true;
+                Ok(())
             }
-            return Ok(self.tell());
+            None => self.break_off(name.as_bytes()),
         };
+        self.told(read)
+    }
+
+    fn read_control(&mut self, control: ControlId, name: &str) -> Result<(), ReadError> {
         let broken = self.state == State::Broken;
         if broken || !self.push(Symbol::Control(control), name.as_bytes())? {
-            self.break_off(name.as_bytes())?;
+            return self.break_off(name.as_bytes());
         }
-        Ok(self.tell())
+        Ok(())
     }
 
     /// Whether the turn may end here, with or without the token that ends it as the configuration says.
@@ -288,9 +300,17 @@ impl Reader {
         }
     }
 
-    fn fail<T>(&mut self, error: ReadError) -> Result<T, ReadError> {
+    /// The events of what is certain; where something was wrong, that comes after them.
+    fn told(&mut self, read: Result<(), ReadError>) -> Result<Vec<Event>, ReadError> {
+        let events = self.tell();
+        let Err(error) = read else {
+            return Ok(events);
+        };
         self.state = State::Failed(error.clone());
-        Err(error)
+        match events.is_empty() {
+            true => Err(error),
+            false => Ok(events),
+        }
     }
 
     /// Reads a symbol that is spelt so; `false` where no turn goes on with it, and all is as before.
@@ -299,16 +319,12 @@ impl Reader {
             return Ok(false);
         }
         let end = self.at + spelling.len();
-        let fits = self.readings.step(&mut self.table, symbol, self.at, end);
-        match fits {
-            Ok(true) => {
-                self.text.extend_from_slice(spelling);
-                self.at = end;
-            }
-            Ok(false) => {}
-            Err(error) => return self.fail(error),
+        let fits = self.readings.step(&mut self.table, symbol, self.at, end)?;
+        if fits {
+            self.text.extend_from_slice(spelling);
+            self.at = end;
         }
-        fits
+        Ok(fits)
     }
 
     /// What comes now, `rest`, is no turn.
@@ -316,7 +332,7 @@ impl Reader {
         let origin = self.assembler.origin;
         if self.config.strictness == Strictness::Strict {
             let at = self.at.saturating_sub(origin);
-            return self.fail(ReadError::Unexpected { at });
+            return Err(ReadError::Unexpected { at });
         }
         if self.state == State::Fits {
             let settled = self.readings.settled();

@@ -11,7 +11,7 @@ use super::random::Random;
 use super::{constraint, engine, format, tools};
 
 /// Schemas of arguments.
-fn schemas() -> Vec<Value> {
+pub(super) fn schemas() -> Vec<Value> {
     vec![
         json!({"type": "object", "properties": {
             "city": {"type": "string", "minLength": 1, "maxLength": 5},
@@ -209,7 +209,7 @@ fn generated_parameters_are_read_back_and_valid() {
         let judge = jsonschema::validator_for(&schema).unwrap();
         let file = json!([{"name": "f", "parameters": schema}]).to_string();
         let hold = |name: &str, start: &str, read: &dyn Fn(&str) -> Value| {
-            for text in turns_of(name, start, &file, 1 + number as u64) {
+            for text in turns_of(name, start, &file, (25, 1 + number as u64)) {
                 let arguments = read(&text);
                 assert!(judge.is_valid(&arguments), "{name}: {text}\n{arguments}");
             }
@@ -227,8 +227,13 @@ fn generated_parameters_are_read_back_and_valid() {
     }
 }
 
-/// Turns of a format with these tools that begin with `start`, in both orders.
-fn turns_of(name: &str, start: &str, file: &str, seed: u64) -> Vec<String> {
+/// So many turns of a format with these tools that begin with `start`, in each order.
+pub(super) fn turns_of(
+    name: &str,
+    start: &str,
+    file: &str,
+    (count, seed): (usize, u64),
+) -> Vec<String> {
     let format = format(name);
     let (start, mut turns) = (tokens(start, format.controls()), Vec::new());
     for order in [PropertyOrder::Declared, PropertyOrder::Any] {
@@ -242,7 +247,7 @@ fn turns_of(name: &str, start: &str, file: &str, seed: u64) -> Vec<String> {
         let constraint = constraint(&engine, &grammar);
         let words = (256 + format.controls().len() + 1).div_ceil(32);
         let mut draw = Random(seed);
-        for _ in 0..25 {
+        for _ in 0..count {
             let turn = turn(&constraint, &start, words, &mut draw);
             turns.push(spelt(&turn, format.controls()));
         }

@@ -98,7 +98,18 @@ fn carry(transcript: &Transcript, to: Format) -> Result<(), String> {
     };
     let all = ControlToken::ALL.into_iter().collect();
     let read = parse_pieces(rendered.pieces(), all, &config);
-    read.map(drop).map_err(|error| error.message().to_owned())
+    let read = read.map_err(|error| error.message().to_owned())?;
+    let said = |messages: &[Message]| -> Vec<String> {
+        let said = messages.iter().map(|message| message.said());
+        // JSON may be spelt otherwise.
+        let plain = |said: &str| match serde_json::from_str::<serde_json::Value>(said) {
+            Ok(value) => value.to_string(),
+            Err(_) => said.trim().to_owned(),
+        };
+        said.map(|said| plain(&said)).collect()
+    };
+    assert_eq!(said(&messages), said(read.messages()), "{}", to.name());
+    Ok(())
 }
 
 /// Every transcript becomes one of each format, but for those that are known not to.
@@ -214,6 +225,8 @@ fn reasoning_becomes_the_thoughts_that_the_system_asks_for() {
     assert_eq!(lost, [Lost::ThoughtFlags]);
     let thought = "<|channel|>analysis<|message|><|start_reason|>A greeting.<|end|>";
     assert!(channels.contains(thought), "{channels}");
+    let analysis = &read(&channels, Format::OpenChatMl22).unwrap().messages()[2].clone();
+    assert_eq!(analysis.said(), "A greeting.");
     assert_eq!(channels.matches("analysis").count(), 1, "{channels}");
     let (back, lost) = converted(&channels, Format::OpenChatMl22, Format::OpenChatMl01);
     assert_eq!((back, lost), (text, vec![]));

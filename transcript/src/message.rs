@@ -314,13 +314,16 @@ impl Message {
         whole.into_iter().chain(parts)
     }
 
-    /// What is said: the body, or its parts that are text, without thoughts and calls.
+    /// What is said: the body, or its parts that are text, without thoughts and calls. On `analysis` thoughts are all that is
+    /// said, with or without a mark.
     pub fn said(&self) -> Cow<'_, str> {
         if self.parts.is_empty() {
             return Cow::Borrowed(&self.body);
         }
+        let thinks = self.channel == Some(Channel::Analysis);
         let text = |part: &Part| match part.kind {
             PartKind::Text => Some(part.text.clone()),
+            PartKind::Thought(_) if thinks => Some(part.text.clone()),
             _ => None,
         };
         Cow::Owned(self.parts.iter().filter_map(text).collect())

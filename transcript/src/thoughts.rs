@@ -1,6 +1,6 @@
 //! Thoughts that are marked within a text (OpenChatML 2.2 §7).
 
-use super::message::Thought;
+use super::message::{Channel, Message, Part, PartKind, Role, Thought};
 use crate::span::Span;
 
 /// The text that marks the beginning of a thought.
@@ -40,6 +40,22 @@ pub(super) fn marked(text: &str) -> Vec<(Option<Thought>, &str)> {
         thought = marker.opens;
         rest = &rest[marker.at + marker.length..];
     }
+}
+
+/// The thoughts of an analysis, and the text around them (§7).
+pub(super) fn thoughts_of(message: &Message) -> Vec<Part> {
+    let is_analysis = message.role == Role::Assistant && message.channel == Some(Channel::Analysis);
+    if !is_analysis || !has_thoughts(&message.body) {
+        return Vec::new();
+    }
+    let pieces = marked(&message.body).into_iter();
+    let part = |(thought, text): (Option<Thought>, &str)| Part {
+        kind: thought.map_or(PartKind::Text, PartKind::Thought),
+        text: text.to_owned(),
+        // Escapes shift places within a body, so a part has that of the whole.
+        span: Span::new(message.body_span.start, message.body_span.end),
+    };
+    pieces.map(part).collect()
 }
 
 /// What of a text that may grow is said, and no thought: thoughts that are marked within it are left out.

@@ -63,7 +63,10 @@ pub(super) fn bind(
                 let reason = format!(
                     "rule `{name}` comes to it without a `<tool.name>`; both belong in one rule"
                 );
-                format.refuse("tool.arguments", reason)
+                let mut called = calls(automaton).map(|(callee, _)| callee);
+                let prose = called.find(|&callee| registers.is_arguments(callee));
+                let prose = prose.map_or("", |callee| grammar.rule(callee).name());
+                format.refuse(prose.trim_matches(['<', '>']), reason)
             },
         )?;
         grammar.rebind(rule, Arc::new(body));

@@ -97,7 +97,13 @@ impl<'a> Fill<'a> {
             }
             Prose::ToolCode(_, None) => self.text(prose, Prose::Text, builder),
             Prose::Name(names) => self.tool_name(prose, names, builder),
+            Prose::NameOtherThan(names, rule) => {
+                let taken = self.strings(prose, rule);
+                let taken = taken.and_then(|taken| self.check_names(prose, names, &taken));
+                taken.and_then(|()| self.tool_name(prose, names, builder))
+            }
             Prose::ToolArguments => self.tool_arguments(builder),
+            Prose::ToolArgumentsString => self.tool_arguments_string(builder),
             Prose::Parameters(rule, separator) => {
                 let rule = ParameterRule {
                     prose,
@@ -298,10 +304,30 @@ impl<'a> Fill<'a> {
         Ok(rule)
     }
 
+    /// Whether no tool that may be called has one of these names, which mean something else in the format.
+    fn check_names(&self, prose: &str, names: Names, taken: &[String]) -> Result<(), ChatError> {
+        let mut named = self.offered.tools.iter().filter_map(|tool| names.of(tool));
+        match named.find(|name| taken.iter().any(|taken| taken == name)) {
+            Some(name) => {
+                let reason = format!("a tool named `{name}` cannot be called in this format");
+                Err(self.format.refuse(prose, reason))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn tool_arguments(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
         self.each_tool("tool.arguments", builder, |fill, tool, builder| {
             let (arguments, deadlines) = (tool.arguments(), fill.options.deadlines);
             fill.generated.arguments(arguments, deadlines, builder)
+        })
+    }
+
+    fn tool_arguments_string(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+        self.each_tool("tool.arguments-string", builder, |fill, tool, builder| {
+            let (arguments, deadlines) = (tool.arguments(), fill.options.deadlines);
+            let json = &mut fill.generated;
+            json.arguments_string(arguments, deadlines, builder)
         })
     }
 

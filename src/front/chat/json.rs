@@ -103,6 +103,18 @@ impl Json {
         }
     }
 
+    /// The same as JSON within a string.
+    pub(super) fn arguments_string(
+        &mut self,
+        arguments: &Arguments,
+        deadlines: Deadlines,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, SchemaError> {
+        let schema = self.schema_or_any(arguments, deadlines)?;
+        let schema = compile(&schema, &self.of_arguments)?;
+        Ok(schema.lower_in_string(self.rules()?, builder))
+    }
+
     /// The same, parameter by parameter.
     pub(super) fn parameters(
         &mut self,
@@ -111,16 +123,24 @@ impl Json {
         form: &Arc<ParameterForm>,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, SchemaError> {
-        let schema = match arguments {
-            Arguments::AnyObject => Cow::Borrowed("{}"),
-            Arguments::Schema(schema) => self.schema_of_arguments(schema, deadlines)?,
-        };
+        let schema = self.schema_or_any(arguments, deadlines)?;
         let schema = compile(&schema, &self.of_arguments)?;
         let limits = self.config.limits.clone();
         if form.is_python() && self.rules.is_none() {
             self.rules = Some(JsonRules::new(&self.config)?.of_python());
         }
         schema.lower_parameters(form, self.rules()?, &limits, builder)
+    }
+
+    fn schema_or_any<'s>(
+        &self,
+        arguments: &'s Arguments,
+        deadlines: Deadlines,
+    ) -> Result<Cow<'s, str>, SchemaError> {
+        match arguments {
+            Arguments::AnyObject => Ok(Cow::Borrowed("{}")),
+            Arguments::Schema(schema) => self.schema_of_arguments(schema, deadlines),
+        }
     }
 
     fn schema_of_arguments<'s>(

@@ -30,8 +30,12 @@ pub(super) enum Prose<'a> {
     ToolCode(&'a str, Option<&'a str>),
     /// `<tool.name>`, `<tool.short-name>`, `<function.name>`, `<built-in.name>`.
     Name(Names),
+    /// `<tool.name-but rule>`, `<tool.short-name-but rule>`: the same, and none of the strings of that rule.
+    NameOtherThan(Names, &'a str),
     /// `<tool.arguments>`.
     ToolArguments,
+    /// `<tool.arguments-string>`: the same as JSON within a string of JSON.
+    ToolArgumentsString,
     /// `<parameters rule>`, `<parameters rule separator>`: the arguments one by one, each as the rule says.
     Parameters(&'a str, Option<&'a str>),
     /// `<parameter.name>`, `<parameter.name identifier>`.
@@ -159,7 +163,7 @@ pub(super) enum MarkUse {
 }
 
 /// The words that a prose-val may begin with, for error messages.
-pub(super) const KNOWN: [&str; 47] = [
+pub(super) const KNOWN: [&str; 50] = [
     "text",
     "content",
     "reasoning",
@@ -181,9 +185,12 @@ pub(super) const KNOWN: [&str; 47] = [
     "tool.code TOOL RULE",
     "tool.name",
     "tool.short-name",
+    "tool.name-but RULE",
+    "tool.short-name-but RULE",
     "function.name",
     "built-in.name",
     "tool.arguments",
+    "tool.arguments-string",
     "parameters RULE",
     "parameter.name",
     "parameter.value",
@@ -222,6 +229,7 @@ impl<'a> Prose<'a> {
                 "function.name" => Self::Name(Names::Functions),
                 "built-in.name" => Self::Name(Names::BuiltIns),
                 "tool.arguments" => Self::ToolArguments,
+                "tool.arguments-string" => Self::ToolArgumentsString,
                 "parameter.name" => Self::ParameterName(NameForm::Any),
                 "parameter.value" => Self::ParameterValue(ValueProse::RAW),
                 "call-id" => Self::Id(IdForm::Free),
@@ -255,6 +263,8 @@ impl<'a> Prose<'a> {
             "parameter.value" => Self::ParameterValue(ValueProse::named(object)?),
             "id" => Self::Id(IdForm::Pattern(object)),
             "counter" => Self::Id(IdForm::Counter(object.parse().ok()?)),
+            "tool.name-but" => Self::NameOtherThan(Names::All, object),
+            "tool.short-name-but" => Self::NameOtherThan(Names::Short, object),
             "parameter.value-but" => Self::ParameterValueBut(object),
             "parameter.value-quoted" => Self::ParameterValueQuoted(object),
             "escaped-text-but" => Self::EscapedTextBut(object),

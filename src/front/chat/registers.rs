@@ -7,7 +7,7 @@ use crate::base::RuleId;
 pub(super) struct Registers {
     /// `<tool.name>` and its kin, in ascending order: each ends with the tool's number.
     pub(super) tool_names: Box<[RuleId]>,
-    /// `<tool.arguments>` and each `<parameters RULE>`, with the rule that it stands for of each tool.
+    /// `<tool.arguments>`, `<tool.arguments-string>` and each `<parameters RULE>`, with the rule that it stands for of each tool.
     pub(super) arguments: Box<[(RuleId, Box<[RuleId]>)]>,
     /// The rules, in ascending order, that read call ids which must be remembered.
     pub(super) reads_ids: Box<[RuleId]>,

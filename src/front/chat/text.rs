@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::prefixes::Prefixes;
 use crate::base::{ByteSet, LimitError, Limits};
-use crate::grammar::{Nfa, NfaState};
+use crate::grammar::{Label, Nfa, NfaState};
 
 /// What a text may spell of the control tokens of its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,6 +223,32 @@ pub(super) fn name_but(others: &[String], limits: &Limits) -> Result<Nfa, LimitE
         }
     }
     Ok(nfa)
+}
+
+/// Lets the automaton of a text not end right behind one of `bytes`.
+pub(super) fn not_ending_in(text: &mut Nfa, bytes: &[u8]) {
+    // The states behind such a byte and those behind others are told apart by doubling each state.
+    let count = text.nodes.len();
+    let originals = text.nodes.clone();
+    for node in &originals {
+        let mut copy = node.clone();
+        copy.exit = None;
+        text.nodes.push(copy);
+    }
+    for at in 0..2 * count {
+        let mut edges = Vec::new();
+        for (label, to) in &originals[at % count].edges {
+            let Label::Bytes(lo, hi) = *label else {
+                continue;
+            };
+            for byte in lo..=hi {
+                let shift = if bytes.contains(&byte) { count } else { 0 };
+                let to = NfaState::from_usize(to.index() + shift);
+                edges.push((Label::Bytes(byte, byte), to));
+            }
+        }
+        text.nodes[at].edges = edges;
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::config::SchemaConfig;
 use super::error::{Faults, SchemaError};
-use super::lower::{JsonRules, ParameterForm, lower, lower_parameters};
+use super::lower::{JsonRules, ParameterForm, lower, lower_in_string, lower_parameters};
 use super::model::Model;
 use super::normal;
 use super::report::Report;
@@ -88,6 +88,15 @@ impl CompiledSchema {
     /// `rules` must have been used with this builder only.
     pub fn lower_into(&self, rules: &mut JsonRules, builder: &mut GrammarBuilder) -> RuleId {
         lower(&self.model, rules, builder)
+    }
+
+    /// As [`Self::lower_into`], of the strings that are JSON texts of the values.
+    pub(crate) fn lower_in_string(
+        &self,
+        rules: &mut JsonRules,
+        builder: &mut GrammarBuilder,
+    ) -> RuleId {
+        lower_in_string(&self.model, rules, builder)
     }
 
     /// By name, the types of the members of the objects among the values; and the types of members of other names.

@@ -28,7 +28,7 @@ use super::message::{Channel, Intent, Message, Role, Terminator};
 use super::open::OpenMessage;
 use super::outcome::{Note, Transcript};
 use super::source::{Cursor, Next, Source};
-use super::thoughts::has_thoughts;
+use super::thoughts::{has_thoughts, thoughts_of};
 use crate::span::Span;
 
 /// Where a reader is.
@@ -264,7 +264,7 @@ impl<'c> Reader<'c> {
         let mut message = message(*header, body, start);
         message.intent = intent;
         if self.rules.dialect.is_document {
-            message.parts = openchatml_2_2::thoughts(&message);
+            message.parts = thoughts_of(&message);
             self.note(&message);
         }
         self.out.messages.push(message);

@@ -7,10 +7,10 @@ use super::rules::{Attribute, CallIds, Dialect};
 use crate::calls::PYTHON;
 use crate::config::{ParserConfig, TypeRule};
 use crate::error::{ErrorCode, TranscriptError};
-use crate::message::{Channel, Message, Part, PartKind, Role, Thought};
+use crate::message::Channel;
 use crate::source::Source;
 use crate::span::Span;
-use crate::thoughts::{has_thoughts, marked, markers};
+use crate::thoughts::markers;
 
 pub(super) const DIALECT: Dialect = Dialect {
     attributes: &Attribute::ALL,
@@ -117,20 +117,4 @@ pub(super) fn check_thoughts(
             ))
         }
     }
-}
-
-/// The thoughts of an analysis, and the text around them (§7).
-pub(super) fn thoughts(message: &Message) -> Vec<Part> {
-    let is_analysis = message.role == Role::Assistant && message.channel == Some(Channel::Analysis);
-    if !is_analysis || !has_thoughts(&message.body) {
-        return Vec::new();
-    }
-    let pieces = marked(&message.body).into_iter();
-    let part = |(thought, text): (Option<Thought>, &str)| Part {
-        kind: thought.map_or(PartKind::Text, PartKind::Thought),
-        text: text.to_owned(),
-        // Escapes shift places within a body, so a part has that of the whole.
-        span: Span::new(message.body_span.start, message.body_span.end),
-    };
-    pieces.map(part).collect()
 }

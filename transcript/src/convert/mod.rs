@@ -23,6 +23,7 @@ use spelling::spell_headers;
 use super::calls::check_json;
 use super::format::Format;
 use super::message::{Channel, HeaderForm, Intent, Message, Role, Terminator};
+use super::thoughts::thoughts_of;
 use super::visibility::is_shown;
 
 /// Converts messages of any format into messages of format `to`. Their places are still those of
@@ -76,8 +77,9 @@ fn keeps(to: Format, message: &Message, what: Lost) -> bool {
     }
 }
 
-/// `<|return|>` closes final messages only.
+/// `<|return|>` closes final messages only, and thoughts are marked within an analysis.
 fn openchatml(mut message: Message) -> Message {
+    message.parts = thoughts_of(&message);
     let is_final = message.effective_channel() == Channel::Final && message.recipient.is_none();
     if message.terminator == Terminator::Return && !is_final {
         message.terminator = Terminator::End;

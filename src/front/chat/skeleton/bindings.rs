@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::names::any_name;
 use super::role::{Detail, Extent, Role, ValueSpelling};
 use super::values::Values;
 use crate::base::{LimitError, RuleId};
@@ -11,14 +12,12 @@ use crate::front::chat::offered::Offered;
 use crate::front::chat::options::ChatOptions;
 use crate::front::chat::parameters::{Around, ParameterRule};
 use crate::front::chat::prose::{IdForm, Names, Prose};
-use crate::front::chat::text::Text;
+use crate::front::chat::text::{Text, not_ending_in};
 use crate::front::chat::{ChatError, Format, ToolChoice};
 use crate::front::json_schema::{ParameterForm, ValueForm};
-use crate::grammar::{GrammarBuilder, GrammarError, Label, Nfa, NfaState};
+use crate::grammar::{GrammarBuilder, GrammarError, Label, Nfa};
 use crate::regular::Dfa;
 
-/// Names where no tools are given: what tools can be called.
-const ANY_NAME: &str = "[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*";
 const ANY_ID: &str = "[A-Za-z0-9_-]+";
 
 /// Fills the prose-vals of a format and notes the roles of their rules.
@@ -107,10 +106,20 @@ impl<'a> Reading<'a> {
                 let others = self.fill.strings(prose, others)?;
                 (self.escaped(prose, &others, builder)?, Role::Verbatim)
             }
-            Prose::Name(names) => (self.names(prose, names, builder)?, Role::Name),
+            Prose::Name(names) => (self.names(prose, names, &[], builder)?, Role::Name),
+            Prose::NameOtherThan(names, rule) => {
+                let taken = self.fill.strings(prose, rule)?;
+                (self.names(prose, names, &taken, builder)?, Role::Name)
+            }
             Prose::ToolArguments => {
                 let object = self.value(Values::Object, builder)?;
                 let spaced = self.spaced(prose, (object, Role::Arguments), builder)?;
+                self.spaced.insert(spaced);
+                return Ok(Some(spaced));
+            }
+            Prose::ToolArgumentsString => {
+                let string = self.arguments_string(prose, builder)?;
+                let spaced = self.spaced(prose, (string, Role::Framing), builder)?;
                 self.spaced.insert(spaced);
                 return Ok(Some(spaced));
             }
@@ -304,15 +313,28 @@ impl<'a> Reading<'a> {
         &self,
         prose: &str,
         names: Names,
+        taken: &[String],
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
         let any = self.offered.tools.is_empty() && self.offered.others.is_empty();
-        let may_call = self.options.tool_choice != ToolChoice::None;
+        // Who asks for an answer of a schema and has no tools is not called by any name.
+        let may_call =
+            self.options.tool_choice != ToolChoice::None && self.options.response_schema.is_none();
         if any && names != Names::BuiltIns && may_call {
-            return self.pattern(prose, ANY_NAME, builder);
+            // By its full name, that is the built-in tool.
+            let python =
+                (self.offered.python && names != Names::Short).then(|| "python".to_owned());
+            let taken: Vec<String> = taken.iter().cloned().chain(python).collect();
+            let names = any_name(&taken, &self.options.limits);
+            let names = names.map_err(|reason| self.format.refuse(prose, reason))?;
+            let rule = builder.declare(format!("<{prose}>"));
+            builder.define_regular(rule, &names);
+            return Ok(rule);
         }
         let mut nfa = Nfa::new();
-        for name in self.offered.tools.iter().filter_map(|tool| names.of(tool)) {
+        let offered = self.offered.tools.iter();
+        let offered = offered.filter_map(|tool| names.of(tool));
+        for name in offered.filter(|name| taken.iter().all(|taken| taken != name)) {
             let end = nfa.literal(nfa.start(), name.as_bytes());
             nfa.accept(end);
         }
@@ -357,6 +379,27 @@ impl<'a> Reading<'a> {
         nfa.call(nfa.start(), space, begin);
         nfa.call(begin, value, read);
         nfa.call(read, space, end);
+        nfa.accept(end);
+        self.define_rule(prose, &nfa, builder)
+    }
+
+    /// A string in which an object stands, with white space around it there.
+    fn arguments_string(
+        &mut self,
+        prose: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let space = self.value(Values::SpeltSpace, builder)?;
+        self.roles.insert(space, Role::Framing);
+        let object = self.value(Values::SpeltObject, builder)?;
+        self.roles.insert(object, Role::ArgumentsString);
+        let mut nfa = Nfa::new();
+        let (begin, read, behind) = (nfa.state(), nfa.state(), nfa.state());
+        let quoted = nfa.literal(nfa.start(), b"\"");
+        nfa.call(quoted, space, begin);
+        nfa.call(begin, object, read);
+        nfa.call(read, space, behind);
+        let end = nfa.literal(behind, b"\"");
         nfa.accept(end);
         self.define_rule(prose, &nfa, builder)
     }
@@ -478,32 +521,6 @@ impl<'a> Reading<'a> {
             }
         };
         Ok((rule, Role::ParameterValue(spelling)))
-    }
-}
-
-/// Lets the automaton of a text not end right behind one of `bytes`.
-fn not_ending_in(text: &mut Nfa, bytes: &[u8]) {
-    // The states behind such a byte and those behind others are told apart by doubling each state.
-    let count = text.nodes.len();
-    let originals = text.nodes.clone();
-    for node in &originals {
-        let mut copy = node.clone();
-        copy.exit = None;
-        text.nodes.push(copy);
-    }
-    for at in 0..2 * count {
-        let mut edges = Vec::new();
-        for (label, to) in &originals[at % count].edges {
-            let Label::Bytes(lo, hi) = *label else {
-                continue;
-            };
-            for byte in lo..=hi {
-                let shift = if bytes.contains(&byte) { count } else { 0 };
-                let to = NfaState::from_usize(to.index() + shift);
-                edges.push((Label::Bytes(byte, byte), to));
-            }
-        }
-        text.nodes[at].edges = edges;
     }
 }
 

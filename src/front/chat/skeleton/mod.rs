@@ -1,6 +1,7 @@
 //! What a reader needs of a format: the rules of a turn with any JSON in the place of schemas, and which rule has which role.
 
 mod bindings;
+mod names;
 mod role;
 mod types;
 mod values;

@@ -18,6 +18,8 @@ pub(crate) enum Role {
     Name,
     Id,
     Arguments,
+    /// The arguments as JSON within a string: their characters are spelt as strings have them.
+    ArgumentsString,
     /// What a built-in tool takes that takes text: the index of the tool's name among `Skeleton::code_tools`.
     Code(u16),
     /// Arguments one by one, and what one of them consists of.

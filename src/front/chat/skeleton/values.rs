@@ -14,6 +14,9 @@ const OUTLINE: &str = include_str!("outline.abnf");
 pub(super) enum Values {
     Json,
     Object,
+    /// An object as it stands within a string, and white space there.
+    SpeltObject,
+    SpeltSpace,
     Python,
     Nested,
 }
@@ -23,6 +26,8 @@ impl Values {
         match self {
             Self::Json => "value",
             Self::Object => "object",
+            Self::SpeltObject => "spelt-object",
+            Self::SpeltSpace => "spelt-ws",
             Self::Python => "python",
             Self::Nested => "nested",
         }

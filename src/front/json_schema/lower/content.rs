@@ -3,13 +3,25 @@
 use std::sync::Arc;
 
 use super::escaped::EscapedBody;
+use super::json_rules::JsonRules;
 use super::lead::{Lead, Spaces};
 use super::lowering::Lowering;
 use super::spelling::state;
 use super::tag;
 use crate::base::RuleId;
+use crate::front::json_schema::model::Model;
 use crate::front::json_schema::values::SetId;
-use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
+use crate::grammar::{GrammarBuilder, Hints, ImplicitBody, KeyWriter, Node, Words};
+
+/// Lowers `model` within a string, and gives the rule of the strings that are JSON texts of its root.
+pub(crate) fn lower_in_string(
+    model: &Arc<Model>,
+    rules: &mut JsonRules,
+    builder: &mut GrammarBuilder,
+) -> RuleId {
+    let rule = Lowering::new(model, rules, builder).content(model.root, Lead::Bare);
+    rule.expect("the root has members")
+}
 
 impl Lowering<'_> {
     /// The rule of the strings that are JSON texts of `content`; none where no value is.

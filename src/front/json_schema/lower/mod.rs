@@ -42,6 +42,7 @@ mod union;
 mod unique;
 
 use crate::grammar::packed;
+pub(super) use content::lower_in_string;
 pub use json_rules::JsonRules;
 pub(super) use lowering::lower;
 pub(super) use parameters::lower_parameters;
