@@ -21,7 +21,8 @@ from vllm.v1.structured_output.request import get_structured_output_key
 import maskwright
 from maskwright._errors import FillError, MaskwrightError
 from maskwright._native import Bitmask, Constraint, Session, Vocabulary
-from maskwright.vllm._requests import Spelling, compile_request
+from maskwright.vllm._requests import Spelling, begun_of, compile_request
+from maskwright.vllm._turns import PROMPT_TOKENS, prompt_tokens
 
 if TYPE_CHECKING:
     import torch
@@ -59,24 +60,36 @@ class Backend(StructuredOutputBackend):
     ) -> TokenGrammar:
         """Compiles a request. The stop tokens, where there are any, are what ends the text."""
         stops = tuple(sorted(id for id in stop_token_ids or () if 0 <= id < self.vocab_size))
-        key = (request_type, grammar_spec, stops)
+        begun = begun_of(request_type, grammar_spec, self._end_of_prompt)
+        key = (request_type, grammar_spec, stops, begun)
         with self._lock:
             constraint = self._constraints.get(key)
             if constraint is not None:
                 self._constraints.move_to_end(key)
         if constraint is None:
-            constraint = self._compile(request_type, grammar_spec, stops)
+            constraint = self._compile(request_type, grammar_spec, stops, begun)
             with self._lock:
                 self._constraints[key] = constraint
                 if len(self._constraints) > KEPT_CONSTRAINTS:
                     self._constraints.popitem(last=False)
-        return TokenGrammar(self, constraint.session())
+        try:
+            return TokenGrammar(self, constraint.session())
+        except MaskwrightError as error:
+            raise VLLMValidationError(f"the prompt ends in {begun!r}, and no turn of its format goes on from there: {error}") from error
+
+    def _end_of_prompt(self) -> str | None:
+        """How the prompt of the request that is being compiled ends."""
+        tokens = prompt_tokens()
+        if tokens is None:
+            return None
+        end: str = self.tokenizer.decode(list(tokens[-PROMPT_TOKENS:]), skip_special_tokens=False)
+        return end
 
     def _compile(
-        self, kind: StructuredOutputOptions, spec: str, stops: tuple[int, ...]
+        self, kind: StructuredOutputOptions, spec: str, stops: tuple[int, ...], begun: str
     ) -> Constraint:
         try:
-            grammar = compile_request(kind, spec, self.spelling, self.vocabulary)
+            grammar = compile_request(kind, spec, self.spelling, self.vocabulary, begun)
             return Constraint(self.vocabulary, grammar, stop_tokens=stops or None)
         except MaskwrightError as error:
             raise VLLMValidationError(str(error)) from error

@@ -26,9 +26,7 @@ from vllm.tool_parsers.tool_strict_level import ToolStrictLevel
 
 from maskwright import reader
 from maskwright._families import FAMILIES, PREFIX, Family, TurnReader
-
-PROMPT_TOKENS = 256
-"""So many tokens of a prompt's end say what of the turn stands in it."""
+from maskwright.vllm._turns import PROMPT_TOKENS, TAGS
 
 
 class TurnToolParser(ToolParser):
@@ -216,8 +214,6 @@ def family_of(names: Sequence[str]) -> Family | None:
 
 def __getattr__(name: str) -> Any:
     """The class of a family's tool parser, which vLLM looks up by the name of the parser."""
-    from maskwright.vllm._turns import TAGS
-
     for family in FAMILIES.values():
         if family.parser == name:
             members = {"family": family, "structural_tag_model": TAGS.get(family.format, name)}

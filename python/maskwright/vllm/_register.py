@@ -82,6 +82,9 @@ def _missing() -> list[str]:
             missing.append(module)
             continue
         missing.extend(f"{module}.{name}" for name in names if not hasattr(loaded, name))
+    manager = getattr(importlib.import_module(MANAGER), "StructuredOutputManager", None) if not missing else None
+    if manager is not None and not hasattr(manager, "_create_grammar"):
+        missing.append(f"{MANAGER}.StructuredOutputManager._create_grammar")
     return missing
 
 
@@ -106,6 +109,7 @@ def _replace_backends() -> None:
     _set(GUIDANCE, "has_guidance_unsupported_json_features", lambda schema: False)
     manager = _get(MANAGER, "StructuredOutputManager")
     manager.grammar_bitmask = _in_one_call(manager.grammar_bitmask)
+    manager._create_grammar = _knows_the_prompt(manager._create_grammar)
 
 
 def _in_one_call(grammar_bitmask: Callable[..., Any]) -> Callable[..., Any]:
@@ -120,6 +124,18 @@ def _in_one_call(grammar_bitmask: Callable[..., Any]) -> Callable[..., Any]:
             return grammar_bitmask(self, *args, **kwargs)
 
     return step
+
+
+def _knows_the_prompt(create: Callable[..., Any]) -> Callable[..., Any]:
+    """While the manager has a request compiled, the prompt is known: it may have the beginning of the turn."""
+    from maskwright.vllm import _turns
+
+    @functools.wraps(create)
+    def created(self: Any, request: Any) -> Any:
+        with _turns.begun_by(request.prompt_token_ids):
+            return create(self, request)
+
+    return created
 
 
 def _replace_turns() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,9 +32,9 @@ class Spelling:
 
 
 def compile_request(
-    kind: StructuredOutputOptions, spec: str, spelling: Spelling, vocabulary: Vocabulary | None
+    kind: StructuredOutputOptions, spec: str, spelling: Spelling, vocabulary: Vocabulary | None, begun: str = ""
 ) -> Grammar:
-    """Compiles a request; without a vocabulary to see whether it can be.
+    """Compiles a request; without a vocabulary to see whether it can be. ``begun`` is what of a turn stands in the prompt.
 
     Raises errors of this package.
     """
@@ -51,16 +52,24 @@ def compile_request(
             return Grammar.from_lark(spec, **spelling.options)
         return Grammar.from_ebnf(spec)
     if kind is Kind.STRUCTURAL_TAG:
-        return _tag(spec, spelling, vocabulary)
+        return _tag(spec, spelling, vocabulary, begun)
     raise _unsupported(f"a request of type {kind.name.lower()}")
 
 
-def _tag(spec: str, spelling: Spelling, vocabulary: Vocabulary | None) -> Grammar:
+def begun_of(kind: StructuredOutputOptions, spec: str, prompt: Callable[[], str | None]) -> str:
+    """What of the turn that a request carries stands in its prompt, of which ``prompt`` gives the end."""
+    if kind is not Kind.STRUCTURAL_TAG or _turns.MARK not in spec:
+        return ""
+    turn, end = _turns.read(json.loads(spec)), prompt()
+    return "" if turn is None or end is None else turn.begun(end)
+
+
+def _tag(spec: str, spelling: Spelling, vocabulary: Vocabulary | None, begun: str) -> Grammar:
     try:
         tag = json.loads(spec)
         turn = _turns.read(tag)
         if turn is not None and (vocabulary is None or turn.fits(vocabulary.specials)):
-            options = turn.options()
+            options = turn.options(begun)
             return Grammar.from_format(turn.format, vocabulary=vocabulary, **spelling.options, **options)
         plain = _turns.without_turns(tag)
     except RecursionError as error:

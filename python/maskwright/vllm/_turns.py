@@ -13,13 +13,16 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from maskwright._families import FAMILIES
 
 MARK = "maskwright:turn:"
+
+PROMPT_TOKENS = 256
+"""So many tokens of a prompt's end say what of the turn stands in it."""
 
 FORMATS = {"hermes": "qwen3", "qwen_3": "qwen3", "qwen_3_coder": "qwen3-coder", "qwen_3_5": "qwen3-coder"}
 """The format of each of vLLM's models that ChatML frames."""
@@ -38,6 +41,24 @@ def thoughts_apart(are_apart: bool) -> Iterator[None]:
         yield
     finally:
         _thoughts_apart.reset(token)
+
+
+_prompt: contextvars.ContextVar[Sequence[int] | None] = contextvars.ContextVar("prompt", default=None)
+
+
+@contextlib.contextmanager
+def begun_by(prompt: Sequence[int] | None) -> Iterator[None]:
+    """While the engine compiles a request: the tokens of its prompt, which may have the beginning of the turn already."""
+    token = _prompt.set(prompt)
+    try:
+        yield
+    finally:
+        _prompt.reset(token)
+
+
+def prompt_tokens() -> Sequence[int] | None:
+    """The prompt of the request that is being compiled, where it is known."""
+    return _prompt.get()
 
 
 @dataclass(frozen=True)
@@ -73,8 +94,16 @@ class Turn:
         triggered = {"type": "triggered_tags", "triggers": [MARK], "tags": [tag]}
         return {"type": "structural_tag", "format": triggered}
 
-    def options(self) -> dict[str, Any]:
-        """The keyword arguments of ``Grammar.from_format``."""
+    def begun(self, prompt: str) -> str:
+        """What of the turn a prompt that ends so has already, thoughts that it opens above all. A turn without thoughts begins
+        behind them, wherever that is: nothing."""
+        if self.format == "harmony" or not self.thoughts:
+            return ""
+        _, opening, begun = prompt.rpartition(FAMILIES[self.format].prompt)
+        return begun if opening else ""
+
+    def options(self, begun: str = "") -> dict[str, Any]:
+        """The keyword arguments of ``Grammar.from_format``, for a turn of which the prompt has ``begun``."""
         return {
             "tools": list(self.tools),
             "tool_choice": self.tool_choice,
@@ -82,7 +111,7 @@ class Turn:
             "built_in_tools": list(self.built_in_tools),
             "response_schema": self.response_schema,
             "analysis": self.thoughts,
-            "prompt": None if self.format == "harmony" else FAMILIES[self.format].prompt,
+            "prompt": None if self.format == "harmony" else FAMILIES[self.format].prompt + begun,
             # HIP-1 always says of an answer in JSON that it is one.
             "profile": "hip-1" if self.format == "harmony" and self.response_schema is not None else "default",
         }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -66,7 +67,9 @@ def manager(tokenizer: Any, drafts: int, thinks: bool) -> Any:
     return made
 
 
-def request(manager: Any, name: str, structured: dict[str, Any], tokens: list[int] = []) -> Any:  # noqa: B006
+def request(
+    manager: Any, name: str, structured: dict[str, Any], tokens: Sequence[int] = (), prompt: Sequence[int] = ()
+) -> Any:
     from vllm import SamplingParams
     from vllm.sampling_params import StructuredOutputsParams
     from vllm.v1.structured_output.request import StructuredOutputRequest
@@ -80,7 +83,7 @@ def request(manager: Any, name: str, structured: dict[str, Any], tokens: list[in
         sampling_params=sampling,
         structured_output_request=StructuredOutputRequest(params=params),
         use_structured_output=True,
-        prompt_token_ids=[],
+        prompt_token_ids=list(prompt),
         all_token_ids=list(tokens),
     )
     manager.grammar_init(made)
@@ -259,6 +262,38 @@ def test_sizes_that_do_not_fit(tokenizer: Any) -> None:
 
     with pytest.raises(ValueError, match="only 10 logits"):
         vocabulary_of(tokenizer, 10)
+
+
+@pytest.mark.parametrize(
+    ("begun", "taken", "refused"),
+    [
+        ("", ["Hm.\n<tool_call>", "<think>\nHm.\n</think>\n\n<tool_call>", "<tool_call>"], ["Hm.\n</think>"]),
+        ("<think>\n", ["Hm.\n</think>\n\n<tool_call>"], ["<think>", "Hm.\n<tool_call>"]),
+        ("<think>\n\n</think>\n\n", ["<tool_call>", "Hm.\n<tool_call>"], ["<think>", "</think>"]),
+    ],
+)
+def test_turns_begin_where_the_prompt_leaves_them(tokenizer: Any, begun: str, taken: list[str], refused: list[str]) -> None:
+    """Where no parser of thoughts is named, a prompt that opens them has the mask begin within them."""
+    from maskwright.vllm._turns import Turn
+
+    tool = {"name": "ping", "strict": True, "parameters": {"type": "object", "properties": {}}}
+    tag = json.dumps(Turn("qwen3", tools=(tool,), tool_choice="required").envelope())
+    made = manager(tokenizer, 0, thinks=False)
+    prompt = tokenizer.encode("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n" + begun)
+    grammar = request(made, "a", {"structural_tag": tag}, prompt=prompt).structured_output_request.grammar
+    for text in [*taken, *refused]:
+        tokens = tokenizer.encode(text, add_special_tokens=False)
+        assert (grammar.validate_tokens(tokens) == tokens) == (text in taken), text
+
+
+def test_a_prompt_that_no_turn_goes_on_from_is_refused(tokenizer: Any) -> None:
+    from maskwright.vllm._turns import Turn
+
+    tag = json.dumps(Turn("qwen3", tool_choice="auto").envelope())
+    made = manager(tokenizer, 0, thinks=False)
+    prompt = tokenizer.encode("<|im_start|>assistant\n</think>")
+    asked = request(made, "a", {"structural_tag": tag}, prompt=prompt)
+    assert "the prompt ends in '</think>'" in str(asked.structured_output_request.grammar)
 
 
 def test_turns_travel_as_structural_tags() -> None:
