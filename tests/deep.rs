@@ -11,6 +11,8 @@ mod formats;
 mod readers;
 #[path = "deep/schemas.rs"]
 mod schemas;
+#[path = "deep/texts.rs"]
+mod texts;
 #[path = "deep/work.rs"]
 mod work;
 

@@ -78,15 +78,74 @@ impl Limits {
 
 /// A limit was met.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what}: {given} needed, {allowed} allowed")]
+#[error(
+    "{what}: {}{given} needed, {allowed} allowed{}",
+    bound(what),
+    remedy(what)
+)]
 pub struct LimitError {
     /// What was limited, as a phrase: "states of a regular expression".
     pub what: &'static str,
-    /// How much the input asked for (a lower bound where counting stopped at the limit).
+    /// How much the input asked for (a lower bound where counting stopped at the limit, and the message says so).
     pub given: usize,
     /// How much [`Limits`] allows.
     pub allowed: usize,
 }
+
+/// What is measured before anything is done; of all else it is only known that the limit was passed.
+const EXACT: [&str; 9] = [
+    "bytes of a JSON text",
+    "bytes of a file",
+    "bytes of a grammar",
+    "bytes of a pattern",
+    "bytes of a token",
+    "bytes of a tool's name",
+    "digits of a multipleOf",
+    "repetitions of a structural tag",
+    "repetitions of an element",
+];
+
+/// What stands before the number that is needed.
+fn bound(what: &str) -> &'static str {
+    match EXACT.contains(&what) {
+        true => "",
+        false => "at least ",
+    }
+}
+
+/// What can be done about a limit whose name alone tells nobody, as an end of the message.
+fn remedy(what: &str) -> &'static str {
+    match what {
+        "items of one state" => {
+            " (a text can be read in too many ways at once: let alternatives differ sooner, or raise `state_items`)"
+        }
+        "states of a regular expression"
+        | "states of a product of automata"
+        | "states of a set of literals" => {
+            " (say less with one pattern, above all with `.*` and counts, or raise `automaton_states`)"
+        }
+        "states of a rule body" | "states of a rule body as it is written" => {
+            " (split the rule, or raise `automaton_states`)"
+        }
+        "states of all automata of a schema" => {
+            " (use fewer or simpler patterns and formats, or raise `schema_states`)"
+        }
+        "bytes for states of the machine" | OPEN => {
+            " (nest the text less deep or let it repeat itself less, or raise `machine_bytes`)"
+        }
+        STEPS | ANSWER | TEXT => " (ask for less at once, or raise `work`)",
+        _ => "",
+    }
+}
+
+/// What half of [`Limits::machine_bytes`] bounds.
+pub(crate) const OPEN: &str = "bytes for what a text has open";
+
+/// What [`Limits::work`] bounds of a session.
+pub(crate) const ANSWER: &str = "steps of one answer";
+
+/// What [`Limits::work`] bounds of a text that is read as a whole.
+pub(crate) const TEXT: &str = "steps to read a text";
 
 impl LimitError {
     /// Whether a compile took more than [`Limits::work`].

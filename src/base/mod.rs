@@ -20,6 +20,7 @@ pub(crate) use ids::define_id;
 pub use ids::{ControlId, RuleId, TokenId};
 pub(crate) use intern::{Ids, Interner, SmallMap, Texts};
 pub(crate) use likeness::nearest;
+pub(crate) use limits::{ANSWER, OPEN, TEXT};
 pub use limits::{LimitError, Limits};
 pub(crate) use members::{Members, union};
 pub use part::Part;

@@ -13,6 +13,10 @@ use crate::regular::Dfa;
 const MEMBERS_PER_STATE: usize = 256;
 /// What a member of a subset costs: following its edges, sorting and hashing it.
 const STEPS_PER_MEMBER: usize = 16;
+/// What a member of a subset costs that is known already.
+const STEPS_PER_KNOWN: usize = 4;
+/// So many ranges of bytes are looked at in a step.
+const RANGES_PER_STEP: usize = 8;
 /// How many rules of a grammar may take that much.
 const HEAVY_RULES: usize = 4;
 
@@ -21,6 +25,12 @@ pub(super) enum DeterminiseError {
     Limit(LimitError),
     /// One text ends the rule with two different exits.
     Exits,
+}
+
+impl From<LimitError> for DeterminiseError {
+    fn from(error: LimitError) -> Self {
+        Self::Limit(error)
+    }
 }
 
 /// Determinises `nfa` over bytes, control tokens and calls, each call being a symbol of its own. What it takes is
@@ -32,25 +42,24 @@ pub(super) fn determinise(
 ) -> Result<Automaton, DeterminiseError> {
     let mut subsets = Subsets {
         nfa,
+        limits,
+        empty: EmptyEdges::of(nfa),
         ids: FxHashMap::default(),
         sets: Vec::new(),
         members: 0,
         seen: vec![u32::MAX; nfa.nodes.len()],
         round: 0,
     };
-    subsets.id(vec![0]);
+    subsets.id(vec![0])?;
     let mut nodes = Vec::new();
-    let mut charged = 0;
     while nodes.len() < subsets.sets.len() {
         let node = subsets.node(nodes.len())?;
         nodes.push(node);
-        let members = subsets.members - charged;
-        charged = subsets.members;
-        charge_steps((1, members), limits).map_err(DeterminiseError::Limit)?;
+        charge_steps((1, 0), limits)?;
         let of_body = (subsets.sets.len(), subsets.members);
-        check_body(of_body, limits).map_err(DeterminiseError::Limit)?;
+        check_body(of_body, limits)?;
     }
-    charge(subsets.members, work, limits).map_err(DeterminiseError::Limit)?;
+    charge(subsets.members, work, limits)?;
     Ok(Automaton {
         nodes: nodes.into_boxed_slice(),
     })
@@ -99,8 +108,44 @@ impl Nfa {
     }
 }
 
+/// The empty edges of a body, one node's after the other's.
+///
+/// PERF: a chain of 100,000 of them is followed from each of its nodes; where each node has its edges elsewhere, that waits
+/// for memory at each.
+struct EmptyEdges {
+    /// By node, where its own begin.
+    begins: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl EmptyEdges {
+    fn of(nfa: &Nfa) -> Self {
+        let mut edges = Self {
+            begins: Vec::with_capacity(nfa.nodes.len() + 1),
+            targets: Vec::new(),
+        };
+        for node in &nfa.nodes {
+            edges.begins.push(edges.targets.len() as u32);
+            let empty = node
+                .edges
+                .iter()
+                .filter(|(label, _)| *label == Label::Empty);
+            edges.targets.extend(empty.map(|(_, to)| to.get()));
+        }
+        edges.begins.push(edges.targets.len() as u32);
+        edges
+    }
+
+    fn from(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.targets[self.begins[node] as usize..self.begins[node + 1] as usize]
+    }
+}
+
 struct Subsets<'a> {
     nfa: &'a Nfa,
+    limits: &'a Limits,
+    empty: EmptyEdges,
     ids: FxHashMap<Vec<u32>, u32>,
     sets: Vec<Vec<u32>>,
     /// How many members all of them have.
@@ -112,15 +157,15 @@ struct Subsets<'a> {
 
 impl Subsets<'_> {
     /// The id of the subset that `seeds` reach without input.
-    fn id(&mut self, mut seeds: Vec<u32>) -> u32 {
+    fn id(&mut self, mut seeds: Vec<u32>) -> Result<u32, LimitError> {
         let (seen, round) = (&mut self.seen, self.round);
         let mut is_new = |node: u32| std::mem::replace(&mut seen[node as usize], round) != round;
         seeds.retain(|&seed| is_new(seed));
         let mut next = 0;
         while next < seeds.len() {
-            for (label, to) in &self.nfa.nodes[seeds[next] as usize].edges {
-                if *label == Label::Empty && is_new(to.get()) {
-                    seeds.push(to.get());
+            for &to in self.empty.from(seeds[next]) {
+                if is_new(to) {
+                    seeds.push(to);
                 }
             }
             next += 1;
@@ -128,13 +173,15 @@ impl Subsets<'_> {
         self.round += 1;
         seeds.sort_unstable();
         if let Some(&id) = self.ids.get(&seeds) {
-            return id;
+            self.limits.charge(STEPS_PER_KNOWN * seeds.len())?;
+            return Ok(id);
         }
+        charge_steps((0, seeds.len()), self.limits)?;
         let id = self.sets.len() as u32;
         self.members += seeds.len();
         self.ids.insert(seeds.clone(), id);
         self.sets.push(seeds);
-        id
+        Ok(id)
     }
 
     fn node(&mut self, id: usize) -> Result<Node<u32>, DeterminiseError> {
@@ -159,12 +206,12 @@ impl Subsets<'_> {
                 }
             }
         }
-        node.edges = self.byte_edges(&bytes);
+        node.edges = self.byte_edges(&bytes)?;
         for (control, seeds) in controls {
-            node.controls.push((control, self.id(seeds)));
+            node.controls.push((control, self.id(seeds)?));
         }
         for (rule, seeds) in calls {
-            let to = ReturnTo::Position(self.id(seeds));
+            let to = ReturnTo::Position(self.id(seeds)?);
             node.calls.push(Call {
                 rule,
                 args: Words::new(),
@@ -175,13 +222,15 @@ impl Subsets<'_> {
     }
 
     /// Cuts overlapping ranges into disjoint edges, each to one subset.
-    fn byte_edges(&mut self, ranges: &[(u8, u8, u32)]) -> Vec<Edge<u32>> {
+    fn byte_edges(&mut self, ranges: &[(u8, u8, u32)]) -> Result<Vec<Edge<u32>>, LimitError> {
         let mut cuts: Vec<u16> = ranges
             .iter()
             .flat_map(|&(lo, hi, _)| [u16::from(lo), u16::from(hi) + 1])
             .collect();
         cuts.sort_unstable();
         cuts.dedup();
+        self.limits
+            .charge(cuts.len() * ranges.len() / RANGES_PER_STEP)?;
         let mut edges: Vec<Edge<u32>> = Vec::new();
         for pair in cuts.windows(2) {
             let (lo, hi) = (pair[0] as u8, (pair[1] - 1) as u8);
@@ -192,13 +241,13 @@ impl Subsets<'_> {
             if seeds.is_empty() {
                 continue;
             }
-            let to = self.id(seeds);
+            let to = self.id(seeds)?;
             match edges.last_mut() {
                 Some(last) if last.to == to && u16::from(last.hi) + 1 == pair[0] => last.hi = hi,
                 _ => edges.push(Edge { lo, hi, to }),
             }
         }
-        edges
+        Ok(edges)
     }
 }
 

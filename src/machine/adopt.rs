@@ -9,21 +9,40 @@ use super::node::{Inst, Pos};
 use super::origin::{Origin, Origins, Wait};
 use super::position::{Expander, Key, Positions};
 use super::state::{Item, StateId};
-use crate::base::LimitError;
+use super::store::ENTRY;
+use crate::base::{LimitError, OPEN};
 
 /// Who waits for the items of a kernel and for each other, callers first.
 pub(super) type Callers = Vec<(Origin, Arc<[Wait]>)>;
 
+/// What was taken over so far of the states of one generation.
+#[derive(Default)]
+pub(crate) struct Adoption {
+    /// By origin there, the one here.
+    origins: FxHashMap<Origin, Origin>,
+    /// Positions there, each once.
+    positions: FxHashSet<Pos>,
+    /// What all of that takes.
+    bytes: usize,
+}
+
+/// What it costs to take over one who waits.
+const STEPS_PER_WAIT: usize = 32;
+
 impl Origins {
-    /// All who wait for the items of `kernel`.
-    pub(super) fn callers(&self, kernel: &[Item]) -> Callers {
+    /// All who wait for the items of `kernel`, but for what was taken over before.
+    pub(super) fn callers(&self, kernel: &[Item], before: &Adoption) -> Callers {
         let mut known: FxHashSet<Origin> = FxHashSet::default();
         let mut callers = Callers::new();
         // By hand, not by recursion: texts nest as deep as they like.
         let mut pending: Vec<Origin> = kernel.iter().map(|item| item.origin).collect();
         while let Some(&origin) = pending.last() {
             let waits = self.waits(origin);
-            let is_new = |origin: &Origin| !origin.is_fixed() && !known.contains(origin);
+            let is_new = |origin: &Origin| {
+                !origin.is_fixed()
+                    && !before.origins.contains_key(origin)
+                    && !known.contains(origin)
+            };
             let before = pending.len();
             if is_new(&origin) {
                 pending.extend(waits.iter().map(|wait| wait.origin).filter(is_new));
@@ -43,34 +62,64 @@ impl Origins {
 
 impl Closing<'_, '_> {
     /// The state whose kernel in the generation of `from` is `kernel`, for which `callers` wait there.
+    ///
+    /// # Errors
+    /// Where what is taken over takes half of the room, so that there would soon be none again.
     pub(super) fn adopt(
         &mut self,
         from: &Positions,
-        kernel: &[Item],
-        callers: &Callers,
+        (kernel, callers): (&[Item], &Callers),
+        adoption: &mut Adoption,
     ) -> Result<StateId, LimitError> {
-        let mut origins: FxHashMap<Origin, Origin> = FxHashMap::default();
         let own = |origins: &FxHashMap<Origin, Origin>, origin: Origin| match origin.is_fixed() {
             true => origin,
             false => origins[&origin],
         };
         for (origin, waits) in callers {
+            let sites = waits.iter().map(|wait| wait.site);
+            adoption.count(
+                from,
+                sites,
+                size_of_val(&**waits) + ENTRY * size_of_val(waits),
+            );
+            self.charge(STEPS_PER_WAIT * waits.len())?;
+            self.check_adopted(adoption)?;
             let wait = |wait: &Wait| Wait {
                 callee: self.expander.adopt_instance(from, wait.callee),
                 site: self.expander.adopt(from, wait.site),
                 ask: wait.ask,
-                origin: own(&origins, wait.origin),
+                origin: own(&adoption.origins, wait.origin),
             };
             let mut adopted: Vec<Wait> = waits.iter().map(wait).collect();
             adopted.sort_unstable();
-            origins.insert(*origin, self.closer.origins.intern(&adopted));
+            let adopted = self.closer.origins.intern(&adopted);
+            adoption.origins.insert(*origin, adopted);
         }
+        adoption.count(from, kernel.iter().map(|item| item.pos), 0);
+        self.check_adopted(adoption)?;
         let item = |item: &Item| Item {
             pos: self.expander.adopt(from, item.pos),
-            origin: own(&origins, item.origin),
+            origin: own(&adoption.origins, item.origin),
         };
         let kernel: Vec<Item> = kernel.iter().map(item).collect();
         self.with_kernel(kernel)
+    }
+
+    fn check_adopted(&self, adoption: &Adoption) -> Result<(), LimitError> {
+        let allowed = self.expander.grammar.limits().machine_bytes / 2;
+        LimitError::check(OPEN, adoption.bytes, allowed)
+    }
+}
+
+impl Adoption {
+    /// Counts `positions` of the generation of `from`, and so many bytes besides.
+    fn count(&mut self, from: &Positions, positions: impl Iterator<Item = Pos>, bytes: usize) {
+        self.bytes += bytes;
+        for pos in positions {
+            if self.positions.insert(pos) {
+                self.bytes += from.bytes(pos);
+            }
+        }
     }
 }
 

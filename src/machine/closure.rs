@@ -8,7 +8,7 @@ use super::origin::{Origin, Origins, Wait};
 use super::position::{Expander, Recall};
 use super::state::{Arrived, Item, Items, State, StateId, Table};
 use super::store::Store;
-use crate::base::{ByteSet, ControlId, Ids, LimitError};
+use crate::base::{ANSWER, ByteSet, ControlId, Ids, LimitError};
 use crate::grammar::Reading;
 
 /// Sets this small are searched, larger ones are hashed.
@@ -244,7 +244,7 @@ impl Closing<'_, '_> {
         self.expander.writer.add_work(steps);
         let spent = self.expander.writer.work().wrapping_sub(self.began);
         LimitError::check(
-            "steps of one answer",
+            ANSWER,
             spent.saturating_add(self.before),
             self.expander.grammar.limits().work,
         )

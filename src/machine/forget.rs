@@ -108,6 +108,8 @@ impl Closing<'_, '_> {
             pending.pop();
             if self.known_origin(last).is_none() {
                 let forgotten = self.forget_waits(&waits);
+                self.closer.bytes +=
+                    size_of::<Option<(Origin, Memories)>>() + size_of_val(&*forgotten.1);
                 self.closer.forgotten.origins.insert(last, forgotten);
             }
         }

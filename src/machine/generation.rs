@@ -1,11 +1,13 @@
 //! A generation: everything one grammar's machine has seen, shared by all its sessions.
 
+use std::hash::Hash;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 
+use super::adopt::Adoption;
 use super::binding::Binding;
 use super::closure::{Called, Closer, Closing};
 use super::memory::Forgotten;
@@ -14,9 +16,9 @@ use super::origin::{Origin, Wait};
 use super::position::{Expander, Positions, Recall};
 use super::shortest::Step;
 use super::state::{Arrived, Item, State, StateId, Table};
-use super::store::Store;
+use super::store::{ENTRY, Store};
 use super::writer::Writer;
-use crate::base::{ByteSet, ControlId, LimitError, PartedMap, RuleId, TokenId};
+use crate::base::{ANSWER, ByteSet, ControlId, LimitError, PartedMap, RuleId, TEXT, TokenId};
 use crate::grammar::{Delimiters, Grammar, Reading, Shadow, Words};
 
 /// A generation, as one session holds it: what is known is shared, what its answers cost is its own.
@@ -48,6 +50,8 @@ struct Maker {
     /// Where bytes lead that are not recorded, although the state's positions would.
     unrecorded: PartedMap<(StateId, u8), StateId>,
     leaves: PartedMap<(Inst, Exit, Origin), Arrived>,
+    /// How many bytes these three take.
+    kept: usize,
 }
 
 impl Generation {
@@ -70,6 +74,7 @@ impl Generation {
             controls: PartedMap::default(),
             unrecorded: PartedMap::default(),
             leaves: PartedMap::default(),
+            kept: 0,
         };
         let mut delimiters: SmallVec<[Delimiters; 1]> = SmallVec::new();
         for body in grammar
@@ -135,7 +140,15 @@ impl Generation {
     /// If it has taken more than [`Limits::work`](crate::base::Limits::work).
     pub(crate) fn check_work(&self, began: usize) -> Result<(), LimitError> {
         let spent = self.worked().wrapping_sub(began);
-        LimitError::check("steps of one answer", spent, self.grammar.limits().work)
+        LimitError::check(ANSWER, spent, self.grammar.limits().work)
+    }
+
+    /// Whether a text that has taken so much work may be read on.
+    ///
+    /// # Errors
+    /// If that is more than [`Limits::work`](crate::base::Limits::work).
+    pub(crate) fn check_text(&self, spent: usize) -> Result<(), LimitError> {
+        LimitError::check(TEXT, spent, self.grammar.limits().work)
     }
 
     /// The state in which a text begins.
@@ -144,11 +157,16 @@ impl Generation {
         self.start_of(self.make(|closing| closing.expander.instance(root, &Words::new())))
     }
 
-    /// The state that in `other`, a generation of the same grammar, is `state`.
-    pub(crate) fn adopt(&self, other: &Self, state: StateId) -> Result<StateId, LimitError> {
+    /// The state that in `other`, a generation of the same grammar, is `state`; `adoption` has what was taken over from there
+    /// before.
+    pub(crate) fn adopt(
+        &self,
+        (other, state): (&Self, StateId),
+        adoption: &mut Adoption,
+    ) -> Result<StateId, LimitError> {
         let kernel = &other.state(state).kernel;
-        let callers = other.lock().closer.origins.callers(kernel);
-        self.make(|closing| closing.adopt(&other.positions, kernel, &callers))
+        let callers = other.lock().closer.origins.callers(kernel, adoption);
+        self.make(|closing| closing.adopt(&other.positions, (kernel, &callers), adoption))
     }
 
     /// Where `byte` leads from `state`.
@@ -188,7 +206,8 @@ impl Generation {
         }
         let items = &self.state(state).items;
         let to = self.make(|closing| closing.step(items, byte, Recall::Nothing))?;
-        self.lock().unrecorded.insert((state, byte), to);
+        self.lock()
+            .keep(|maker| &mut maker.unrecorded, (state, byte), to);
         Ok(to)
     }
 
@@ -249,7 +268,8 @@ impl Generation {
         }
         let items = &self.state(state).items;
         let to = self.make(|closing| closing.step_control(items, control))?;
-        self.lock().controls.insert((state, control), to);
+        self.lock()
+            .keep(|maker| &mut maker.controls, (state, control), to);
         Ok(to)
     }
 
@@ -302,7 +322,8 @@ impl Generation {
             return Ok(arrived);
         }
         let arrived = self.make(|closing| closing.leave(inst, exit, origin))?;
-        self.lock().leaves.insert((inst, exit, origin), arrived);
+        let key = (inst, exit, origin);
+        self.lock().keep(|maker| &mut maker.leaves, key, arrived);
         Ok(arrived)
     }
 
@@ -487,7 +508,12 @@ impl Generation {
 
     fn make<R>(&self, work: impl FnOnce(&mut Closing<'_, '_>) -> R) -> R {
         let mut maker = self.lock();
-        let Maker { closer, writer, .. } = &mut *maker;
+        let Maker {
+            closer,
+            writer,
+            kept,
+            ..
+        } = &mut *maker;
         let began = writer.work();
         let expander = Expander {
             grammar: &self.grammar,
@@ -505,10 +531,23 @@ impl Generation {
         let result = work(&mut closing);
         let worked = closing.expander.writer.work().wrapping_sub(began);
         self.worked.fetch_add(worked, Ordering::Relaxed);
-        if closing.bytes() > self.grammar.limits().machine_bytes {
+        if closing.bytes() + *kept > self.grammar.limits().machine_bytes {
             self.full.store(true, Ordering::Relaxed);
         }
         result
+    }
+}
+
+impl Maker {
+    /// Keeps `value` for `key` in one of the tables.
+    fn keep<K: Eq + Hash, V>(
+        &mut self,
+        table: impl Fn(&mut Self) -> &mut PartedMap<K, V>,
+        key: K,
+        value: V,
+    ) {
+        self.kept += ENTRY * size_of::<(K, V)>();
+        table(self).insert(key, value);
     }
 }
 

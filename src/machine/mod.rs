@@ -35,6 +35,7 @@ mod store;
 mod way_out;
 mod writer;
 
+pub(crate) use adopt::Adoption;
 pub(crate) use binding::{Binding, ControlBinding};
 pub(crate) use generation::Generation;
 pub(crate) use memory::{Forgotten, ReadersId, Remains};

@@ -60,7 +60,7 @@ pub(super) struct Positions {
 }
 
 /// What it costs to make what a position offers, and what each edge, call and part of its body that is looked at does.
-const STEPS_PER_NODE: usize = 32;
+const STEPS_PER_NODE: usize = 48;
 const STEPS_PER_PART: usize = 2;
 /// Bodies that record look at what they have recorded again and again.
 const PARTS_PER_WORD: usize = 8;
@@ -99,6 +99,13 @@ impl Positions {
 
     pub(super) fn instance(&self, inst: Inst) -> &InstEntry {
         self.instances.get(inst.get()).expect(WRITTEN)
+    }
+
+    /// About how many bytes `pos` takes.
+    pub(super) fn bytes(&self, pos: Pos) -> usize {
+        let entry = self.entry(pos);
+        let node = entry.node.get().map_or(0, PosNode::bytes);
+        entry.key.bytes() + node + ENTRY * size_of::<PosEntry>()
     }
 
     /// The rule instance whose body `pos` is in.
@@ -161,6 +168,8 @@ impl<'a> Expander<'a> {
         }
         let id = self.writer.instance_count;
         self.writer.instance_count += 1;
+        self.writer.bytes += args.bytes() + ENTRY * size_of::<InstEntry>();
+        self.writer.count(&args.texts);
         table.set(
             id,
             InstEntry {
@@ -188,6 +197,7 @@ impl<'a> Expander<'a> {
         }
         self.writer.exit_count += 1;
         let id = self.writer.exit_count;
+        self.writer.bytes += size_of_val(words) + ENTRY * size_of::<Words>();
         table.set(id, words.into());
         self.writer.exit_ids.insert(hash, id);
         Exit::new(id)

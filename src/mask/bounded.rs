@@ -70,9 +70,14 @@ impl<K: Eq + Hash, V> Bounded<K, V> {
         }
         self.young_bytes += bytes;
         if let Some((_, before)) = self.young.insert(key, (value, bytes)) {
-            self.young_bytes -= before;
+            self.young_bytes = self.young_bytes.saturating_sub(before);
         }
         dropped
+    }
+
+    /// Notes that values have grown by so many bytes since they were added.
+    pub(crate) fn grow(&mut self, bytes: usize) {
+        self.young_bytes = self.young_bytes.saturating_add(bytes);
     }
 
     /// Some of what is to be dropped: what takes as much room as so many bytes.

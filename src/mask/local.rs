@@ -14,7 +14,7 @@ use super::places::{Over, Place};
 use super::rule::{Contribution, RuleKey};
 use super::slice::Slice;
 use super::suffix::{Ended, SuffixTrie, Suffixes};
-use crate::base::{ByteSet, IdMap, LimitError, TokenId};
+use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{Ends, Words};
 use crate::machine::{Generation, Item, Origin, Pos};
 use crate::vocab::{NodeId, Vocabulary};
@@ -23,7 +23,7 @@ use crate::vocab::{NodeId, Vocabulary};
 #[derive(Debug)]
 pub(super) struct LocalRules {
     contents: Contents,
-    positions: Mutex<IdMap<Pos, Option<Arc<Contribution>>>>,
+    positions: Mutex<Bounded<Pos, Option<Arc<Contribution>>>>,
     endings: Mutex<Bounded<EndingKey, Arc<Ending>>>,
     mentions: OnceLock<SmallVec<[Arc<Mentions>; 1]>>,
 }
@@ -32,12 +32,12 @@ pub(super) struct LocalRules {
 type EndingKey = (Pos, u32, Place);
 
 impl LocalRules {
-    /// With at most about `most_bytes` for endings.
+    /// With at most about `most_bytes`.
     pub(super) fn new(most_bytes: usize) -> Self {
         Self {
             contents: Contents::default(),
-            positions: Mutex::default(),
-            endings: Mutex::new(Bounded::new(most_bytes)),
+            positions: Mutex::new(Bounded::new(most_bytes / 2)),
+            endings: Mutex::new(Bounded::new(most_bytes / 2)),
             mentions: OnceLock::new(),
         }
     }
@@ -113,6 +113,15 @@ impl LocalRules {
         Ok(ending)
     }
 
+    /// Notes that a contribution has grown by so many bytes, here and among what is shared.
+    pub(super) fn grew(&self, context: &Context<'_>, bytes: usize) {
+        let positions = self.positions.lock();
+        positions
+            .unwrap_or_else(PoisonError::into_inner)
+            .grow(bytes);
+        context.rules.grew(bytes);
+    }
+
     /// What the rule of `pos` contributes from there, if that is worth keeping.
     pub(super) fn get(
         &self,
@@ -124,11 +133,12 @@ impl LocalRules {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         };
-        if let Some(mask) = known().get(pos) {
+        if let Some(mask) = known().get(&pos) {
             return Ok(mask.clone());
         }
         let mask = self.make(context, pos)?;
-        known().insert(pos, mask.clone());
+        let bytes = size_of::<(Pos, Arc<Contribution>)>() + own_bytes(mask.as_ref());
+        let _dropped = known().insert(pos, mask.clone(), bytes);
         Ok(mask)
     }
 
@@ -182,6 +192,11 @@ impl LocalRules {
             None => Ok(None),
         }
     }
+}
+
+/// How many bytes a contribution takes.
+fn own_bytes(mask: Option<&Arc<Contribution>>) -> usize {
+    mask.map_or(0, |mask| mask.bytes())
 }
 
 /// Tokens that end a rule and survive.

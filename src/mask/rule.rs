@@ -499,6 +499,11 @@ impl Measures {
         self.inside.split_at(above)
     }
 
+    /// How many bytes they take, without cut rows.
+    pub(super) fn bytes(&self) -> usize {
+        self.inside.capacity() * size_of::<Measured>() + size_of_val(&*self.cuts)
+    }
+
     /// The row of the tokens that measure at most `most`, made by `make` where it is not kept.
     pub(super) fn cut_row(&self, most: u32, make: impl FnOnce() -> Row) -> Row {
         match self.cuts.get(most as usize) {

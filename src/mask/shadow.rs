@@ -68,7 +68,7 @@ pub(super) fn add(
         pos,
     };
     let without = Without::new(context, rules, item, shadow)?;
-    add_inside(context, mask, &source, &without, out)?;
+    add_inside((context, rules), mask, &source, &without, out)?;
     for (index, exit) in (0..).zip(&mask.exits) {
         let ending = rules.ending(context, item, (pos, index), exit)?;
         add_ending(context.vocabulary, &ending, &source, &without, out);
@@ -188,7 +188,7 @@ impl<'a> Without<'a> {
 
 /// Adds the tokens that stay inside.
 fn add_inside(
-    context: &Context<'_>,
+    (context, rules): (&Context<'_>, &LocalRules),
     mask: &Contribution,
     source: &Source<'_>,
     without: &Without<'_>,
@@ -208,7 +208,7 @@ fn add_inside(
         Inside::Row(_) if most >= (LONG as u32).saturating_add(greatest) => Among::Long,
         Inside::Row(_) | Inside::List(_) => Among::All,
     };
-    let measures = measures(context, mask, source, among)?;
+    let measures = measures((context, rules), mask, source, among)?;
     let (cut, below) = measures.split(most);
     let cut = cut.iter().map(|&(_, token)| token);
     match &mask.inside {
@@ -219,6 +219,7 @@ fn add_inside(
             let make = || {
                 let mut row = row.to_vec();
                 cut.for_each(|token| row::remove(&mut row, token));
+                rules.grew(context, size_of_val(&*row));
                 Row::from(row)
             };
             out.row(measures.cut_row(most, make), without.tokens().collect());
@@ -238,7 +239,7 @@ enum Among {
 
 /// The measures of the tokens inside `mask`, which are kept with it.
 fn measures<'a>(
-    context: &Context<'_>,
+    (context, rules): (&Context<'_>, &LocalRules),
     mask: &'a Contribution,
     source: &Source<'_>,
     among: Among,
@@ -251,6 +252,7 @@ fn measures<'a>(
         return Ok(measures);
     }
     let measures = Arc::new(measured(context, mask, source, among)?);
+    rules.grew(context, measures.bytes());
     Ok(known.get_or_init(|| measures))
 }
 

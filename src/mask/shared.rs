@@ -116,6 +116,11 @@ impl RuleMasks {
         let _dropped = lock(&self.masks).insert(key, mask, bytes);
     }
 
+    /// Notes that a kept contribution has grown by so many bytes.
+    pub(super) fn grew(&self, bytes: usize) {
+        lock(&self.masks).grow(bytes);
+    }
+
     /// What becomes of tokens in a passage; `None` where that was not asked for before.
     pub(super) fn crossing(&self, key: &CrossingKey) -> Option<Met> {
         let mut crossings = lock(&self.crossings);

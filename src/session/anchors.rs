@@ -23,8 +23,8 @@ impl Anchors {
         &self,
         history: &History,
         moved: usize,
-        adopt: impl Fn(StateId) -> Result<StateId, LimitError>,
-    ) -> Result<Self, LimitError> {
+        mut adopt: impl FnMut(StateId) -> Result<StateId, LimitError>,
+    ) -> Self {
         let accepted = history.len();
         let own = history.states().take(FAR);
         let own = own.take_while(|&(length, _)| length >= moved);
@@ -36,11 +36,15 @@ impl Anchors {
             let back = accepted - length;
             let next = known.peek().map_or(accepted, |(next, _)| accepted - next);
             if back <= NEAR || next > 2 * last {
-                kept.push((length, adopt(state)?));
+                // Where they do not all fit, the text is read anew from an older one.
+                let Ok(adopted) = adopt(state) else {
+                    break;
+                };
+                kept.push((length, adopted));
                 last = back;
             }
         }
-        Ok(Self(kept.into()))
+        Self(kept.into())
     }
 
     /// The newest state at which at most so many tokens were accepted.
@@ -62,7 +66,7 @@ mod tests {
         for length in 0..6000u32 {
             history.push(TokenId::new(length), StateId::new(length));
             if length % 997 == 0 {
-                anchors = anchors.moved(&history, moved, Ok).unwrap();
+                anchors = anchors.moved(&history, moved, Ok);
                 moved = history.len();
                 for left in 0..moved {
                     let (found, state) = anchors.before(left).unwrap_or((0, StateId::new(0)));

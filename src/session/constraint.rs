@@ -164,9 +164,11 @@ impl Constraint {
         Ok(current.clone())
     }
 
-    /// Drops a little of the generations that were left.
-    pub(super) fn tidy(&self) {
-        self.shared.retired.drop_some();
+    /// Drops a little of the generations that were left, where so many steps were worked.
+    pub(super) fn tidy(&self, worked: usize) {
+        if worked > 0 {
+            self.shared.retired.drop_some(worked);
+        }
     }
 
     pub(super) fn fill(
@@ -175,8 +177,10 @@ impl Constraint {
         state: StateId,
         row: &mut [u32],
     ) -> Result<(), LimitError> {
+        let began = live.generation.worked();
         let work = Work::on(&live.generation);
         live.masks.fill(&self.context(live, &work), state, row)?;
+        self.tidy(live.generation.worked().wrapping_sub(began));
         self.gate(live, state, row)
     }
 

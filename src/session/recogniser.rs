@@ -3,7 +3,7 @@
 use super::Constraint;
 use super::live::Live;
 use crate::base::{ControlId, LimitError, TokenId};
-use crate::machine::{ControlBinding, StateId};
+use crate::machine::{Adoption, ControlBinding, StateId};
 use crate::vocab::{NodeId, TokenKind};
 
 /// Reads a text byte by byte, control tokens apart. It answers what the automaton thinks of a
@@ -13,6 +13,8 @@ pub struct Recogniser {
     constraint: Constraint,
     live: Live,
     state: StateId,
+    /// Steps of work that the text has taken so far.
+    spent: usize,
     /// Where tokens began that the grammar takes whatever they spell, and what of each was read.
     begun: Vec<(StateId, NodeId)>,
 }
@@ -43,6 +45,7 @@ impl Recogniser {
             constraint,
             live,
             state,
+            spent: 0,
             begun: Vec::new(),
         }
     }
@@ -51,11 +54,16 @@ impl Recogniser {
     fn find_room(&mut self) -> Result<(), LimitError> {
         if self.live.generation.is_full() {
             let live = self.constraint.renewed(&self.live)?;
-            let adopt = |state| live.generation.adopt(&self.live.generation, state);
+            let mut adoption = Adoption::default();
+            let mut adopt = |state| {
+                let old = &self.live.generation;
+                live.generation.adopt((old, state), &mut adoption)
+            };
             let begun = self.begun.iter();
             let begun = begun.map(|&(from, node)| Ok((adopt(from)?, node)));
             let begun = begun.collect::<Result<_, LimitError>>()?;
             let state = adopt(self.state)?;
+            self.spent = self.spent.saturating_add(live.generation.worked());
             (self.live, self.state, self.begun) = (live, state, begun);
         }
         Ok(())
@@ -64,9 +72,20 @@ impl Recogniser {
     /// Reads `byte`; `false`, and nothing read, where it may not come.
     ///
     /// # Errors
-    /// When a limit is met.
+    /// When a limit is met. All of a text is held to [`Limits::work`](crate::base::Limits::work); what was read before, by
+    /// whomever, costs nothing.
     pub fn byte(&mut self, byte: u8) -> Result<bool, LimitError> {
         self.find_room()?;
+        self.live.generation.check_text(self.spent)?;
+        let began = self.live.generation.worked();
+        let read = self.read(byte);
+        let worked = self.live.generation.worked().wrapping_sub(began);
+        self.constraint.tidy(worked);
+        self.spent = self.spent.saturating_add(worked);
+        read
+    }
+
+    fn read(&mut self, byte: u8) -> Result<bool, LimitError> {
         let generation = &self.live.generation;
         let mut to = generation.advance(self.state, byte)?;
         let begins = self.begins_tokens();

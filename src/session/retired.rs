@@ -5,8 +5,11 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 
 use super::live::{Live, Rest};
 
-/// So many things are dropped at each call, for each generation that waits: faster than they were made.
+/// So many things are dropped at each call, for each generation that waits, and one more for so many steps that the call
+/// worked: about twice as many as it made. A call that made very many leaves some to the next.
 const DROPPED_AT_ONCE: usize = 32;
+const STEPS_PER_DROP: usize = 8;
+const DROPPED_AT_MOST: usize = 1 << 16;
 
 /// Generations that were left, and what is left of them.
 #[derive(Default)]
@@ -31,16 +34,17 @@ impl Retired {
         waiting.tell(&self.count);
     }
 
-    /// Drops a little of what nobody holds any more; nothing while another thread does.
+    /// Drops a little of what nobody holds any more, after so many steps of work; nothing while another thread does.
     #[inline]
-    pub(super) fn drop_some(&self) {
+    pub(super) fn drop_some(&self, worked: usize) {
         if self.count.load(Ordering::Relaxed) > 0 {
-            self.drop_some_now();
+            let count = DROPPED_AT_ONCE.saturating_add(worked / STEPS_PER_DROP);
+            self.drop_now(count.min(DROPPED_AT_MOST));
         }
     }
 
     #[cold]
-    fn drop_some_now(&self) {
+    fn drop_now(&self, count: usize) {
         let mut waiting = match self.waiting.try_lock() {
             Ok(waiting) => waiting,
             Err(TryLockError::Poisoned(waiting)) => waiting.into_inner(),
@@ -53,8 +57,8 @@ impl Retired {
             }
         }
         waiting.rests.retain_mut(|rest| {
-            let dropped = rest.by_ref().take(DROPPED_AT_ONCE).count();
-            dropped == DROPPED_AT_ONCE
+            let dropped = rest.by_ref().take(count).count();
+            dropped == count
         });
         waiting.tell(&self.count);
     }

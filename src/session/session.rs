@@ -7,7 +7,7 @@ use super::live::Live;
 use super::reserve::Deadline;
 use super::{Constraint, SessionError};
 use crate::base::{LimitError, Part, TokenId};
-use crate::machine::StateId;
+use crate::machine::{Adoption, StateId};
 use crate::vocab::TokenKind;
 
 /// One sequence under a [`Constraint`]: a state and the tokens accepted so far. A clone is a fork:
@@ -159,7 +159,7 @@ impl Session {
         if self.live.generation.is_full() {
             self.renew()?;
         }
-        let worked = self.live.generation.worked();
+        let began = self.live.generation.worked();
         let after = match self.after(token) {
             Err(SessionError::Limit(_)) if self.live.generation.is_full() => {
                 self.renew()?;
@@ -168,9 +168,10 @@ impl Session {
             after => after,
         };
         let ((state, ended), deadline) = after?;
-        if self.live.generation.worked() != worked {
-            self.constraint.tidy();
-        }
+        // A fresh generation has worked for this answer alone.
+        let worked = self.live.generation.worked();
+        self.constraint
+            .tidy(worked.checked_sub(began).unwrap_or(worked));
         self.history.push(token, self.state);
         (self.state, self.ended, self.deadline) = (state, ended, deadline);
         Ok(())
@@ -374,9 +375,14 @@ impl Session {
     /// Moves to a fresh generation.
     fn renew(&mut self) -> Result<(), LimitError> {
         let live = self.constraint.renewed(&self.live)?;
-        let adopt = |state| live.generation.adopt(&self.live.generation, state);
-        let anchors = self.anchors.moved(&self.history, self.moved, adopt)?;
-        (self.first, self.state) = (adopt(self.first)?, adopt(self.state)?);
+        let mut adoption = Adoption::default();
+        let mut adopt = |state| {
+            let old = &self.live.generation;
+            live.generation.adopt((old, state), &mut adoption)
+        };
+        let (first, state) = (adopt(self.first)?, adopt(self.state)?);
+        let anchors = self.anchors.moved(&self.history, self.moved, adopt);
+        (self.first, self.state) = (first, state);
         (self.live, self.moved, self.anchors) = (live, self.history.len(), anchors);
         Ok(())
     }

@@ -5,13 +5,16 @@
 
 use super::splice::{self, Place};
 use super::{Expression, RuleIndex, Rules};
-use crate::base::RuleId;
+use crate::base::{LimitError, RuleId};
 use crate::front::repetition::Repetition;
 use crate::grammar::{GrammarBuilder, GrammarError, Nfa, NfaState};
 
 /// Rules of at most this many states are put in the place of their calls. It also bounds how deep
 /// rules are put into rules.
 const SMALL_RULE: usize = 64;
+
+/// A rule body may have so many times the states that a deterministic one may have, as it is written.
+const WRITTEN_PER_STATE: usize = 8;
 
 /// Why the grammar refuses a rule, and which.
 pub(crate) struct Refused {
@@ -123,6 +126,7 @@ impl Lowering<'_> {
 
     /// Joins the two states of `place` by `expression`. Neither state gets a loop from this.
     fn join(&mut self, nfa: &mut Nfa, expression: &Expression, place: Place) -> Lowered {
+        self.check_written(nfa)?;
         match expression {
             Expression::Sequence(items) => {
                 let Some((last, items)) = items.split_last() else {
@@ -168,6 +172,18 @@ impl Lowering<'_> {
         let id = self.id(rule);
         nfa.call(place.from, id, place.to);
         Ok(())
+    }
+
+    /// Whether a body has as many states, before it is determinised, as one can have that becomes small enough.
+    fn check_written(&self, nfa: &Nfa) -> Lowered {
+        let allowed = self.builder.limits().automaton_states;
+        let allowed = allowed.saturating_mul(WRITTEN_PER_STATE);
+        let written =
+            LimitError::check("states of a rule body as it is written", nfa.len(), allowed);
+        written.map_err(|source| GrammarError::Limit {
+            name: self.rules.get(self.current).name.clone(),
+            source,
+        })
     }
 
     /// Takes so many states from the budget, if it has them.

@@ -508,12 +508,12 @@ fn limits_are_met_not_the_stack_or_the_memory() {
     refused(
         &deep(257),
         &limits,
-        "nested groups: 257 needed, 256 allowed",
+        "nested groups: at least 257 needed, 256 allowed",
     );
     refused(
         &deep(1_000_000),
         &limits,
-        "nested groups: 257 needed, 256 allowed",
+        "nested groups: at least 257 needed, 256 allowed",
     );
     let small = Limits {
         source_bytes: 4,
@@ -532,7 +532,7 @@ fn limits_are_met_not_the_stack_or_the_memory() {
     refused(
         &many_rules(10),
         &few,
-        "rules of a grammar: 28 needed, 20 allowed",
+        "rules of a grammar: at least 28 needed, 20 allowed",
     );
     let states = Limits {
         automaton_states: 64,

@@ -34,7 +34,7 @@ struct Ways {
 const DIGITS_AHEAD: usize = 3;
 
 /// What trying the digits behind a position takes.
-const DIGITS_TRIED: usize = 128;
+const DIGITS_TRIED: usize = 256;
 
 impl NumberReader {
     pub(crate) fn new(inner: Arc<dyn ImplicitBody>) -> Self {
