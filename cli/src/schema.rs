@@ -8,7 +8,7 @@ use std::time::Instant;
 use anstyle::{AnsiColor, Style};
 use clap::Args;
 use maskwright::front::json_schema::{self, Report, SchemaConfig, SchemaError};
-use maskwright::front::schema_lint::{Warning, lint};
+use maskwright::front::schema_lint::{Warning, lint_compiled};
 use maskwright::grammar::Grammar;
 use maskwright::session::ConstraintConfig;
 use serde_json::{Value, json};
@@ -63,18 +63,18 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         formats: options.formats.rule(),
         ..options.spelling.config()
     };
-    let warnings =
-        lint(&schema.text, &config).map_err(|error| schema_failure(&error, &schema, "#"))?;
     let begin = Instant::now();
-    let compiled = match json_schema::compile(&schema.text, &config) {
+    let compiled = json_schema::compile_or_faults(&schema.text, &config);
+    let read_in = begin.elapsed();
+    let warnings = lint_compiled(&schema.text, compiled.as_ref().ok(), &config)
+        .map_err(|error| schema_failure(&error, &schema, "#"))?;
+    let compiled = match compiled {
         Ok(compiled) => compiled,
-        Err(_) => {
-            let faults = json_schema::faults(&schema.text, &config);
-            return refused(&faults, &schema, &warnings, options);
-        }
+        Err(faults) => return refused(&faults, &schema, &warnings, options),
     };
+    let begin = Instant::now();
     let grammar = lower_schema(&compiled, &schema, &config)?;
-    let compile_us = begin.elapsed().as_secs_f64() * 1e6;
+    let compile_us = (read_in + begin.elapsed()).as_secs_f64() * 1e6;
     let (judge, not_judged) = match SchemaJudge::new(&schema, options.formats, config.draft) {
         Ok(judge) => (Judge::Schema(judge), None),
         Err(failure) => (Judge::Nobody, Some(failure.line())),

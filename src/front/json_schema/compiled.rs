@@ -37,6 +37,21 @@ pub struct CompiledSchema {
 /// Text that is no JSON, malformed or unsupported keywords, a schema that nothing satisfies, a
 /// limit: each with its place.
 pub fn compile(text: &str, config: &SchemaConfig) -> Result<CompiledSchema, SchemaError> {
+    read(text, config).map_err(SchemaError::from)
+}
+
+/// As [`compile`], with all that speaks against it as an error, as [`faults`] has it.
+///
+/// # Errors
+/// The faults of the schema: at least one.
+pub fn compile_or_faults(
+    text: &str,
+    config: &SchemaConfig,
+) -> Result<CompiledSchema, Vec<SchemaError>> {
+    read(text, config).map_err(Faults::into_all)
+}
+
+fn read(text: &str, config: &SchemaConfig) -> Result<CompiledSchema, Faults> {
     let config = config.begin();
     let before = config.limits.spent();
     let model = normal::read(text, &config)?;
@@ -58,8 +73,7 @@ pub fn compile(text: &str, config: &SchemaConfig) -> Result<CompiledSchema, Sche
 /// assert_eq!(pointers, ["#/items/pattern", "#/items/minimum"]);
 /// ```
 pub fn faults(text: &str, config: &SchemaConfig) -> Vec<SchemaError> {
-    let read = normal::read(text, config);
-    read.map_or_else(Faults::into_all, |_| Vec::new())
+    compile_or_faults(text, config).err().unwrap_or_default()
 }
 
 impl CompiledSchema {

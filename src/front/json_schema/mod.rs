@@ -47,7 +47,7 @@ mod space;
 mod step;
 mod values;
 
-pub use compiled::{CompiledSchema, compile, faults};
+pub use compiled::{CompiledSchema, compile, compile_or_faults, faults};
 pub use config::{
     Content, Escapes, Formats, Numbers, Outermost, PropertyOrder, SchemaConfig, SchemaDocument,
     Whitespace,

@@ -15,7 +15,7 @@ mod warning;
 
 use self::places::Places;
 use self::warning::Report;
-use super::json_schema::{SchemaConfig, SchemaError, compile, read_wrapped};
+use super::json_schema::{CompiledSchema, SchemaConfig, SchemaError, compile, read_wrapped};
 
 pub use self::warning::{Lint, Warning};
 
@@ -33,6 +33,20 @@ pub use self::warning::{Lint, Warning};
 /// # Errors
 /// Text that is no JSON, or over a limit. Schemas that do not compile are looked at all the same.
 pub fn lint(text: &str, config: &SchemaConfig) -> Result<Vec<Warning>, SchemaError> {
+    let compiled = compile(text, config).ok();
+    lint_compiled(text, compiled.as_ref(), config)
+}
+
+/// As [`lint`], where the schema was compiled with this `config` already: what that gave, or nothing
+/// where it was refused.
+///
+/// # Errors
+/// As [`lint`].
+pub fn lint_compiled(
+    text: &str,
+    compiled: Option<&CompiledSchema>,
+    config: &SchemaConfig,
+) -> Result<Vec<Warning>, SchemaError> {
     let config = &config.begin();
     let (document, base) = read_wrapped(text, &config.limits)?;
     let places = Places::of(&document, config.draft);
@@ -43,7 +57,7 @@ pub fn lint(text: &str, config: &SchemaConfig) -> Result<Vec<Warning>, SchemaErr
     keywords::check(&places, config, &mut report);
     patterns::check(&places, config, &mut report);
     objects::check(&places, config, &mut report);
-    if let Ok(schema) = compile(text, config) {
+    if let Some(schema) = compiled {
         meaning::check(&places, schema.model(), &mut report);
     }
     report
