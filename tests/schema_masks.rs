@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 use maskwright::base::{Limits, TokenId};
 use maskwright::check::{CheckConfig, Run, drive};
 use maskwright::front::json_schema::{
-    Escapes, JsonRules, Numbers, PropertyOrder, SchemaConfig, SpacePattern, Whitespace, compile,
+    Content, Escapes, JsonRules, Numbers, PropertyOrder, SchemaConfig, SpacePattern, Whitespace,
+    compile,
 };
 use maskwright::grammar::GrammarBuilder;
 use maskwright::session::{Constraint, ConstraintConfig, Engine};
@@ -78,6 +79,13 @@ const SEAMS: [&str; 48] = [
 fn tokens() -> Vec<Vec<u8>> {
     let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
     tokens.extend(SEAMS.map(|seam| seam.as_bytes().to_vec()));
+    let in_strings = SEAMS.iter().map(|seam| in_string(seam));
+    tokens.extend(
+        in_strings
+            .filter(|seam| seam.starts_with('\\'))
+            .map(String::into_bytes),
+    );
+    tokens.extend(["\\\\\\\"", "\\\"a\\", "a\\", "\\\\n"].map(|text| text.as_bytes().to_vec()));
     tokens.extend(["é", "日本", "<|é"].map(|text| text.as_bytes().to_vec()));
     let plain = || (b'a'..=b'z').chain(b'0'..=b'9');
     for triple in 0..11 * 11 * 11u32 {
@@ -93,6 +101,12 @@ fn tokens() -> Vec<Vec<u8>> {
         tokens.push(vec![first, b'"', b',']);
     }
     tokens
+}
+
+/// `text` as it stands in a string of JSON, without quotes.
+fn in_string(text: &str) -> String {
+    let quoted = serde_json::to_string(text).unwrap();
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 fn engine() -> &'static Engine {
@@ -133,6 +147,19 @@ fn judge(schema: &str, run: &Run) -> Result<(), String> {
     validator
         .validate(&instance)
         .map_err(|error| format!("{error}: {text}"))
+}
+
+/// As [`judge`], of JSON that stands in strings, so many deep.
+fn judge_content(schema: &str, depth: usize, run: &Run) -> Result<(), String> {
+    let mut text = String::from_utf8(run.text.clone()).unwrap();
+    for _ in 0..depth {
+        text = serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))?;
+    }
+    let inner = Run {
+        text: text.into_bytes(),
+        ..run.clone()
+    };
+    judge(schema, &inner)
 }
 
 fn config() -> impl Strategy<Value = SchemaConfig> {
@@ -228,5 +255,32 @@ proptest! {
         let check = CheckConfig::default().steps(40, 12).reference_every(2);
         let run = drive(&constraint, &check, &mut choose, &mut |run| judge(schema, run));
         prop_assert!(run.is_ok(), "{} {:?} {:?}", schema, config, run);
+    }
+
+    #[test]
+    fn json_in_strings_keeps_the_promise(
+        schema in prop_oneof![
+            3 => schemas::schema(),
+            2 => schemas::distinct(),
+            1 => schemas::conditions(),
+            2 => prop::sample::select(&CUT[..]).prop_map(str::to_owned),
+        ],
+        depth in 1..=2usize,
+        config in config(),
+        choices in prop::collection::vec(any::<u32>(), 40..200),
+    ) {
+        let wrap = |inner: String, _| {
+            format!(r#"{{"type":"string","contentMediaType":"application/json","contentSchema":{inner}}}"#)
+        };
+        let content = (0..depth).fold(schema.clone(), wrap);
+        let config = SchemaConfig { content: Content::Assert, ..config };
+        if let Some(constraint) = constraint(&content, &config) {
+            let mut left = choices.iter().cycle();
+            let mut choose = |below: u32| left.next().map_or(0, |choice| choice % below.max(1));
+            let check = CheckConfig::default().steps(40, 12).reference_every(2);
+            let mut judge = |run: &Run| judge_content(&schema, depth, run);
+            let run = drive(&constraint, &check, &mut choose, &mut judge);
+            prop_assert!(run.is_ok(), "{} {:?} {:?}", content, config, run);
+        }
     }
 }

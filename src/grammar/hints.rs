@@ -1,5 +1,7 @@
 //! What a body can tell besides what it is, so that masks and searches take less work.
 
+use std::borrow::Cow;
+
 use smallvec::SmallVec;
 
 use super::words::Words;
@@ -186,20 +188,27 @@ impl Shadow<'_> {
 }
 
 /// What is left of some texts behind a beginning that they share.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tails<'a> {
-    texts: &'a [Box<[u8]>],
+    texts: Cow<'a, [Box<[u8]>]>,
     from: usize,
 }
 
 impl<'a> Tails<'a> {
     /// What is left of `texts` behind their first `from` bytes: each has more.
     pub(crate) fn new(texts: &'a [Box<[u8]>], from: usize) -> Self {
+        let texts = Cow::Borrowed(texts);
         Self { texts, from }
     }
 
+    /// These texts, whole.
+    pub(crate) fn owned(texts: Vec<Box<[u8]>>) -> Self {
+        let texts = Cow::Owned(texts);
+        Self { texts, from: 0 }
+    }
+
     /// Each of them.
-    pub(crate) fn iter(self) -> impl Iterator<Item = &'a [u8]> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.texts.iter().map(move |text| &text[self.from..])
     }
 }

@@ -1,0 +1,186 @@
+//! What a text in a string tells masks: what the other body tells, in the spelling of strings.
+//!
+//! Where escapes are minimal each byte of the other body has one spelling, so that what it tells of texts can be spelt.
+//!
+//! PERF: without, the first mask of an open object in a string takes seconds, since each key is a position of its own
+//! (benches/LOG.md).
+
+use super::spelt::spell;
+use super::{At, EscapedBody, NEEDED, words};
+use crate::base::ByteSet;
+use crate::front::json_schema::lower::spelling::Escapes;
+use crate::front::json_schema::lower::tag;
+use crate::grammar::{
+    Delimiters, Ends, Hints, KeyWriter, Memory, Needed, Node, Reading, Remembered, Remembering,
+    Shadow, Tails, Texts, Words,
+};
+
+impl Hints for EscapedBody {
+    fn reads(&self) -> ByteSet {
+        self.inner.hints().reads()
+    }
+
+    fn needs(&self, missing: &ByteSet) -> Option<Needed> {
+        self.inner.hints().needs(missing)
+    }
+
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        key.word(tag::ESCAPED);
+        key.word(u32::from(self.escapes == Escapes::All));
+        self.inner.hints().describe(key)
+    }
+
+    fn shadow(&self, state: &Words) -> Option<Shadow<'_>> {
+        if self.around != Escapes::Minimal {
+            return None;
+        }
+        let at = At::of(state);
+        let shadow = self.inner.hints().shadow(&at.inner())?;
+        // Where a quote comes too early, the backslash before it does only where nothing else is escaped.
+        if shadow.ends == Ends::Same && (shadow.least > 0 || !shadow.except.is_empty()) {
+            return None;
+        }
+        let memory = match shadow.memory {
+            // The backslash of the quote with which a text begins.
+            None if !at.spelt.is_empty() => return None,
+            memory => memory.map(|memory| self.spelt_memory(memory, &at)),
+        };
+        let without = shadow.without.iter();
+        let without = without.filter_map(|tail| at.rest_of(spell(tail)));
+        Some(Shadow {
+            state: words(at.escape, &shadow.state),
+            without: Tails::owned(without.collect()),
+            memory,
+            ..shadow
+        })
+    }
+
+    fn measure(&self, state: &[u32], text: &[u8]) -> u32 {
+        let texts = Texts::default();
+        let at = At::of_slice(state, &texts);
+        let under_way = at.escape.map(|_| u32::from(b'\\'));
+        let spelt = under_way.into_iter();
+        let read = super::read(spelt.chain(text.iter().map(|&byte| u32::from(byte))));
+        let read: Vec<u8> = read.map(|byte| byte as u8).collect();
+        self.inner.hints().measure(&at.inner(), &read)
+    }
+
+    fn rest(&self, state: &[u32]) -> u32 {
+        let texts = Texts::default();
+        let at = At::of_slice(state, &texts);
+        let (inner, hints) = (at.inner(), self.inner.hints());
+        if at.escape.is_none() {
+            return hints.rest(&inner);
+        }
+        let after = NEEDED.iter().flat_map(|&(_, byte)| {
+            let measure = hints.measure(&inner, &[byte]);
+            self.after(&inner, byte)
+                .map(move |to| measure.saturating_add(hints.rest(&to)))
+        });
+        after.min().unwrap_or(0)
+    }
+
+    fn greatest_rest(&self) -> u32 {
+        // Inside an escape a character may have begun.
+        self.inner.hints().greatest_rest().saturating_add(1)
+    }
+
+    fn gist(&self, state: &Words) -> Option<Words> {
+        let at = At::of(state);
+        let inner = at.inner();
+        if let Some(gist) = self.inner.hints().gist(&inner) {
+            return Some(words(at.escape, &gist));
+        }
+        let mut offered = Node::default();
+        self.inner.expand(&inner, &mut offered);
+        let Reading::Recording { carried } = offered.reading else {
+            return None;
+        };
+        // Not what is recorded, as where the text stands in no string.
+        let mut gist = words(at.escape, &inner[..inner.len() - carried as usize].into());
+        gist.push(u32::from(offered.exit.is_some()));
+        Some(gist)
+    }
+
+    fn weight(&self) -> usize {
+        self.inner.hints().weight()
+    }
+
+    fn remembering(&self) -> Option<&dyn Remembering> {
+        let inner = self.inner.hints().remembering();
+        inner.filter(|_| self.records()).map(|_| self as _)
+    }
+}
+
+/// The other body remembers texts. Each begins and ends with a byte that is escaped, and so with a backslash here.
+impl Remembering for EscapedBody {
+    fn delimiters(&self) -> Delimiters {
+        let inner = self.remembers().map(Remembering::delimiters);
+        Delimiters {
+            delimiter: b'\\',
+            never_behind: inner.map_or(u8::MAX, |inner| inner.never_behind),
+        }
+    }
+
+    fn forget_args(&self, args: &Words) -> Words {
+        let forgotten = self.remembers().map(|inner| inner.forget_args(args));
+        forgotten.unwrap_or_else(|| args.clone())
+    }
+
+    fn forget(&self, state: &Words) -> Words {
+        let at = At::of(state);
+        let inner = at.inner();
+        let forgotten = self.remembers().map(|body| body.forget(&inner));
+        match forgotten.filter(|forgotten| *forgotten != inner) {
+            None => state.clone(),
+            Some(forgotten) => {
+                let mut forgotten = words(at.escape, &forgotten);
+                if inner.len() == at.kept.len() {
+                    // Nothing but the backslash of what is recorded next.
+                    forgotten.extend_from_slice(at.spelt);
+                }
+                forgotten
+            }
+        }
+    }
+
+    fn memory(&self, state: &Words) -> Memory {
+        let at = At::of(state);
+        let memory = self.remembers().map(|inner| inner.memory(&at.inner()));
+        memory.map_or_else(Memory::default, |memory| self.spelt_memory(memory, &at))
+    }
+}
+
+impl EscapedBody {
+    fn remembers(&self) -> Option<&dyn Remembering> {
+        self.inner.hints().remembering()
+    }
+
+    /// What the other body remembers `at` a position, as it is spelt here.
+    fn spelt_memory(&self, memory: Memory, at: &At<'_>) -> Memory {
+        let is_forgotten = memory.begun.is_empty() && at.inner().len() > at.kept.len();
+        let spelt = at.spelt.iter().filter(|_| !is_forgotten);
+        let remembered = memory.remembered.into_iter();
+        let remembered = remembered.map(|Remembered { texts, refusal }| Remembered {
+            texts: self.spelt.of(&texts),
+            refusal,
+        });
+        Memory {
+            remembered: remembered.collect(),
+            begun: spelt.map(|&byte| byte as u8).collect(),
+        }
+    }
+}
+
+impl At<'_> {
+    /// What is left of a text behind what has been read of its first escape.
+    fn rest_of(&self, mut text: Vec<u8>) -> Option<Box<[u8]>> {
+        if self.escape.is_some() {
+            if text.first() != Some(&b'\\') {
+                return None;
+            }
+            text.remove(0);
+        }
+        Some(text.into())
+    }
+}

@@ -1,0 +1,55 @@
+//! Texts as they are spelt in a string.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::NEEDED;
+use crate::grammar::Texts;
+
+/// The minimal spelling of `text`.
+pub(super) fn spell(text: &[u8]) -> Vec<u8> {
+    let mut spelt = Vec::with_capacity(text.len() + 2);
+    for &byte in text {
+        match NEEDED.iter().find(|&&(_, needed)| needed == byte) {
+            Some(&(letter, _)) => spelt.extend([b'\\', letter]),
+            None => spelt.push(byte),
+        }
+    }
+    spelt
+}
+
+/// Sets of texts in their spelling, each without the byte that ends it where that is a letter behind a backslash: the
+/// backslash is refused before it where nothing else is escaped there.
+#[derive(Debug, Default)]
+pub(super) struct SpeltTexts {
+    /// The set that was asked for last, and its spelling.
+    last: Mutex<(Texts, Texts)>,
+}
+
+impl SpeltTexts {
+    /// Those of `texts`.
+    pub(super) fn of(&self, texts: &Texts) -> Texts {
+        if texts.is_empty() {
+            return Texts::default();
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let (known, spelt) = &*last;
+        if known.is_same(texts) {
+            return spelt.clone();
+        }
+        let made = match texts.before() {
+            Some((before, text)) if before.is_same(known) => spelt.with(&beginning(text)),
+            _ => texts.iter().map(beginning).collect(),
+        };
+        *last = (texts.clone(), made.clone());
+        made
+    }
+}
+
+fn beginning(text: &[u8]) -> Vec<u8> {
+    let mut spelt = spell(text);
+    let is_escaped = |&byte: &u8| NEEDED.iter().any(|&(_, needed)| needed == byte);
+    if text.last().is_some_and(is_escaped) {
+        spelt.pop();
+    }
+    spelt
+}
