@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use super::chunked::Chunked;
+
 /// An id: ids of a kind are given in order.
 pub(crate) trait Numbered {
     /// How many were given before.
@@ -10,18 +12,18 @@ pub(crate) trait Numbered {
 
 /// Values by id: a slot for each id up to the greatest that has one.
 ///
-/// PERF: one place in memory a look-up, and nothing to hash or to move when it grows. For ids of which a good part
+/// PERF: two places in memory a look-up, and nothing to hash or to move when it grows. For ids of which a good part
 /// have a value.
 #[derive(Clone, Debug)]
 pub(crate) struct IdMap<K, V> {
-    slots: Vec<Option<V>>,
+    slots: Chunked<Option<V>>,
     keys: PhantomData<K>,
 }
 
 impl<K, V> Default for IdMap<K, V> {
     fn default() -> Self {
         Self {
-            slots: Vec::new(),
+            slots: Chunked::default(),
             keys: PhantomData,
         }
     }
@@ -42,8 +44,8 @@ impl<K: Numbered, V> IdMap<K, V> {
     /// Gives `id` a value, whatever it had before.
     pub(crate) fn insert(&mut self, id: K, value: V) {
         let index = id.number();
-        if self.slots.len() <= index {
-            self.slots.resize_with(index + 1, || None);
+        while self.slots.len() <= index {
+            self.slots.push(None);
         }
         self.slots[index] = Some(value);
     }

@@ -1,6 +1,7 @@
 //! What every layer shares: id newtypes, sets of bytes, places in a text and messages about them, limits.
 
 mod byte_set;
+mod chunked;
 pub(crate) mod graph;
 mod id_map;
 mod ids;
@@ -15,6 +16,7 @@ mod report;
 mod span;
 
 pub use byte_set::ByteSet;
+pub(crate) use chunked::Chunked;
 pub(crate) use id_map::{IdMap, Numbered};
 pub(crate) use ids::define_id;
 pub use ids::{ControlId, RuleId, TokenId};

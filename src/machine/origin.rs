@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 use super::node::{Exit, Inst, Pos};
 use super::position::Expander;
 use super::store::ENTRY;
-use crate::base::{Ids, PartedMap, define_id};
+use crate::base::{Chunked, Ids, PartedMap, define_id};
 
 define_id! {
     /// An interned set of callers.
@@ -51,7 +51,7 @@ pub(super) type Waits = SmallVec<[Wait; 4]>;
 /// The origins seen so far.
 #[derive(Default)]
 pub(super) struct Origins {
-    sets: Vec<Arc<[Wait]>>,
+    sets: Chunked<Arc<[Wait]>>,
     ids: Ids,
     sites: PartedMap<(Inst, Origin), Arc<[Site]>>,
     bytes: usize,
@@ -59,11 +59,11 @@ pub(super) struct Origins {
 
 impl Origins {
     pub(super) fn new() -> Self {
+        let mut origins = Self::default();
         let none: Arc<[Wait]> = Arc::new([]);
-        Self {
-            sets: vec![none.clone(), none],
-            ..Self::default()
-        }
+        origins.sets.push(none.clone());
+        origins.sets.push(none);
+        origins
     }
 
     /// All that is known, to be dropped one by one.
