@@ -5,8 +5,8 @@
 //! PERF: without, the first mask of an open object in a string takes seconds, since each key is a position of its own
 //! (benches/LOG.md).
 
-use super::spelt::spell;
-use super::{At, EscapedBody, NEEDED, words};
+use super::spelt::{NEEDED, read, spell};
+use super::{At, EscapedBody, words};
 use crate::base::ByteSet;
 use crate::front::json_schema::lower::spelling::Escapes;
 use crate::front::json_schema::lower::tag;
@@ -60,7 +60,7 @@ impl Hints for EscapedBody {
         let at = At::of_slice(state, &texts);
         let under_way = at.escape.map(|_| u32::from(b'\\'));
         let spelt = under_way.into_iter();
-        let read = super::read(spelt.chain(text.iter().map(|&byte| u32::from(byte))));
+        let read = read(spelt.chain(text.iter().map(|&byte| u32::from(byte))));
         let read: Vec<u8> = read.map(|byte| byte as u8).collect();
         self.inner.hints().measure(&at.inner(), &read)
     }

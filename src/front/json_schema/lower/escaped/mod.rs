@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use regex_syntax::utf8::{Utf8Range, Utf8Sequences};
 
-use self::spelt::SpeltTexts;
+use self::spelt::{NEEDED, SpeltTexts, read};
 use super::escape::{After, Escape, Span};
 use super::spelling::Escapes;
 use crate::base::RuleId;
@@ -31,15 +31,6 @@ pub(super) struct EscapedBody {
 
 /// No escape is under way.
 const PLAIN: u32 = 0;
-
-/// The escapes that JSON text needs: other characters do not stand in it, or need none.
-const NEEDED: [(u8, u8); 5] = [
-    (b'"', b'"'),
-    (b'\\', b'\\'),
-    (b'n', b'\n'),
-    (b'r', b'\r'),
-    (b't', b'\t'),
-];
 
 impl EscapedBody {
     pub(super) fn new(inner: Arc<dyn ImplicitBody>, escapes: Escapes) -> Self {
@@ -247,21 +238,6 @@ fn words(escape: Option<Escape>, inner: &Words) -> Words {
     words.push(inner.len() as u32);
     words.extend_from_slice(inner);
     words
-}
-
-/// The bytes that are spelt by others, where escapes are minimal; an escape that is under way at the end is none yet.
-fn read(spelt: impl IntoIterator<Item = u32>) -> impl Iterator<Item = u32> {
-    let mut spelt = spelt.into_iter();
-    std::iter::from_fn(move || {
-        let byte = spelt.next()?;
-        if byte != u32::from(b'\\') {
-            return Some(byte);
-        }
-        let letter = spelt.next()?;
-        let mut needed = NEEDED.iter();
-        let meant = needed.find(|&&(known, _)| u32::from(known) == letter);
-        Some(meant.map_or(letter, |&(_, byte)| u32::from(byte)))
-    })
 }
 
 impl ImplicitBody for EscapedBody {

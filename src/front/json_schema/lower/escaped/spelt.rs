@@ -2,8 +2,16 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::NEEDED;
 use crate::grammar::Texts;
+
+/// The escapes that JSON text needs: other characters do not stand in it, or need none.
+pub(super) const NEEDED: [(u8, u8); 5] = [
+    (b'"', b'"'),
+    (b'\\', b'\\'),
+    (b'n', b'\n'),
+    (b'r', b'\r'),
+    (b't', b'\t'),
+];
 
 /// The minimal spelling of `text`.
 pub(super) fn spell(text: &[u8]) -> Vec<u8> {
@@ -15,6 +23,21 @@ pub(super) fn spell(text: &[u8]) -> Vec<u8> {
         }
     }
     spelt
+}
+
+/// The bytes that are spelt by others, where escapes are minimal; an escape that is under way at the end is none yet.
+pub(super) fn read(spelt: impl IntoIterator<Item = u32>) -> impl Iterator<Item = u32> {
+    let mut spelt = spelt.into_iter();
+    std::iter::from_fn(move || {
+        let byte = spelt.next()?;
+        if byte != u32::from(b'\\') {
+            return Some(byte);
+        }
+        let letter = spelt.next()?;
+        let mut needed = NEEDED.iter();
+        let meant = needed.find(|&&(known, _)| u32::from(known) == letter);
+        Some(meant.map_or(letter, |&(_, byte)| u32::from(byte)))
+    })
 }
 
 /// Sets of texts in their spelling, each without the byte that ends it where that is a letter behind a backslash: the
