@@ -6,6 +6,8 @@
 
 #[path = "layers/public.rs"]
 mod public;
+#[path = "layers/recursion.rs"]
+mod recursion;
 #[path = "layers/source.rs"]
 mod source;
 #[path = "layers/tree.rs"]
@@ -160,6 +162,32 @@ fn read(package: &str) -> Tree {
 
 fn folder(package: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(package)
+}
+
+/// What compiles and what answers: layers whose recursions are bounded, or listed.
+const CHARGED: [&str; 6] = ["front", "grammar", "machine", "mask", "regular", "session"];
+
+/// Functions that call themselves, tell no bound, and are not in the list; and those of the list that do so no more.
+fn unlisted_recursions(tree: &Tree, list: &str) -> Vec<String> {
+    let list: toml::Table = list.parse().unwrap();
+    let mut listed: Vec<&str> = Vec::new();
+    for kind in list["bounded"].as_array().unwrap() {
+        assert!(!kind["why"].as_str().unwrap().is_empty());
+        let functions = kind["functions"].as_array().unwrap();
+        listed.extend(functions.iter().map(|function| function.as_str().unwrap()));
+    }
+    let charged = |file: &&String| CHARGED.iter().any(|layer| file.starts_with(layer));
+    let mut found: Vec<String> = Vec::new();
+    for file in tree.files.keys().filter(charged) {
+        let unbounded = recursion::unbounded(&tree.files[file].code).into_iter();
+        found.extend(unbounded.map(|function| format!("src/{file} {function}")));
+    }
+    let gone = listed
+        .iter()
+        .filter(|listed| !found.iter().any(|found| found == *listed));
+    let gone: Vec<String> = gone.map(|gone| format!("no longer: {gone}")).collect();
+    found.retain(|found| !listed.contains(&found.as_str()));
+    [found, gone].concat()
 }
 
 /// The layer of a file: its first folder, below `front` its second.
@@ -327,6 +355,15 @@ fn own_layers(edges: &[Edge]) -> Vec<Edge> {
 }
 
 #[test]
+fn recursions_are_bounded_or_listed() {
+    let list = std::fs::read_to_string(folder("tests/data/recursion.toml")).unwrap();
+    assert_none(
+        "functions that call themselves and tell no bound (see tests/data/recursion.toml)",
+        &unlisted_recursions(&read("src"), &list),
+    );
+}
+
+#[test]
 fn every_layer_is_in_the_table() {
     for file in read("src").files.keys() {
         let layer = layer(file);
@@ -460,6 +497,35 @@ mod rules {
         assert_eq!(import_cycles("src", &edges(&[lib, child, needs])).len(), 3);
         let names = ("a/mod.rs", "mod b;\npub use b::f;\npub struct Own;");
         assert!(import_cycles("src", &edges(&[lib, child, names])).is_empty());
+    }
+
+    #[test]
+    fn recursions_are_found() {
+        for (text, found) in [
+            (
+                "fn f(n: u8) -> u8 { if n == 0 { 0 } else { f(n - 1) } }",
+                true,
+            ),
+            ("impl A { fn f(&self) { self.f() } }", true),
+            (
+                "impl A { fn f(&self) { self.b.f(); B::f(); fn f() {} } }",
+                false,
+            ),
+            ("fn f(depth: usize) { f(depth - 1) }", false),
+            ("trait A { fn f(&self); }\nfn g() { f() }", false),
+        ] {
+            let tree = Tree::parse(&[("lib.rs", "mod mask;"), ("mask/mod.rs", text)]);
+            assert_eq!(
+                !unlisted_recursions(&tree, "bounded = []").is_empty(),
+                found,
+                "{text}"
+            );
+        }
+        let list = "[[bounded]]\nwhy = \"none\"\nfunctions = [\"src/mask/mod.rs f\"]";
+        assert_eq!(
+            unlisted_recursions(&Tree::parse(&[("mask/mod.rs", "")]), list).len(),
+            1
+        );
     }
 
     #[test]
