@@ -25,7 +25,8 @@ Make one reader a request, and of it one a turn by :meth:`Reader.again`, which t
 >>> message.reasoning, message.content
 ('Hm.\\n', 'Yes.')
 
-A text that is no turn of the format is an error with its place, or, for a lenient reader, content from there on:
+A text that is no turn of the format is an error with its place, or, for a lenient reader, content from there on. Where one piece has
+both, a strict reader gives the events that were certain before that place, and the next call raises the error:
 
 >>> read(reader, "\\nWell.<tool_call>{")
 Traceback (most recent call last):

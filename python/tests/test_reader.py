@@ -74,8 +74,10 @@ def test_the_prompt_may_have_begun_the_turn() -> None:
 
 def test_what_is_no_turn() -> None:
     strict = maskwright.Reader.from_format("qwen3")
+    # What was certain before the fault comes first.
+    assert strict.feed("\nWell.<tool_call>{") == [Content("Well.<tool_call", (1, 16))]
     with pytest.raises(reader.ReadError) as raised:
-        strict.feed("\nWell.<tool_call>{")
+        strict.feed("")
     assert raised.value.at == 16
     with pytest.raises(reader.ReadError):
         strict.finish()

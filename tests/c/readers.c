@@ -102,6 +102,11 @@ static void broken(void) {
     FAILS(MW_MALFORMED, mw_reader_feed(strict, text_of(text), &error));
     CHECK(text_is(mw_error_text(error, 0, MW_FIELD_PLACE), "16"));
     mw_error_free(error);
+    /* What was certain before that place is told. */
+    char before[64] = "";
+    int32_t last = 0;
+    tell(strict, before, sizeof before, &last);
+    CHECK(strcmp(before, "|says Well.<tool_call") == 0);
     FAILS(MW_MALFORMED, mw_reader_finish(strict, NULL));
     mw_reader_free(strict);
     mw_reader *closed = made(NULL, "qwen3", NULL, MW_READER_CLOSED);

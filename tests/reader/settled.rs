@@ -72,6 +72,16 @@ fn a_format_that_is_read_in_two_ways_is_reported_with_its_rules() {
 }
 
 #[test]
+fn arguments_in_a_string_have_one_reading() {
+    let source = include_str!("../data/chat/string-arguments.abnf");
+    let format = Format::parse("string-arguments", source, &[], &Limits::default()).unwrap();
+    for options in requests(&format) {
+        let settled = ReaderPlan::settle(&format, "assistant-turn", &options);
+        settled.unwrap().unwrap();
+    }
+}
+
+#[test]
 fn every_shipped_format_has_one_reading_for_each_text() {
     let mut wrong = Vec::new();
     for name in Format::BUILT_IN {
