@@ -224,9 +224,12 @@ impl Format {
         }
     }
 
-    /// Whether `<prose>` stands somewhere in the file.
+    /// Whether `<prose>` stands somewhere in the file, or `<prose-but RULE>`, which is some of the same.
     pub(super) fn has_prose(&self, prose: &str) -> bool {
-        self.abnf.prose_vals().iter().any(|val| val.name == prose)
+        self.abnf.prose_vals().iter().any(|val| {
+            let word = val.name.split_once("-but ").map(|(word, _)| word);
+            val.name == prose || word == Some(prose)
+        })
     }
 
     /// The flags that the file asks for by `<if NAME>` and `<unless NAME>`, in ascending order, those
