@@ -205,7 +205,7 @@ def read_back(format: str, tokens: Tokens, count: int) -> tuple[int, int]:
     for constraint, turn in turns(format, tokens, count):
         reader = constraint.reader()
         # The end token of Harmony's final messages may stand behind a call, too; hosts cut it off.
-        reader.feed_tokens(turn[:-1] if turn[-1] in tokens.ours.end_tokens else turn)
+        reader.feed_tokens(turn[:-1] if turn and turn[-1] in tokens.ours.end_tokens else turn)
         reader.finish()
         message = reader.message
         assert message is not None and message.is_complete, turn
