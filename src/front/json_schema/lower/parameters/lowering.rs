@@ -160,10 +160,10 @@ impl Parameters<'_, '_> {
                 None => allowed.clone(),
                 Some(language) => {
                     let language = self.language(model.language(language))?;
-                    language.intersect(&allowed, self.limits).map_err(&limit)?
+                    Arc::new(language.intersect(&allowed, self.limits).map_err(&limit)?)
                 }
             };
-            rules.extend(self.raw(&strings, Arc::new(texts)).map_err(&limit)?);
+            rules.extend(self.raw(&strings, texts).map_err(&limit)?);
         }
         Ok(rules)
     }

@@ -46,9 +46,8 @@ pub(super) fn raw_texts(
     all: &Alternatives,
     document: &Document,
     limits: &Limits,
-) -> Result<Dfa, PatternErrorKind> {
-    let needles: Vec<&[u8]> = form.forbidden.iter().map(|text| text.as_bytes()).collect();
-    let mut texts = Dfa::text_without(&needles, limits)?;
+) -> Result<Arc<Dfa>, PatternErrorKind> {
+    let mut texts = form.texts(limits)?;
     let others = match value {
         ValueForm::Raw => others(all, document),
         // Nothing that is made of other values looks like a string.
@@ -60,7 +59,8 @@ pub(super) fn raw_texts(
     };
     for pattern in others {
         let other = Dfa::regex_full(&format!("{SPACE}{pattern}{SPACE}"), limits);
-        texts = texts.difference(&other.map_err(|error| error.kind)?, limits)?;
+        let other = other.map_err(|error| error.kind)?;
+        texts = Arc::new(texts.difference(&other, limits)?);
     }
     Ok(texts)
 }
