@@ -5,14 +5,14 @@
 //! PERF: without, the first mask of an open object in a string takes seconds, since each key is a position of its own
 //! (benches/LOG.md).
 
-use super::spelt::{NEEDED, read, spell};
+use super::spelt::{NEEDED, read, spell, spell_quoted};
 use super::{At, EscapedBody, words};
 use crate::base::ByteSet;
 use crate::front::json_schema::lower::spelling::Escapes;
 use crate::front::json_schema::lower::tag;
 use crate::grammar::{
-    Delimiters, Ends, Hints, KeyWriter, Memory, Needed, Node, Reading, Remembered, Remembering,
-    Shadow, Tails, Texts, Words,
+    Delimiters, Ends, Hints, KeyWriter, Memory, Needed, Node, Reading, Refusal, Remembered,
+    Remembering, Shadow, Tails, Texts, Words,
 };
 
 impl Hints for EscapedBody {
@@ -40,11 +40,8 @@ impl Hints for EscapedBody {
         if shadow.ends == Ends::Same && (shadow.least > 0 || !shadow.except.is_empty()) {
             return None;
         }
-        let memory = match shadow.memory {
-            // The backslash of the quote with which a text begins.
-            None if !at.spelt.is_empty() => return None,
-            memory => memory.map(|memory| self.spelt_memory(memory, &at)),
-        };
+        let memory = shadow.memory;
+        let memory = memory.map(|memory| self.spelt_memory(memory, &at));
         let without = shadow.without.iter();
         let without = without.filter_map(|tail| at.rest_of(spell(tail)));
         Some(Shadow {
@@ -112,14 +109,15 @@ impl Hints for EscapedBody {
     }
 }
 
-/// The other body remembers texts. Each begins and ends with a byte that is escaped, and so with a backslash here.
+/// The other body remembers texts that stand in quotes, and here each quote stands behind a backslash.
+///
+/// A text that must not come again is refused at the quote that ends it, or at the backslash before it where nothing else
+/// that is escaped may come there. So what is remembered is told with that quote and without, as beginnings that are
+/// refused.
 impl Remembering for EscapedBody {
     fn delimiters(&self) -> Delimiters {
         let inner = self.remembers().map(Remembering::delimiters);
-        Delimiters {
-            delimiter: b'\\',
-            never_behind: inner.map_or(u8::MAX, |inner| inner.never_behind),
-        }
+        inner.expect("only a body that remembers is asked")
     }
 
     fn forget_args(&self, args: &Words) -> Words {
@@ -158,16 +156,18 @@ impl EscapedBody {
 
     /// What the other body remembers `at` a position, as it is spelt here.
     fn spelt_memory(&self, memory: Memory, at: &At<'_>) -> Memory {
-        let is_forgotten = memory.begun.is_empty() && at.inner().len() > at.kept.len();
-        let spelt = at.spelt.iter().filter(|_| !is_forgotten);
         let remembered = memory.remembered.into_iter();
-        let remembered = remembered.map(|Remembered { texts, refusal }| Remembered {
+        let remembered = remembered.map(|Remembered { texts, .. }| Remembered {
             texts: self.spelt.of(&texts),
-            refusal,
+            refusal: Refusal::Beginning,
         });
+        let mut begun = spell_quoted(&memory.begun);
+        if at.escape.is_some() && !begun.is_empty() {
+            begun.push(b'\\');
+        }
         Memory {
             remembered: remembered.collect(),
-            begun: spelt.map(|&byte| byte as u8).collect(),
+            begun: begun.into(),
         }
     }
 }

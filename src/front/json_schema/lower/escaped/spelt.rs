@@ -40,11 +40,18 @@ pub(super) fn read(spelt: impl IntoIterator<Item = u32>) -> impl Iterator<Item =
     })
 }
 
-/// Sets of texts in their spelling, each without the byte that ends it where that is a letter behind a backslash: the
-/// backslash is refused before it where nothing else is escaped there.
+/// The spelling of a text that begins with a quote, from that quote on: the backslash before it is left out.
+pub(super) fn spell_quoted(text: &[u8]) -> Vec<u8> {
+    spell(text).split_off(text.len().min(1))
+}
+
+/// Sets of texts that begin with a quote, in their spelling; each that ends with a letter behind a backslash also without
+/// that letter.
 #[derive(Debug, Default)]
 pub(super) struct SpeltTexts {
     /// The set that was asked for last, and its spelling.
+    ///
+    /// PERF: where N keys are in use, each new one would spell N.
     last: Mutex<(Texts, Texts)>,
 }
 
@@ -60,19 +67,23 @@ impl SpeltTexts {
             return spelt.clone();
         }
         let made = match texts.before() {
-            Some((before, text)) if before.is_same(known) => spelt.with(&beginning(text)),
-            _ => texts.iter().map(beginning).collect(),
+            Some((before, text)) if before.is_same(known) => {
+                spellings(text).fold(spelt.clone(), |spelt, text| spelt.with(&text))
+            }
+            _ => texts.iter().flat_map(spellings).collect(),
         };
         *last = (texts.clone(), made.clone());
         made
     }
 }
 
-fn beginning(text: &[u8]) -> Vec<u8> {
-    let mut spelt = spell(text);
-    let is_escaped = |&byte: &u8| NEEDED.iter().any(|&(_, needed)| needed == byte);
-    if text.last().is_some_and(is_escaped) {
-        spelt.pop();
-    }
-    spelt
+fn spellings(text: &[u8]) -> impl Iterator<Item = Vec<u8>> + use<> {
+    let spelt = spell_quoted(text);
+    let last = text.last().copied();
+    let is_escaped = last.is_some_and(|last| NEEDED.iter().any(|&(_, needed)| needed == last));
+    let without = is_escaped.then(|| spelt[..spelt.len() - 1].to_vec());
+    without
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .chain([spelt])
 }
