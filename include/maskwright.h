@@ -742,7 +742,7 @@ MW_API int32_t mw_reader_feed(mw_reader *reader, mw_text text, mw_error **error)
 
 /* The same for tokens. Behind an end token that the format does not name nothing may follow but others.
  *
- * MW_INVALID_ARGUMENT  the reader was made without a vocabulary, or the vocabulary lacks a token
+ * MW_INVALID_ARGUMENT  the reader was made without a vocabulary, or the vocabulary lacks a token: then none is read
  * Other statuses are those of mw_reader_feed. */
 MW_API int32_t mw_reader_feed_tokens(mw_reader *reader, const uint32_t *tokens, size_t count, mw_error **error);
 

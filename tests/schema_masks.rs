@@ -220,6 +220,30 @@ const COUNTED: [&str; 9] = [
     r#"{"type":"string","pattern":"^[0-9a]{3}[b-z]{2,1100}$"}"#,
 ];
 
+/// Where a string in a string is one that is in use, and another escape may come, its quote is refused and not the backslash
+/// before it.
+#[test]
+fn a_text_in_use_is_refused_at_its_quote_in_a_string() {
+    let schema = r#"{"contentMediaType":"application/json","contentSchema":{"type":"array","uniqueItems":true,
+        "items":{"type":"string","minLength":1,"maxLength":2}},"type":"string"}"#;
+    let config = SchemaConfig {
+        content: Content::Assert,
+        escapes: Escapes::Minimal,
+        ..SchemaConfig::default()
+    };
+    let mut session = constraint(schema, &config).unwrap().session();
+    let mut masks = [(); 2].map(|()| vec![0; session.constraint().vocabulary().mask_words()]);
+    for byte in *br#""[\"a\",\"a\"# {
+        session.accept(TokenId::new(byte.into())).unwrap();
+        let [mask, reference] = &mut masks;
+        session.mask(mask).unwrap();
+        session.reference_mask(reference).unwrap();
+        assert_eq!(mask, reference, "{:?}", session.tokens());
+    }
+    assert_eq!(session.allows(TokenId::new(b'"'.into())), Ok(false));
+    assert_eq!(session.allows(TokenId::new(b'\\'.into())), Ok(true));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: schemas::cases(128), failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -130,10 +130,8 @@ unsafe extern "C" fn mw_reader_feed_tokens(
     unsafe {
         guard(error, || {
             let turn = &mut *exclusive(reader, "reader")?.0;
-            for &token in slice(tokens.cast::<TokenId>(), count, "tokens")? {
-                turn.read(|reader| reader.feed_token(token))?;
-            }
-            Ok(())
+            let tokens = slice(tokens.cast::<TokenId>(), count, "tokens")?;
+            turn.read(|reader| reader.feed_tokens(tokens))
         })
     }
 }

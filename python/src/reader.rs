@@ -104,18 +104,8 @@ impl Reader {
         py: Python<'py>,
         tokens: Vec<u32>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let events = self.read(py, |reader| {
-            let mut events = Vec::new();
-            for token in tokens {
-                match reader.feed_token(TokenId::new(token)) {
-                    Ok(more) => events.extend(more),
-                    // The next call tells of it.
-                    Err(_) if !events.is_empty() && reader.feed("").is_err() => break,
-                    Err(error) => return Err(error),
-                }
-            }
-            Ok(events)
-        });
+        let tokens: Vec<TokenId> = tokens.into_iter().map(TokenId::new).collect();
+        let events = self.read(py, |reader| reader.feed_tokens(&tokens));
         to_python(py, events?)
     }
 

@@ -106,6 +106,8 @@ def test_tokens_of_a_constraint(byte_vocabulary: maskwright.Vocabulary) -> None:
     for token in [10, 256, *b'\n{"name": "f", "arguments": {"n": 7}}\n', 257, 260]:
         session.accept(token)
         events += made.feed_tokens([token])
+        with pytest.raises(maskwright.InvalidArgumentError):
+            made.feed_tokens([10, 999_999])
     events += made.finish()
     assert told(events) == ("", "", [("f", '{"n": 7}')])
     with pytest.raises(maskwright.InvalidArgumentError):

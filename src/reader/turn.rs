@@ -241,6 +241,32 @@ impl Reader {
         self.told(read)
     }
 
+    /// Reads more tokens, one after the other.
+    ///
+    /// # Errors
+    /// As [`Self::feed_token`]. A token that is not in the vocabulary is refused before any is read; what was certain before
+    /// any other fault comes first, and the next call gives the error.
+    pub fn feed_tokens(&mut self, tokens: &[TokenId]) -> Result<Vec<Event>, ReadError> {
+        self.check()?;
+        let plan = self.plan.vocabulary.as_ref();
+        let vocabulary = &plan.ok_or(ReadError::NoVocabulary)?.vocabulary;
+        let is_known = |&token: &TokenId| {
+            vocabulary.bytes(token).is_some() || vocabulary.special_name(token).is_some()
+        };
+        if let Some(unknown) = tokens.iter().find(|token| !is_known(token)) {
+            return Err(ReadError::UnknownToken(unknown.get()));
+        }
+        let mut events = Vec::new();
+        for &token in tokens {
+            match self.feed_token(token) {
+                Ok(more) => events.extend(more),
+                Err(error) if events.is_empty() => return Err(error),
+                Err(_) => break,
+            }
+        }
+        Ok(events)
+    }
+
     fn read_control(&mut self, control: ControlId, name: &str) -> Result<(), ReadError> {
         let broken = self.state == State::Broken;
         if broken || !self.push(Symbol::Control(control), name.as_bytes())? {

@@ -329,6 +329,42 @@ fn an_end_token_ends_a_turn() {
     }
 }
 
+/// Tokens that come together: one that the vocabulary lacks leaves the turn as it was, and a fault comes after the events before it.
+#[test]
+fn tokens_that_come_together_lose_no_event() {
+    let mut vocabulary = VocabularyBuilder::new();
+    for byte in 0..=255u8 {
+        vocabulary
+            .ordinary(TokenId::new(byte.into()), &[byte])
+            .unwrap();
+    }
+    vocabulary.special(TokenId::new(256), "<pad>").unwrap();
+    let plan = plan("chatml", &ChatOptions::default());
+    let plan = plan.with_vocabulary(Arc::new(vocabulary.build().unwrap()));
+    let mut reader = Reader::new(&plan, ReaderConfig::default());
+    let tokens = |ids: &[u32]| ids.iter().copied().map(TokenId::new).collect::<Vec<_>>();
+    assert_eq!(
+        reader.feed_tokens(&tokens(&[10, 65, 66, 9_999])),
+        Err(ReadError::UnknownToken(9_999))
+    );
+    let one_by_one = {
+        let mut reader = Reader::new(&plan, ReaderConfig::default());
+        let read = tokens(&[10, 65, 66]).into_iter();
+        let events = read.flat_map(|token| reader.feed_token(token).unwrap());
+        events.collect::<Vec<_>>()
+    };
+    assert!(!one_by_one.is_empty());
+    assert_eq!(
+        reader.feed_tokens(&tokens(&[10, 65, 66, 256, 67])),
+        Ok(one_by_one)
+    );
+    let broken = reader.feed_tokens(&tokens(&[67]));
+    assert!(
+        matches!(broken, Err(ReadError::Unexpected { .. })),
+        "{broken:?}"
+    );
+}
+
 /// A strict reader tells what was certain before a fault in the same piece, then the fault.
 #[test]
 fn what_is_certain_before_a_fault_is_told() {

@@ -51,7 +51,8 @@ pub(super) fn spell_quoted(text: &[u8]) -> Vec<u8> {
 pub(super) struct SpeltTexts {
     /// The set that was asked for last, and its spelling.
     ///
-    /// PERF: where N keys are in use, each new one would spell N.
+    /// PERF: without, each new key spells all that are in use: within an object of 1,000 keys cold masks take 780 µs in the
+    /// mean for 57 to 80, of 100 keys 64 for 21 (`maskbench --content assert`, dev profile).
     last: Mutex<(Texts, Texts)>,
 }
 
