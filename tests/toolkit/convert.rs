@@ -21,7 +21,7 @@ fn converted(text: &str, from: Format, to: Format) -> (String, Vec<Lost>) {
 }
 
 /// What is not converted: to which format, why, and which transcripts.
-const REFUSED: [(Format, &str, &[&str]); 4] = [
+const REFUSED: [(Format, &str, &[&str]); 7] = [
     (
         Format::ChatMl,
         "chatml has no tool calls",
@@ -45,8 +45,10 @@ const REFUSED: [(Format, &str, &[&str]); 4] = [
             "harmony: python takes code, on analysis",
             "harmony: browser on analysis",
             "harmony: preamble, then a call",
+            "harmony: replies more than calls",
             "harmony: white space is tolerated in history",
             "openchatml 0.1 §8.4: outputs in the order of the calls",
+            "openchatml 0.1: texts of tools that are no outputs, more than calls",
             "openchatml 0.1: arguments against their schema",
             "openchatml 0.1: a function named python and its output",
             "internlm2: function call",
@@ -74,6 +76,21 @@ const REFUSED: [(Format, &str, &[&str]); 4] = [
             "internlm2: empty code",
         ],
     ),
+    (
+        Format::OpenChatMl01,
+        "openchatml-0.1 answers each call once, in their order",
+        &["harmony: replies more than calls"],
+    ),
+    (
+        Format::Harmony,
+        "a tool's reply without the tool's name",
+        &["openchatml 0.1: texts of tools that are no outputs, more than calls"],
+    ),
+    (
+        Format::OpenChatMl22,
+        "a tool's reply without name=",
+        &["openchatml 0.1: texts of tools that are no outputs, more than calls"],
+    ),
     // It is converted, as a piece of a conversation; only the parser asks for the call.
     (
         Format::OpenChatMl22,
@@ -81,6 +98,7 @@ const REFUSED: [(Format, &str, &[&str]); 4] = [
         &[
             "harmony: reply",
             "harmony: reply without to= and channel",
+            "harmony: replies more than calls",
             "harmony: a given tool's name as the role",
         ],
     ),

@@ -156,7 +156,13 @@ impl<'s> Reader<'_, 's> {
             "system" => Role::System,
             "developer" => Role::Developer,
             "user" => Role::User,
-            "assistant" => Role::Assistant,
+            "assistant" => {
+                if self.rules.dialect.has_bare_types {
+                    // Some published prompts of Harmony end in a line break.
+                    self.cursor.take_line_feed();
+                }
+                Role::Assistant
+            }
             "tool" => Role::Tool,
             name if is_name(name) => {
                 if !self.is_tool_role(name) {

@@ -1,5 +1,7 @@
 //! Messages on channels put together for the formats of `<|im_start|>`.
 
+use std::collections::VecDeque;
+
 use super::channels::without_structure;
 use super::demand::demand_thoughts;
 use super::loss::{ConvertError, Losses, Lost};
@@ -19,6 +21,7 @@ pub(super) fn together(
     losses: &mut Losses,
 ) -> Result<Vec<Message>, ConvertError> {
     let mut out: Vec<Message> = Vec::new();
+    let mut due = Due::default();
     for (index, message) in messages.iter().enumerate() {
         let refuse = |reason: &str| {
             Err(ConvertError {
@@ -29,9 +32,13 @@ pub(super) fn together(
         };
         match message.role {
             Role::Tool if to == Format::ChatMl => return refuse("has no tools"),
+            Role::Tool if to == Format::OpenChatMl01 && !due.is_answered_by(message) => {
+                return refuse("answers each call once, in their order");
+            }
             Role::Tool => out.push(answer(message, to)),
             Role::Assistant if message.is_call() => {
                 let recipient = message.recipient.as_deref().unwrap_or_default();
+                due.calls(recipient);
                 match to {
                     Format::ChatMl => return refuse("has no tool calls"),
                     Format::OpenChatMl01 if recipient == PYTHON => {
@@ -54,6 +61,29 @@ pub(super) fn together(
         demand_thoughts(&mut out);
     }
     Ok(out)
+}
+
+/// The calls that are to be answered next.
+#[derive(Default)]
+struct Due<'m> {
+    calls: VecDeque<&'m str>,
+    has_called: bool,
+}
+
+impl<'m> Due<'m> {
+    fn calls(&mut self, recipient: &'m str) {
+        self.calls.push_back(recipient);
+        self.has_called = true;
+    }
+
+    /// Whether a reply answers the next call. A reply of no tool answers none, and where there is no
+    /// call at all, it stands in an earlier piece of the conversation.
+    fn is_answered_by(&mut self, reply: &Message) -> bool {
+        match &reply.name {
+            Some(name) if self.has_called => self.calls.pop_front() == Some(name.as_str()),
+            _ => true,
+        }
+    }
 }
 
 /// What a message says, and who.
@@ -148,6 +178,10 @@ fn add_call(out: &mut Vec<Message>, call: &Message, recipient: &str, to: Format)
 
 fn answer(message: &Message, to: Format) -> Message {
     let tool = message.name.clone().unwrap_or_default();
+    // An output has a tool's name.
+    if to == Format::OpenChatMl01 && tool.is_empty() {
+        return plain(message, Role::Tool);
+    }
     if to == Format::InternLm2 {
         let token = match tool == PYTHON || is_built_in(&tool) {
             true => ControlToken::Interpreter,

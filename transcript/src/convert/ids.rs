@@ -38,12 +38,15 @@ pub(crate) fn with_ids(mut messages: Vec<Message>) -> Vec<Message> {
 }
 
 /// Brings replies in a row into the order of their calls: without ids, only that tells whose they
-/// are.
+/// are. Those of no call come last, as they came.
 pub(super) fn in_call_order(messages: Vec<Message>) -> Vec<Message> {
     let mut messages = with_ids(messages);
     let calls = messages.iter().filter(|message| message.is_call());
     let calls: Vec<Option<String>> = calls.map(|call| call.call_id.clone()).collect();
-    let place = |reply: &Message| calls.iter().position(|id| *id == reply.call_id);
+    let place = |reply: &Message| {
+        let call = calls.iter().position(|id| *id == reply.call_id);
+        call.unwrap_or(calls.len())
+    };
     for run in messages.chunk_by_mut(|a, b| a.role == Role::Tool && b.role == Role::Tool) {
         if run.iter().all(|message| message.role == Role::Tool) {
             run.sort_by_key(place);
