@@ -19,7 +19,7 @@ pub(super) struct Ast {
 }
 
 /// A part of a pattern.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Node {
     Empty,
     /// A code point of a set, by its number in [`Sets`].
@@ -42,7 +42,7 @@ pub(super) enum Node {
 }
 
 /// An atomic group, or a possessive quantifier and what it repeats.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Atomic {
     pub(super) body: Node,
     pub(super) span: Span,

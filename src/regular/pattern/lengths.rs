@@ -9,6 +9,7 @@ use super::code_points::CodePoints;
 use super::compile::{Extent, determinise};
 use super::counted::Counted;
 use super::spans::span;
+use super::trim::{leave_unreached, rotate};
 use crate::base::{LimitError, Limits};
 use crate::regular::dfa::Dfa;
 
@@ -69,7 +70,8 @@ pub(super) fn bounded(mut ast: Ast, limits: &Limits) -> Result<Bounded, LimitErr
                 ast.root = anchored(rest.collect());
             }
             _ if !has_places => {
-                let body = Node::Concat(body.into_iter().cloned().collect());
+                let mut body = Node::Concat(body.into_iter().cloned().collect());
+                rotate(&mut body);
                 if is_worth_counting(&body, &ast.sets) {
                     counted = Counted::new(&body, &ast.sets);
                 }
@@ -77,6 +79,9 @@ pub(super) fn bounded(mut ast: Ast, limits: &Limits) -> Result<Bounded, LimitErr
             }
             _ => ast.root = anchored(parts.into_iter().cloned().collect()),
         }
+    }
+    if most < u32::MAX {
+        leave_unreached(&mut ast.root, most);
     }
     let texts = match counted {
         Some(counted) => Told::Counted(counted),
@@ -119,26 +124,25 @@ fn is_place(part: &Node) -> bool {
     matches!(part, Node::Look(_) | Node::Behind(_) | Node::Assert(_))
 }
 
-/// All characters that some parts may have; `None` where they ask for more than characters.
-fn sets_of(parts: &[&Node], sets: &Sets) -> Option<CodePoints> {
+/// All characters that some parts may have.
+fn sets_of(parts: &[&Node], sets: &Sets) -> CodePoints {
     let mut all = CodePoints::default();
     let mut pending = parts.to_vec();
     while let Some(node) = pending.pop() {
         match node {
-            Node::Empty => {}
+            Node::Empty | Node::Assert(_) | Node::Look(_) | Node::Behind(_) => {}
             Node::Set(set) => all = all.with(&sets.list[*set as usize]),
             Node::Concat(parts) | Node::Alternation(parts) => pending.extend(parts),
             Node::Repeat { body, .. } => pending.push(body),
             Node::Atomic(atomic) => pending.push(&atomic.body),
-            Node::Assert(_) | Node::Look(_) | Node::Behind(_) => return None,
         }
     }
-    Some(all)
+    all
 }
 
 /// The lengths that a look-ahead at the beginning asks for, if it asks for nothing else of a text of
 /// characters of `used`.
-fn length_of(part: &Node, ast: &Ast, used: &Option<CodePoints>) -> Option<(u32, Option<u32>)> {
+fn length_of(part: &Node, ast: &Ast, used: &CodePoints) -> Option<(u32, Option<u32>)> {
     let &Node::Look(Look { body, polarity }) = part else {
         return None;
     };
@@ -159,7 +163,7 @@ fn length_of(part: &Node, ast: &Ast, used: &Option<CodePoints>) -> Option<(u32, 
     };
     let Node::Set(set) = **body else { return None };
     let others = ast.sets.list[set as usize].negate();
-    if used.as_ref()?.meets(&others) {
+    if used.meets(&others) {
         return None;
     }
     match (polarity, is_whole) {
@@ -211,6 +215,8 @@ fn is_varied(node: &Node, sets: &Sets) -> bool {
             ranges.len() > 1 || ranges.iter().any(|(lo, hi)| lo < hi)
         }
         Node::Concat(parts) => parts.iter().any(|part| is_varied(part, sets)),
+        // Where texts are told by counting, no two branches have one in common.
+        Node::Alternation(branches) => branches.len() > 1,
         Node::Repeat { body, min, .. } => *min > 0 && is_varied(body, sets),
         Node::Atomic(atomic) => is_varied(&atomic.body, sets),
         _ => false,
