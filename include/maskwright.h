@@ -165,7 +165,8 @@ enum mw_field {
     MW_FIELD_POINTER = 3, /* where in it: a JSON pointer (RFC 6901) as a URI fragment, "#/items" */
     MW_FIELD_KEYWORD = 4, /* the keyword of JSON Schema at fault, or the construct of a regular expression: "back-reference" */
     MW_FIELD_REASON = 5,  /* why that is refused */
-    MW_FIELD_HINT = 6     /* what may help */
+    MW_FIELD_HINT = 6,    /* what may help */
+    MW_FIELD_EXCERPT = 7  /* two lines for people: a line of the text at fault, and carets below the place */
 };
 
 /* The number of faults; 0 if `error` is NULL. */

@@ -42,7 +42,7 @@ pub use front::chat::{
     Analysis, BuiltIns, ChatOptions, Format, ParallelCalls, Prompt, ToolChoice, ToolSet,
 };
 pub use front::json_schema::{SchemaConfig, Whitespace};
-pub use host::RequestError;
+pub use host::{Diagnosis, DiagnosisKind, Fault, RequestError, SchemaPlace};
 pub use session::{Constraint, ConstraintConfig, Engine, Session, SessionError};
 pub use vocab::{Vocabulary, VocabularyBuilder};
 

@@ -103,7 +103,22 @@ const LAYERS: [(&str, &[&str]); 22] = [
     ),
     (
         "host",
-        &["grammar", "session", "front::chat", "front::json_schema"],
+        &[
+            "base",
+            "regular",
+            "vocab",
+            "grammar",
+            "session",
+            "reader",
+            "front::abnf",
+            "front::chat",
+            "front::choice",
+            "front::ebnf",
+            "front::json_schema",
+            "front::lark",
+            "front::regex",
+            "front::structural_tag",
+        ],
     ),
 ];
 

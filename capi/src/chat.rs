@@ -8,6 +8,7 @@ use super::lead::Lead;
 use super::pointer::slice;
 use super::text::MwText;
 use super::vocabulary::MwVocabulary;
+use maskwright::Diagnosis;
 use maskwright::base::Limits;
 use maskwright::front::chat::{
     self, Analysis, Arguments, BuiltIn, Channel, Channels, ChatOptions, Deadlines, Format,
@@ -139,12 +140,12 @@ impl<'a> Chat<'a> {
         let mut failures = Vec::new();
         for tool in options.tools.iter() {
             if let Arguments::Schema(text) = tool.arguments() {
-                let of_tool = |e| Failure::tool(e, tool.name(), tool.pointer());
+                let of_tool = |e| Failure::from(Diagnosis::of_tool(e, tool.name(), tool.pointer()));
                 failures.extend(json_schema::faults(text, &config).iter().map(of_tool));
             }
         }
         if let Some(text) = &options.response_schema {
-            let of_response = |e| Failure::schema(e, "response_schema", "#");
+            let of_response = |e| Failure::schema(e, "response_schema");
             failures.extend(json_schema::faults(text, &config).iter().map(of_response));
         }
         failures

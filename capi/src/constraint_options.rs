@@ -176,8 +176,7 @@ impl MwConstraintOptions {
             return Err(Failure::invalid(ONE_WHITESPACE));
         }
         let pattern = SpacePattern::new(&pattern, &Limits::default());
-        let pattern =
-            pattern.map_err(|error| Failure::schema(&error, "whitespace_pattern", "#"))?;
+        let pattern = pattern.map_err(|error| Failure::schema(&error, "whitespace_pattern"))?;
         Ok(Some(Whitespace::Pattern(pattern)))
     }
 

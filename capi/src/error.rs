@@ -21,6 +21,7 @@ impl MwError {
             4 => fault.keyword.as_deref(),
             5 => fault.reason.as_deref(),
             6 => fault.hint.as_deref(),
+            7 => fault.excerpt.as_deref(),
             _ => None,
         }
     }

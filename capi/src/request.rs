@@ -149,7 +149,7 @@ impl<'a> Request<'a> {
         let failures = match &self.language {
             Language::Schema { text, config } => {
                 let faults = json_schema::faults(text, config);
-                let of_schema = |error| Failure::schema(error, "schema", "#");
+                let of_schema = |error| Failure::schema(error, "schema");
                 faults.iter().map(of_schema).collect()
             }
             Language::Chat(chat) => chat.faults(),
@@ -277,9 +277,9 @@ impl MwConstraintOptions {
 
 fn compile_schema(text: &str, config: &SchemaConfig) -> Result<Grammar, Failure> {
     let compiled = json_schema::compile(text, config);
-    let compiled = compiled.map_err(|error| Failure::schema(&error, "schema", "#"))?;
+    let compiled = compiled.map_err(|error| Failure::schema(&error, "schema"))?;
     let rules = JsonRules::new(config);
-    let mut rules = rules.map_err(|error| Failure::schema(&error, "schema", "#"))?;
+    let mut rules = rules.map_err(|error| Failure::schema(&error, "schema"))?;
     let mut builder = GrammarBuilder::new(config.limits.clone());
     let root = compiled.lower_into(&mut rules, &mut builder);
     Ok(builder.finish(root)?)
@@ -329,7 +329,7 @@ mod tests {
         for (expected, status) in [
             (Status::Malformed, compiled(|o| o.regex = text("(a"))),
             (Status::Unsatisfiable, compiled(|o| o.regex = text("a$b"))),
-            (Status::Malformed, compiled(|o| o.choice = text("[]"))),
+            (Status::Unsatisfiable, compiled(|o| o.choice = text("[]"))),
             (
                 Status::Malformed,
                 compiled(|o| o.ebnf = text("root ::= other")),

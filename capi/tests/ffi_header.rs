@@ -80,6 +80,7 @@ fn enums_have_their_pinned_values() {
                 "MW_FIELD_KEYWORD",
                 "MW_FIELD_REASON",
                 "MW_FIELD_HINT",
+                "MW_FIELD_EXCERPT",
             ],
         ),
         (

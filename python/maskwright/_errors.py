@@ -13,13 +13,15 @@ class Fault:
     message: str
     """What is wrong, in one sentence."""
     source: str | None = None
-    """Which text it is in: ``schema``, ``tools``, ``response_schema``, ``grammar``."""
+    """Which text it is in: ``schema``, ``tools``, ``response_schema``, ``grammar``, ``ebnf``, ``lark``, ``regex`` and so on."""
     line: int | None = None
     """The line in that text, from 1."""
     column: int | None = None
     """The column in that line, from 1."""
     pointer: str | None = None
     """The JSON pointer (RFC 6901) of the place, as a URI fragment: ``#/items/pattern``."""
+    excerpt: str | None = None
+    """Two lines for people: the line of the text, and carets below the place."""
     keyword: str | None = None
     """The keyword of JSON Schema at fault, or the construct of a regular expression: ``back-reference``."""
     reason: str | None = None
@@ -88,6 +90,11 @@ class MaskwrightError(Exception):
     def pointer(self) -> str | None:
         """The JSON pointer of the place."""
         return self.faults[0].pointer
+
+    @property
+    def excerpt(self) -> str | None:
+        """Two lines for people: the line of the text, and carets below the place."""
+        return self.faults[0].excerpt
 
     @property
     def keyword(self) -> str | None:

@@ -5,7 +5,7 @@ use maskwright::front::schema_lint;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::Failure;
+use crate::error::{Failure, to_python};
 use crate::json;
 use crate::keywords::Keywords;
 use crate::options;
@@ -32,11 +32,11 @@ pub(crate) fn check_schema<'py>(
     let faults = py.detach(|| json_schema::faults(&text, &config));
     let failures = faults
         .iter()
-        .map(|error| Failure::schema(error, Some(&text), "schema", "#"));
+        .map(|error| Failure::schema(error, Some(&text), "schema"));
     let faults: Vec<_> = failures
         .flat_map(|failure| failure.faults().to_vec())
         .collect();
-    faults.iter().map(|fault| fault.to_python(py)).collect()
+    faults.iter().map(|fault| to_python(fault, py)).collect()
 }
 
 /// What is well-formed and probably not meant.
@@ -49,7 +49,7 @@ pub(crate) fn lint_schema<'py>(
     let py = schema.py();
     let (text, config) = read(schema, options)?;
     let warnings = py.detach(|| schema_lint::lint(&text, &config));
-    let warnings = warnings.map_err(|error| Failure::schema(&error, Some(&text), "schema", "#"))?;
+    let warnings = warnings.map_err(|error| Failure::schema(&error, Some(&text), "schema"))?;
     let class = py.import("maskwright._errors")?.getattr("Warning")?;
     let made = warnings.iter().map(|warning| {
         let fields = (
@@ -73,7 +73,7 @@ pub(crate) fn schema_report(
 ) -> PyResult<(usize, Vec<String>, Vec<String>)> {
     let (text, config) = read(schema, options)?;
     let compiled = py.detach(|| json_schema::compile(&text, &config));
-    let compiled = compiled.map_err(|error| Failure::schema(&error, Some(&text), "schema", "#"))?;
+    let compiled = compiled.map_err(|error| Failure::schema(&error, Some(&text), "schema"))?;
     let report = compiled.report();
     Ok((report.sets, report.unknown_formats, report.unknown_content))
 }

@@ -241,7 +241,7 @@ fn option<'py>(
 }
 
 fn compile_schema(text: &str, config: &SchemaConfig) -> Result<grammar::Grammar, Failure> {
-    let refuse = |error| Failure::schema(&error, Some(text), "schema", "#");
+    let refuse = |error| Failure::schema(&error, Some(text), "schema");
     let compiled = json_schema::compile(text, config).map_err(refuse)?;
     let mut rules = JsonRules::new(config).map_err(refuse)?;
     let mut builder = GrammarBuilder::new(config.limits.clone());

@@ -88,7 +88,7 @@ fn whitespace(keywords: &Keywords<'_>, limits: &Limits, field: &mut Whitespace) 
         .and_then(|rest| rest.strip_suffix('/'));
     if let Some(pattern) = inner {
         let pattern = SpacePattern::new(pattern, limits);
-        let pattern = pattern.map_err(|error| Failure::schema(&error, None, "whitespace", "#"))?;
+        let pattern = pattern.map_err(|error| Failure::schema(&error, None, "whitespace"))?;
         *field = Whitespace::Pattern(pattern);
         return Ok(());
     }

@@ -105,7 +105,11 @@ def test_documents(byte_vocabulary: Vocabulary) -> None:
 @pytest.mark.parametrize(
     ("make", "error", "expected"),
     [
-        (lambda: Grammar.from_regex("a(b"), "MalformedError", {"source": "regex", "line": 1}),
+        (
+            lambda: Grammar.from_regex("a(b"),
+            "MalformedError",
+            {"source": "regex", "line": 1, "excerpt": "  a(b\n   ^"},
+        ),
         (lambda: Grammar.from_regex("a$b"), "UnsatisfiableError", {"source": "regex"}),
         (
             lambda: Grammar.from_regex(r"(a|b)\1"),
@@ -117,7 +121,7 @@ def test_documents(byte_vocabulary: Vocabulary) -> None:
                 "hint": "write out, as alternatives, each text that the group may match",
             },
         ),
-        (lambda: Grammar.from_lark(r"start: /(a|b)\1/"), "UnsupportedError", {"source": "grammar", "line": 1}),
+        (lambda: Grammar.from_lark(r"start: /(a|b)\1/"), "UnsupportedError", {"source": "lark", "line": 1}),
         (lambda: Grammar.from_choice([]), "UnsatisfiableError", {"source": "choice"}),
         (lambda: Grammar.from_choice('["yes", 1]'), "MalformedError", {"line": 1, "column": 9}),
         (lambda: Grammar.from_ebnf("root ::= number"), "MalformedError", {"line": 1, "column": 10}),
@@ -135,7 +139,7 @@ def test_documents(byte_vocabulary: Vocabulary) -> None:
             {"pointer": "#/format/json_schema/pattern", "keyword": "pattern"},
         ),
         (lambda: Grammar.from_lark("start: number"), "MalformedError", {"line": 1, "column": 8}),
-        (lambda: Grammar.from_ebnf('a ::= "b"'), "MalformedError", {}),
+        (lambda: Grammar.from_ebnf('a ::= "b"'), "InvalidArgumentError", {"source": "ebnf"}),
     ],
 )
 def test_grammars_of_hosts(make, error: str, expected: dict[str, object]) -> None:  # type: ignore[no-untyped-def]

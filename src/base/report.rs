@@ -42,6 +42,11 @@ impl<K> Report<K> {
         self.0.place
     }
 
+    /// Two lines for people: a part of the line, and carets below the place.
+    pub fn excerpt(&self) -> String {
+        self.0.excerpt.to_string()
+    }
+
     /// What would be right, where that can be told.
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()

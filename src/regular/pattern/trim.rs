@@ -52,7 +52,7 @@ pub(super) fn rotate(node: &mut Node) {
 }
 
 /// The same for one part; how many parts have been dealt with.
-fn rotate_at(parts: &mut Vec<Node>, at: usize) -> usize {
+fn rotate_at(parts: &mut [Node], at: usize) -> usize {
     let (before, behind) = parts.split_at_mut(at + 1);
     let Node::Repeat { body, .. } = &mut before[at] else {
         return 1;

@@ -1,4 +1,9 @@
-//! Constraints straight from what a request says, for hosts that need nothing in between.
+//! Constraints straight from what a request says, for hosts that need nothing in between, and what is wrong with one
+//! in a host's terms.
+
+mod diagnosis;
+
+pub use diagnosis::{Diagnosis, DiagnosisKind, Fault, SchemaPlace};
 
 use crate::front::chat::{self, ChatError, ChatOptions, Format};
 use crate::front::json_schema::{self, JsonRules, SchemaConfig, SchemaError};
