@@ -12,7 +12,7 @@ use super::strings::strings;
 use super::text::{Spelling, Text, name_but};
 use super::tools::Tool;
 use super::{ChatError, Format};
-use crate::base::{LimitError, RuleId};
+use crate::base::RuleId;
 use crate::front::abnf::{Binding, Bindings, Filling};
 use crate::front::json_schema::{SchemaError, SpacePattern, Whitespace};
 use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
@@ -126,7 +126,7 @@ impl<'a> Fill<'a> {
             }
             Prose::FirstOpenCallName => match self.options.open_calls.first() {
                 Some(call) => return Some(Ok(Binding::One(Filling::Text(call.name.clone())))),
-                None => self.rule(prose, &Nfa::new(), builder),
+                None => self.format.rule(prose, &Nfa::new(), builder),
             },
             Prose::Json => self
                 .any_spelling
@@ -141,16 +141,18 @@ impl<'a> Fill<'a> {
                 if condition.holds(self.options, self.offered) == (sense == Sense::If) {
                     nfa.accept(nfa.start());
                 }
-                self.rule(prose, &nfa, builder)
+                self.format.rule(prose, &nfa, builder)
             }
             Prose::Mark(mark_use, name) => {
-                self.rule(prose, &Nfa::new(), builder).and_then(|rule| {
-                    self.marks.add(rule, mark_use, name).ok_or_else(|| {
-                        let reason = format!("a format may have at most {MOST_MARKS} marks");
-                        self.format.refuse(prose, reason)
-                    })?;
-                    Ok(rule)
-                })
+                self.format
+                    .rule(prose, &Nfa::new(), builder)
+                    .and_then(|rule| {
+                        self.marks.add(rule, mark_use, name).ok_or_else(|| {
+                            let reason = format!("a format may have at most {MOST_MARKS} marks");
+                            self.format.refuse(prose, reason)
+                        })?;
+                        Ok(rule)
+                    })
             }
         };
         Some(rule.map(|rule| Binding::One(Filling::Rule(rule))))
@@ -163,43 +165,10 @@ impl<'a> Fill<'a> {
         name: &str,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let format = self.format;
         self.depth += 1;
-        format.check_depth(prose, self.depth)?;
-        let lowered = format.abnf.lower_into(builder, name, self);
+        let lowered = (self.format).lower_within(prose, name, self.depth, builder, self);
         self.depth -= 1;
-        lowered.map_err(|errors| ChatError::Abnf {
-            format: format.name().to_owned(),
-            errors,
-        })
-    }
-
-    /// A rule of its own for `<prose>`.
-    fn rule(
-        &self,
-        prose: &str,
-        nfa: &Nfa,
-        builder: &mut GrammarBuilder,
-    ) -> Result<RuleId, ChatError> {
-        let rule = builder.declare(format!("<{prose}>"));
-        let defined = builder.define(rule, nfa);
-        defined.map_err(|source| self.refused(source))?;
-        Ok(rule)
-    }
-
-    fn refused(&self, source: GrammarError) -> ChatError {
-        ChatError::Grammar {
-            format: self.format.name().to_owned(),
-            source: Box::new(source),
-        }
-    }
-
-    /// A limit that was met where `<prose>` was filled.
-    fn over_limit(&self, prose: &str, source: LimitError) -> ChatError {
-        self.refused(GrammarError::Limit {
-            name: format!("<{prose}>"),
-            source,
-        })
+        lowered
     }
 
     fn json_error(&self, source: SchemaError) -> ChatError {
@@ -232,13 +201,13 @@ impl<'a> Fill<'a> {
                 })
             }
         };
-        defined.map_err(|source| self.refused(source))
+        defined.map_err(|source| self.format.refused(source))
     }
 
     /// What a prose-val of text says, which the control tokens and the file decide.
     fn text_automaton(&self, prose: &str, text: Prose<'_>) -> Result<Nfa, ChatError> {
         let limits = &self.options.limits;
-        let limit = |source| self.over_limit(prose, source);
+        let limit = |source| self.format.over_limit(prose, source);
         let (others, spelling, after) = match text {
             Prose::EscapedText => (Vec::new(), Spelling::Doubled, ""),
             Prose::Line => (["\r", "\n"].map(str::to_owned).into(), Spelling::Never, ""),
@@ -297,7 +266,7 @@ impl<'a> Fill<'a> {
             .filter_map(|(number, tool)| Some((names.of(tool)?.to_owned(), number)))
             .collect();
         if named.is_empty() {
-            return self.rule(prose, &Nfa::new(), builder);
+            return self.format.rule(prose, &Nfa::new(), builder);
         }
         let rule = self.stand_in(prose, builder)?;
         self.filled.tool_names.push((rule, named));
@@ -362,7 +331,7 @@ impl<'a> Fill<'a> {
         let offered = self.offered;
         let mut rule_of = |fill: &mut Self, tool: &Tool, builder: &mut GrammarBuilder| {
             let charged = builder.limits().charge(STEPS_PER_TOOL);
-            charged.map_err(|source| fill.over_limit(prose, source))?;
+            charged.map_err(|source| fill.format.over_limit(prose, source))?;
             let rule = rule(fill, tool, builder).map_err(|source| ChatError::Tool {
                 name: tool.name().to_owned(),
                 pointer: tool.pointer().to_owned(),
@@ -414,7 +383,7 @@ impl<'a> Fill<'a> {
         let mut nfa = Nfa::new();
         let end = nfa.literal(nfa.start(), b"?");
         nfa.accept(end);
-        self.rule(prose, &nfa, builder)
+        self.format.rule(prose, &nfa, builder)
     }
 
     /// One filling for each open call; where the format asks for ids, for each that has one.
@@ -454,7 +423,7 @@ impl<'a> Fill<'a> {
             Whitespace::Pretty => SpacePattern::pretty().write(&mut nfa),
             Whitespace::Pattern(pattern) => pattern.write(&mut nfa),
         }
-        self.rule(prose, &nfa, builder)
+        self.format.rule(prose, &nfa, builder)
     }
 
     fn control(
@@ -467,7 +436,7 @@ impl<'a> Fill<'a> {
         let end = nfa.state();
         nfa.control(nfa.start(), builder.control(spelling), end);
         nfa.accept(end);
-        self.rule(prose, &nfa, builder)
+        self.format.rule(prose, &nfa, builder)
     }
 }
 

@@ -8,9 +8,9 @@ use super::kept::KeptTexts;
 use super::profile::SequenceTokens;
 use super::prose::fault;
 use super::strings::strings;
-use crate::base::{Limits, LineColumn};
-use crate::front::abnf::{Abnf, AbnfWarning, Numbers, ProseVal};
-use crate::grammar::control_name_at;
+use crate::base::{LimitError, Limits, LineColumn, RuleId};
+use crate::front::abnf::{Abnf, AbnfWarning, Bindings, Numbers, ProseVal};
+use crate::grammar::{GrammarBuilder, GrammarError, Nfa, control_name_at};
 
 /// A format that comes with the crate: its name, and its text.
 macro_rules! shipped {
@@ -222,6 +222,52 @@ impl Format {
             }
             false => Ok(()),
         }
+    }
+
+    /// The rule `name` of the file, lowered apart from the rule that mentions it by `<prose>`, as `bindings` fill it: so
+    /// many rules are being lowered, each where the one before mentions it.
+    pub(super) fn lower_within(
+        &self,
+        prose: &str,
+        name: &str,
+        depth: usize,
+        builder: &mut GrammarBuilder,
+        bindings: &mut dyn Bindings,
+    ) -> Result<RuleId, ChatError> {
+        self.check_depth(prose, depth)?;
+        let lowered = self.abnf.lower_into(builder, name, bindings);
+        lowered.map_err(|errors| ChatError::Abnf {
+            format: self.name().to_owned(),
+            errors,
+        })
+    }
+
+    /// A rule of its own for `<prose>`.
+    pub(super) fn rule(
+        &self,
+        prose: &str,
+        nfa: &Nfa,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
+        let rule = builder.declare(format!("<{prose}>"));
+        let defined = builder.define(rule, nfa);
+        defined.map_err(|source| self.refused(source))?;
+        Ok(rule)
+    }
+
+    pub(super) fn refused(&self, source: GrammarError) -> ChatError {
+        ChatError::Grammar {
+            format: self.name().to_owned(),
+            source: Box::new(source),
+        }
+    }
+
+    /// A limit that was met where `<prose>` was filled.
+    pub(super) fn over_limit(&self, prose: &str, source: LimitError) -> ChatError {
+        self.refused(GrammarError::Limit {
+            name: format!("<{prose}>"),
+            source,
+        })
     }
 
     /// Whether `<prose>` stands somewhere in the file, or `<prose-but RULE>`, which is some of the same.

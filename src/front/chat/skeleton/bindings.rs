@@ -159,13 +159,6 @@ impl<'a> Reading<'a> {
         Ok(Some(rule))
     }
 
-    fn grammar_error(&self, source: GrammarError) -> ChatError {
-        ChatError::Grammar {
-            format: self.format.name().to_owned(),
-            source: Box::new(source),
-        }
-    }
-
     /// A rule that calls the rule `name` of the file.
     fn within(
         &mut self,
@@ -188,7 +181,7 @@ impl<'a> Reading<'a> {
         let end = nfa.state();
         nfa.call(nfa.start(), inner, end);
         nfa.accept(end);
-        self.define_rule(prose, &nfa, builder)
+        self.format.rule(prose, &nfa, builder)
     }
 
     /// The rule `name` of the file.
@@ -198,15 +191,10 @@ impl<'a> Reading<'a> {
         name: &str,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let format = self.format;
         self.depth += 1;
-        format.check_depth(prose, self.depth)?;
-        let lowered = format.abnf.lower_into(builder, name, self);
+        let lowered = (self.format).lower_within(prose, name, self.depth, builder, self);
         self.depth -= 1;
-        lowered.map_err(|errors| ChatError::Abnf {
-            format: format.name().to_owned(),
-            errors,
-        })
+        lowered
     }
 
     /// What the rule `name` of the file reads, which must call no other.
@@ -225,26 +213,9 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn define_rule(
-        &self,
-        prose: &str,
-        nfa: &Nfa,
-        builder: &mut GrammarBuilder,
-    ) -> Result<RuleId, ChatError> {
-        let rule = builder.declare(format!("<{prose}>"));
-        let defined = builder.define(rule, nfa);
-        defined.map_err(|source| self.grammar_error(source))?;
-        Ok(rule)
-    }
-
     /// What fills `<prose>`, unless that met a limit.
     fn within_limits(&self, prose: &str, nfa: Result<Nfa, LimitError>) -> Result<Nfa, ChatError> {
-        nfa.map_err(|source| {
-            self.grammar_error(GrammarError::Limit {
-                name: format!("<{prose}>"),
-                source,
-            })
-        })
+        nfa.map_err(|source| self.format.over_limit(prose, source))
     }
 
     fn text(
@@ -259,7 +230,8 @@ impl<'a> Reading<'a> {
             after: "",
         };
         let text = text.automaton(builder.limits());
-        self.define_rule(prose, &self.within_limits(prose, text)?, builder)
+        self.format
+            .rule(prose, &self.within_limits(prose, text)?, builder)
     }
 
     /// Text in which a control token is spelt with its first byte doubled: that byte only frames.
@@ -289,7 +261,7 @@ impl<'a> Reading<'a> {
         .automaton(builder.limits());
         let mut last = self.within_limits(prose, last)?;
         not_ending_in(&mut last, &firsts);
-        let last = self.define_rule(prose, &last, builder)?;
+        let last = self.format.rule(prose, &last, builder)?;
         let mut nfa = Nfa::new();
         let (read, end) = (nfa.state(), nfa.state());
         nfa.call(nfa.start(), plain, read);
@@ -298,7 +270,7 @@ impl<'a> Reading<'a> {
             let mut doubling = Nfa::new();
             let doubled = doubling.literal(doubling.start(), &control.as_bytes()[..1]);
             doubling.accept(doubled);
-            let framing = self.define_rule(prose, &doubling, builder)?;
+            let framing = self.format.rule(prose, &doubling, builder)?;
             self.roles.insert(framing, Role::Framing);
             let spelt = nfa.state();
             nfa.call(read, framing, spelt);
@@ -306,7 +278,7 @@ impl<'a> Reading<'a> {
             nfa.empty(after, nfa.start());
         }
         nfa.accept(end);
-        self.define_rule(prose, &nfa, builder)
+        self.format.rule(prose, &nfa, builder)
     }
 
     fn names(
@@ -338,7 +310,7 @@ impl<'a> Reading<'a> {
             let end = nfa.literal(nfa.start(), name.as_bytes());
             nfa.accept(end);
         }
-        self.define_rule(prose, &nfa, builder)
+        self.format.rule(prose, &nfa, builder)
     }
 
     fn pattern(
@@ -361,7 +333,7 @@ impl<'a> Reading<'a> {
         for byte in *b" \t\r\n" {
             nfa.bytes(nfa.start(), byte, byte, nfa.start());
         }
-        self.define_rule(prose, &nfa, builder)
+        self.format.rule(prose, &nfa, builder)
     }
 
     /// A value with a role of its own, and white space around it, which only frames: models write it, whatever a mask allows.
@@ -380,7 +352,7 @@ impl<'a> Reading<'a> {
         nfa.call(begin, value, read);
         nfa.call(read, space, end);
         nfa.accept(end);
-        self.define_rule(prose, &nfa, builder)
+        self.format.rule(prose, &nfa, builder)
     }
 
     /// A string in which an object stands, with white space around it there.
@@ -401,7 +373,7 @@ impl<'a> Reading<'a> {
         nfa.call(read, space, behind);
         let end = nfa.literal(behind, b"\"");
         nfa.accept(end);
-        self.define_rule(prose, &nfa, builder)
+        self.format.rule(prose, &nfa, builder)
     }
 
     /// A value whose strings stand between two of the control token that is the rule `name`.
@@ -416,7 +388,7 @@ impl<'a> Reading<'a> {
         let (control, end) = (builder.control(&mark), nfa.state());
         nfa.control(nfa.start(), control, end);
         nfa.accept(end);
-        let rule = self.define_rule(prose, &nfa, builder)?;
+        let rule = self.format.rule(prose, &nfa, builder)?;
         // So that a value has its marks in it, by which it is made JSON.
         self.roles.insert(rule, Role::Verbatim);
         self.mark = Some(mark);
@@ -476,7 +448,7 @@ impl<'a> Reading<'a> {
         let again = nfa.literal(end, separator);
         nfa.empty(again, next);
         self.reads_parameters = true;
-        self.define_rule(rule.prose, &nfa, builder)
+        self.format.rule(rule.prose, &nfa, builder)
     }
 
     fn parameter_name(
