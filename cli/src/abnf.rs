@@ -10,8 +10,9 @@ use maskwright::front::chat::{ChatError, Format};
 
 use super::failure::Failure;
 use super::input::Named;
+use super::language::{failures, warn_of};
 use super::output::{stdout, warn};
-use super::source::{abnf_failure, numbers};
+use super::source::numbers;
 use super::verdict::Verdict;
 
 /// Check an ABNF file (RFC 5234, RFC 7405): show what is wrong with it and where, or what is in it.
@@ -33,7 +34,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let grammar = Named::read(&options.file)?;
     let abnf = Abnf::parse_with(&grammar.text, numbers(options.bytes), &Limits::default())
-        .map_err(|errors| abnf_failure(&errors, &grammar))?;
+        .map_err(|errors| failures(&errors, &grammar))?;
     let rules: Vec<_> = abnf.rule_names().collect();
     let starts = match options.starts.as_slice() {
         [] => rules.iter().take(1).copied().collect(),
@@ -56,7 +57,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         let by_another =
             options.starts.is_empty() && unused(&warning).is_some_and(|name| !roots.contains(name));
         if !by_another {
-            warn(warning.display(&grammar.name));
+            warn_of(&warning, &grammar);
         }
     }
     if let Ok(format) = Format::parse(&grammar.name, &grammar.text, &[], &Limits::default()) {

@@ -3,11 +3,12 @@
 use std::ops::Range;
 use std::path::Path;
 
+use anstyle::AnsiColor;
 use ariadne::{Config, IndexType, Label, Report, ReportKind, Source};
 use maskwright::base::LineColumn;
 
 use super::json::JsonError;
-use super::output::{Shown, brief};
+use super::output::{self, Shown, WARNING, brief};
 
 /// Lines longer than this are shown as an excerpt around the place.
 const LONG_LINE: usize = 160;
@@ -33,6 +34,41 @@ pub(crate) struct BadInput {
     hint: Option<String>,
     /// Other errors of the same input.
     also: Vec<BadInput>,
+}
+
+/// What a message says of the input.
+#[derive(Clone, Copy, Debug)]
+enum Severity {
+    Error,
+    Warning,
+}
+
+impl Severity {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+
+    fn colour(self) -> ariadne::Color {
+        match self {
+            Self::Error => ariadne::Color::Red,
+            Self::Warning => ariadne::Color::Yellow,
+        }
+    }
+
+    fn style(self) -> anstyle::Style {
+        match self {
+            Self::Error => AnsiColor::Red.on_default().bold(),
+            Self::Warning => WARNING,
+        }
+    }
+
+    fn heading(self, message: &str) -> String {
+        let (style, word) = (self.style(), self.word());
+        format!("{style}{word}{style:#}: {}", Shown(message))
+    }
 }
 
 /// A place in a text that was read.
@@ -104,6 +140,14 @@ impl Failure {
         self
     }
 
+    /// Shows it on stderr, as what is odd about the input and stops nothing.
+    pub(crate) fn warn(&self) {
+        match self {
+            Self::Input(bad) => anstream::eprint!("{}", bad.render(Severity::Warning)),
+            Self::Output(error) => output::warn(error),
+        }
+    }
+
     /// The error in one line, without colours.
     pub(crate) fn line(&self) -> String {
         match self {
@@ -139,15 +183,21 @@ impl From<std::io::Error> for Failure {
 
 impl BadInput {
     /// The error as shown to a person, coloured.
-    pub(crate) fn render(&self) -> String {
+    pub(crate) fn error(&self) -> String {
+        self.render(Severity::Error)
+    }
+
+    fn render(&self, severity: Severity) -> String {
         let mut out = match &self.place {
-            Some(place) => place.render(&brief(&self.message)),
-            None => format!("{}\n", heading(&brief(&self.message))),
+            Some(place) => place.render(&brief(&self.message), severity),
+            None => format!("{}\n", severity.heading(&brief(&self.message))),
         };
         if let Some(hint) = self.hint.as_deref().or(self.hint_of_mark()) {
             out.push_str(&format!("hint: {}\n", Shown(&brief(hint))));
         }
-        self.also.iter().for_each(|bad| out.push_str(&bad.render()));
+        for bad in &self.also {
+            out.push_str(&bad.render(severity));
+        }
         out
     }
 
@@ -167,11 +217,6 @@ impl BadInput {
     }
 }
 
-fn heading(message: &str) -> String {
-    let style = anstyle::AnsiColor::Red.on_default().bold();
-    format!("{style}error{style:#}: {}", Shown(message))
-}
-
 impl Place {
     /// `name:line:column: `.
     fn prefix(&self) -> String {
@@ -184,8 +229,8 @@ impl Place {
         )
     }
 
-    fn render(&self, message: &str) -> String {
-        let heading = heading(&format!("{}{message}", self.prefix()));
+    fn render(&self, message: &str, severity: Severity) -> String {
+        let heading = severity.heading(&format!("{}{message}", self.prefix()));
         let (shown, span) = excerpt(&self.text, &self.span);
         // In its margin stands what number a line has among those that it is given.
         let at = LineColumn::of(&self.text, self.span.start);
@@ -193,7 +238,7 @@ impl Place {
         let source = Source::from("\n".repeat(before) + &shown);
         let span = span.start + before..span.end + before;
         let report = Report::build(
-            ReportKind::Custom("error", ariadne::Color::Red),
+            ReportKind::Custom(severity.word(), severity.colour()),
             span.clone(),
         )
         .with_config(
@@ -204,7 +249,7 @@ impl Place {
         .with_label(
             Label::new(span)
                 .with_message("here")
-                .with_color(ariadne::Color::Red),
+                .with_color(severity.colour()),
         )
         .finish();
         let mut out = Vec::new();
@@ -269,7 +314,7 @@ mod tests {
         let Failure::Input(bad) = failure else {
             panic!("{failure:?}")
         };
-        anstream::adapter::strip_str(&bad.render()).to_string()
+        anstream::adapter::strip_str(&bad.error()).to_string()
     }
 
     #[test]

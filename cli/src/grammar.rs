@@ -1,19 +1,18 @@
 //! `maskwright grammar`: checks a grammar in EBNF or in Lark.
 
-use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use maskwright::base::{Limits, Report};
+use maskwright::base::Limits;
 use maskwright::front::ebnf::{Ebnf, ROOT};
 use maskwright::front::json_schema::SchemaConfig;
 use maskwright::front::lark::{Lark, START, is_lark};
 
 use super::failure::Failure;
 use super::input::Named;
-use super::language::failures;
-use super::output::{stdout, warn};
+use super::language::{failures, warn_of};
+use super::output::stdout;
 use super::verdict::Verdict;
 
 /// Check a grammar in EBNF or Lark: show what is wrong with it and where, or what is in it.
@@ -45,7 +44,9 @@ fn ebnf(text: &Named, start: &str) -> Result<Verdict, Failure> {
     let ebnf = Ebnf::parse(&text.text, &limits).map_err(|errors| failures(&errors, text))?;
     ebnf.lower(start, &limits)
         .map_err(|errors| failures(&errors, text))?;
-    warn_of(&ebnf.warnings(start), text);
+    for warning in ebnf.warnings(start) {
+        warn_of(&warning, text);
+    }
     tell("EBNF", start, &ebnf.rule_names().collect::<Vec<_>>())
 }
 
@@ -54,14 +55,10 @@ fn lark(text: &Named, start: &str) -> Result<Verdict, Failure> {
     let lark = Lark::parse(&text.text, &config).map_err(|errors| failures(&errors, text))?;
     lark.lower(start, &config)
         .map_err(|errors| failures(&errors, text))?;
-    warn_of(&lark.warnings(start), text);
-    tell("Lark", start, &lark.rule_names().collect::<Vec<_>>())
-}
-
-fn warn_of<K: Display>(warnings: &[Report<K>], text: &Named) {
-    for warning in warnings {
-        warn(warning.display(&text.name));
+    for warning in lark.warnings(start) {
+        warn_of(&warning, text);
     }
+    tell("Lark", start, &lark.rule_names().collect::<Vec<_>>())
 }
 
 fn tell(dialect: &str, start: &str, rules: &[&str]) -> Result<Verdict, Failure> {

@@ -190,6 +190,11 @@ fn tag_failure(error: &StructuralTagError, text: &Named) -> Failure {
     }
 }
 
+/// What is odd about a text.
+pub(crate) fn warn_of<K: std::fmt::Display>(warning: &Report<K>, text: &Named) {
+    failure(warning, text).warn();
+}
+
 /// All that is wrong with a text.
 pub(crate) fn failures<K: std::fmt::Display>(errors: &Reports<K>, text: &Named) -> Failure {
     let failures = errors.iter().map(|error| failure(error, text));

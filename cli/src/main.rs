@@ -128,7 +128,7 @@ fn code(result: Result<Verdict, Failure>) -> ExitCode {
             ExitCode::from(2)
         }
         Err(Failure::Input(bad)) => {
-            anstream::eprint!("{}", bad.render());
+            anstream::eprint!("{}", bad.error());
             ExitCode::from(2)
         }
     }

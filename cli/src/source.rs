@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use maskwright::base::{Limits, Part};
-use maskwright::front::abnf::{AbnfErrors, Numbers};
+use maskwright::front::abnf::Numbers;
 use maskwright::front::chat::{self, ChatError, Choice, Format, Prompt};
 use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
 use maskwright::front::regex;
@@ -17,8 +17,7 @@ use maskwright_transcript::{TokenListItem, read_token_list};
 use super::conflict::conflict;
 use super::failure::Failure;
 use super::input::Named;
-use super::language::{LanguageOptions, OF_CHATS, Written, failures};
-use super::output::warn;
+use super::language::{LanguageOptions, OF_CHATS, Written, failures, warn_of};
 use super::pointer;
 use super::request::{Request, RequestOptions, lacks_failure};
 use super::spelling::Spelling;
@@ -120,7 +119,7 @@ impl SourceOptions {
         if let Some(grammar) = &grammar {
             let format = parse(grammar, numbers, &[])?;
             for warning in format.warnings() {
-                warn(warning.display(&grammar.name));
+                warn_of(&warning, grammar);
             }
         }
         let tokens = match early {
@@ -269,7 +268,7 @@ fn parse(grammar: &Named, numbers: Numbers, specials: &[&str]) -> Result<Format,
     let limits = Limits::default();
     let format = Format::parse_with(&grammar.name, &grammar.text, numbers, specials, &limits);
     format.map_err(|error| match error {
-        ChatError::Abnf { errors, .. } => abnf_failure(&errors, grammar),
+        ChatError::Abnf { errors, .. } => failures(&errors, grammar),
         other => Failure::new(other.to_string()),
     })
 }
@@ -277,11 +276,6 @@ fn parse(grammar: &Named, numbers: Numbers, specials: &[&str]) -> Result<Format,
 /// The format that a file describes.
 pub(crate) fn parse_format(grammar: &Named) -> Result<Format, Failure> {
     parse(grammar, Numbers::default(), &[])
-}
-
-/// All that is wrong with the grammar.
-pub(crate) fn abnf_failure(errors: &AbnfErrors, grammar: &Named) -> Failure {
-    failures(errors, grammar)
 }
 
 /// What is wrong with the schema, which stands in `document` at `base`, a JSON pointer.
@@ -472,7 +466,7 @@ impl Source {
 
     fn chat_failure(&self, error: ChatError, grammar: Option<&Named>) -> Failure {
         match (&error, grammar) {
-            (ChatError::Abnf { errors, .. }, Some(grammar)) => abnf_failure(errors, grammar),
+            (ChatError::Abnf { errors, .. }, Some(grammar)) => failures(errors, grammar),
             (
                 ChatError::Prose {
                     prose,

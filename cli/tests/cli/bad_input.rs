@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::{CASE, file, path, refusal, text, tiny};
+use super::{CASE, file, maskwright, path, refusal, text, tiny};
 
 #[test]
 fn malformed_input_is_placed() {
@@ -32,6 +32,29 @@ fn malformed_vocabularies_are_placed() {
         "{error}"
     );
     refusal(&["maskbench", "-", "--vocab", "/no/such/vocabulary"], CASE);
+}
+
+/// What is odd about a grammar is shown as errors are: its line, and a mark below the place.
+#[test]
+fn odd_input_is_placed() {
+    for (command, grammar, expect) in [
+        (
+            "abnf",
+            "a = %x41 / b\nb = %x80-FF\n",
+            "warning: <stdin>:2:5: this looks like a range of bytes, as in a grammar over octets, but numbers are code \
+             points here\n 2 │b = %x80-FF\n   │       ╰──── here\nhint: `; @bytes` above",
+        ),
+        (
+            "grammar",
+            "root ::= \"a\"\nidle ::= \"b\"\n",
+            "warning: <stdin>:2:1: rule `idle` is never used\n 2 │idle ::=",
+        ),
+    ] {
+        let output = maskwright(&[command, "-"], grammar);
+        assert!(output.status.success(), "{command}");
+        let shown = text(&output.stderr);
+        assert!(shown.starts_with(expect), "{shown}");
+    }
 }
 
 /// Each malformed input gives one error that says where; nothing is printed before it.
