@@ -216,6 +216,9 @@ typedef struct mw_vocabulary_options {
     /* About how many bytes of masks are kept for all constraints together; 0: 256 MiB. Over it, what was not asked for
      * lately is dropped, a little at a time, and made again if it is asked for. */
     size_t cache_bytes;
+    /* About how many bytes all constraints together have for their states and the masks of those; 0: 512 MiB. Over it,
+     * those that were not used lately begin anew: answers stay the same. */
+    size_t constraint_bytes;
 } mw_vocabulary_options;
 
 /* Makes a vocabulary of `options->tokens`.
@@ -231,7 +234,7 @@ MW_API int32_t mw_vocabulary_new(const mw_vocabulary_options *options, mw_vocabu
  *
  * `tokenizer` is the text of tokenizer.json. `config` is that of the tokenizer_config.json beside it,
  * or absent; it names the end tokens. Of `options`, which may be NULL, `end_tokens` are added
- * to those, `logits` and `cache_bytes` count, and there must be no `tokens`.
+ * to those, `logits`, `cache_bytes` and `constraint_bytes` count, and there must be no `tokens`.
  *
  * MW_INVALID_ARGUMENT  `options` has tokens, or as mw_vocabulary_new
  * MW_MALFORMED         one of the files, or as mw_vocabulary_new
@@ -249,6 +252,10 @@ MW_API int32_t mw_vocabulary_from_tiktoken(mw_text ranks, const mw_vocabulary_op
                                            mw_vocabulary **out, mw_error **error);
 
 MW_API void mw_vocabulary_free(mw_vocabulary *vocabulary);
+
+/* About how many bytes all constraints over it have now for their states and the masks of those; 0 if `vocabulary` is
+ * NULL. What sessions hold that have not moved on yet comes on top. */
+MW_API size_t mw_constraint_bytes(const mw_vocabulary *vocabulary);
 
 /* The words of a row: the logits, or one more than the highest id, divided by 32 and rounded up; 0 if
  * `vocabulary` is NULL. */

@@ -6,6 +6,8 @@
 mod explain;
 #[path = "session/forced.rs"]
 mod forced;
+#[path = "session/tenants.rs"]
+mod tenants;
 #[path = "session/vocabulary.rs"]
 mod vocabulary;
 #[path = "session/way_out.rs"]
@@ -23,6 +25,10 @@ const END: TokenId = TokenId::new(400);
 
 /// The bytes, a few words, a special token that no grammar here names, and an end token.
 fn engine() -> Engine {
+    engine_within(&Limits::default())
+}
+
+fn engine_within(limits: &Limits) -> Engine {
     let mut vocabulary = VocabularyBuilder::new();
     for byte in 0..=255u8 {
         vocabulary
@@ -37,7 +43,7 @@ fn engine() -> Engine {
     vocabulary.special(TokenId::new(399), "<|other|>").unwrap();
     vocabulary.special(END, "<end>").unwrap();
     vocabulary.end_token(END);
-    Engine::new(vocabulary.build().unwrap())
+    Engine::with_limits(vocabulary.build().unwrap(), limits)
 }
 
 fn grammar(schema: &str, whitespace: Whitespace, limits: Limits) -> Grammar {
@@ -110,7 +116,7 @@ fn generations_are_replaced_and_sessions_go_on() {
             Ok(_) => held += 1,
             // A walk that needs more states than a whole generation may have ends in a status.
             Err(violation) => assert!(
-                violation.to_string().contains("states of the machine"),
+                violation.to_string().contains("bytes for states of"),
                 "{violation}"
             ),
         }

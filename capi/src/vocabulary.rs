@@ -36,6 +36,7 @@ pub(super) struct MwVocabularyOptions {
     end_token_count: usize,
     logits: usize,
     cache_bytes: usize,
+    constraint_bytes: usize,
 }
 
 // SAFETY: it begins with its size, and numbers and pointers may be zero.
@@ -70,6 +71,9 @@ impl Given<'_> {
         let mut limits = Limits::default();
         if given.cache_bytes != 0 {
             limits.mask_bytes = given.cache_bytes;
+        }
+        if given.constraint_bytes != 0 {
+            limits.engine_bytes = given.constraint_bytes;
         }
         Ok(Self {
             tokens,
@@ -204,6 +208,12 @@ unsafe fn required<'a>(text: MwText, name: &str) -> Result<&'a [u8], Failure> {
 unsafe extern "C" fn mw_vocabulary_free(vocabulary: *mut MwVocabulary) {
     // SAFETY: as in `mw_vocabulary_new`.
     unsafe { free(vocabulary) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mw_constraint_bytes(vocabulary: *const MwVocabulary) -> usize {
+    // SAFETY: as in `mw_vocabulary_new`.
+    unsafe { ask(vocabulary, 0, |it| it.0.constraint_bytes()) }
 }
 
 #[unsafe(no_mangle)]

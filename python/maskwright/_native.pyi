@@ -27,14 +27,14 @@ from maskwright.transcript import (
 @final
 class Vocabulary:
     @staticmethod
-    def from_hf(tokenizer: Any, *, end_tokens: Sequence[int] = ..., logits: int | None = None, cache_bytes: int | None = None) -> Vocabulary: ...
+    def from_hf(tokenizer: Any, *, end_tokens: Sequence[int] = ..., logits: int | None = None, cache_bytes: int | None = None, constraint_bytes: int | None = None) -> Vocabulary: ...
     @staticmethod
     def from_tokenizer_json(
-        tokenizer: str, config: str | None = None, *, end_tokens: Sequence[int] = ..., logits: int | None = None, cache_bytes: int | None = None
+        tokenizer: str, config: str | None = None, *, end_tokens: Sequence[int] = ..., logits: int | None = None, cache_bytes: int | None = None, constraint_bytes: int | None = None
     ) -> Vocabulary: ...
     @staticmethod
     def from_tiktoken(
-        encoding: Any, *, end_tokens: Sequence[int] | None = None, logits: int | None = None, cache_bytes: int | None = None
+        encoding: Any, *, end_tokens: Sequence[int] | None = None, logits: int | None = None, cache_bytes: int | None = None, constraint_bytes: int | None = None
     ) -> Vocabulary: ...
     @staticmethod
     def from_file(
@@ -42,7 +42,7 @@ class Vocabulary:
         *,
         specials: Sequence[tuple[str, int]] | None = None,
         end_tokens: Sequence[int] = ...,
-        logits: int | None = None, cache_bytes: int | None = None,
+        logits: int | None = None, cache_bytes: int | None = None, constraint_bytes: int | None = None,
     ) -> Vocabulary: ...
     @staticmethod
     def from_tokens(
@@ -50,12 +50,14 @@ class Vocabulary:
         *,
         specials: Mapping[str, int] | None = None,
         end_tokens: Sequence[int] = ...,
-        logits: int | None = None, cache_bytes: int | None = None,
+        logits: int | None = None, cache_bytes: int | None = None, constraint_bytes: int | None = None,
     ) -> Vocabulary: ...
     @staticmethod
-    def o200k_harmony(path: str | PathLike[str] | None = None, *, logits: int | None = None, cache_bytes: int | None = None) -> Vocabulary: ...
-    def with_logits(self, logits: int, *, cache_bytes: int | None = None) -> Vocabulary: ...
+    def o200k_harmony(path: str | PathLike[str] | None = None, *, logits: int | None = None, cache_bytes: int | None = None, constraint_bytes: int | None = None) -> Vocabulary: ...
+    def with_logits(self, logits: int, *, cache_bytes: int | None = None, constraint_bytes: int | None = None) -> Vocabulary: ...
     def __len__(self) -> int: ...
+    @property
+    def constraint_bytes(self) -> int: ...
     @property
     def mask_words(self) -> int: ...
     @property

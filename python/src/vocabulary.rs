@@ -20,9 +20,11 @@ const O200K_ORDINARY: usize = 199_998;
 #[pyclass(frozen, module = "maskwright")]
 pub(crate) struct Vocabulary {
     pub(crate) engine: Engine,
-    /// About how many bytes of masks it keeps, if that was said.
-    cache_bytes: Option<usize>,
+    budgets: Budgets,
 }
+
+/// About how many bytes of masks a vocabulary keeps, and how many its constraints have together, where that was said.
+type Budgets = (Option<usize>, Option<usize>);
 
 impl Vocabulary {
     /// Builds off the interpreter's lock, with end tokens and logits on top.
@@ -30,7 +32,7 @@ impl Vocabulary {
         py: Python<'_>,
         end_tokens: Vec<u32>,
         logits: Option<usize>,
-        cache_bytes: Option<usize>,
+        (cache_bytes, constraint_bytes): Budgets,
         make: impl FnOnce() -> Result<vocab::Vocabulary, Failure> + Send,
     ) -> PyResult<Self> {
         py.detach(|| {
@@ -41,9 +43,10 @@ impl Vocabulary {
             }
             let mut limits = Limits::default();
             limits.mask_bytes = cache_bytes.unwrap_or(limits.mask_bytes);
+            limits.engine_bytes = constraint_bytes.unwrap_or(limits.engine_bytes);
             Ok(Self {
                 engine: Engine::with_limits(vocabulary, &limits),
-                cache_bytes,
+                budgets: (cache_bytes, constraint_bytes),
             })
         })
         .map_err(|failure: Failure| failure.into())
@@ -59,12 +62,13 @@ impl Vocabulary {
     /// The vocabulary of a Hugging Face tokenizer: one of `transformers` that is fast, or a
     /// `tokenizers.Tokenizer`.
     #[staticmethod]
-    #[pyo3(signature = (tokenizer, *, end_tokens=Vec::new(), logits=None, cache_bytes=None))]
+    #[pyo3(signature = (tokenizer, *, end_tokens=Vec::new(), logits=None, cache_bytes=None, constraint_bytes=None))]
     fn from_hf(
         tokenizer: &Bound<'_, PyAny>,
         mut end_tokens: Vec<u32>,
         logits: Option<usize>,
         cache_bytes: Option<usize>,
+        constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
         let py = tokenizer.py();
         let backend = match tokenizer.getattr("backend_tokenizer") {
@@ -93,7 +97,7 @@ impl Vocabulary {
             .call_method1("dumps", (config,))?
             .extract()?;
         end_tokens.dedup();
-        Self::build(py, end_tokens, logits, cache_bytes, || {
+        Self::build(py, end_tokens, logits, (cache_bytes, constraint_bytes), || {
             Ok(vocab::Vocabulary::from_tokenizer_json(
                 text.as_bytes(),
                 Some(config.as_bytes()),
@@ -103,7 +107,7 @@ impl Vocabulary {
 
     /// The vocabulary of a `tokenizer.json`, with the `tokenizer_config.json` beside it.
     #[staticmethod]
-    #[pyo3(signature = (tokenizer, config=None, *, end_tokens=Vec::new(), logits=None, cache_bytes=None))]
+    #[pyo3(signature = (tokenizer, config=None, *, end_tokens=Vec::new(), logits=None, cache_bytes=None, constraint_bytes=None))]
     fn from_tokenizer_json(
         py: Python<'_>,
         tokenizer: &str,
@@ -111,8 +115,9 @@ impl Vocabulary {
         end_tokens: Vec<u32>,
         logits: Option<usize>,
         cache_bytes: Option<usize>,
+        constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
-        Self::build(py, end_tokens, logits, cache_bytes, || {
+        Self::build(py, end_tokens, logits, (cache_bytes, constraint_bytes), || {
             let config = config.map(str::as_bytes);
             Ok(vocab::Vocabulary::from_tokenizer_json(
                 tokenizer.as_bytes(),
@@ -123,12 +128,13 @@ impl Vocabulary {
 
     /// The vocabulary of a `tiktoken.Encoding`.
     #[staticmethod]
-    #[pyo3(signature = (encoding, *, end_tokens=None, logits=None, cache_bytes=None))]
+    #[pyo3(signature = (encoding, *, end_tokens=None, logits=None, cache_bytes=None, constraint_bytes=None))]
     fn from_tiktoken(
         encoding: &Bound<'_, PyAny>,
         end_tokens: Option<Vec<u32>>,
         logits: Option<usize>,
         cache_bytes: Option<usize>,
+        constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
         let py = encoding.py();
         let size: u32 = encoding.getattr("n_vocab")?.extract()?;
@@ -160,13 +166,13 @@ impl Vocabulary {
             Some(tokens) => tokens,
             None => vec![encoding.getattr("eot_token")?.extract()?],
         };
-        Self::build(py, end_tokens, logits, cache_bytes, || Ok(builder.build()?))
+        Self::build(py, end_tokens, logits, (cache_bytes, constraint_bytes), || Ok(builder.build()?))
     }
 
     /// The vocabulary in a file: a `tokenizer.json` (or the directory it is in), or a rank file of
     /// tiktoken, whose control tokens are `specials`.
     #[staticmethod]
-    #[pyo3(signature = (path, *, specials=None, end_tokens=Vec::new(), logits=None, cache_bytes=None))]
+    #[pyo3(signature = (path, *, specials=None, end_tokens=Vec::new(), logits=None, cache_bytes=None, constraint_bytes=None))]
     fn from_file(
         py: Python<'_>,
         path: PathBuf,
@@ -174,6 +180,7 @@ impl Vocabulary {
         end_tokens: Vec<u32>,
         logits: Option<usize>,
         cache_bytes: Option<usize>,
+        constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
         let file = match path.is_dir() {
             true => path.join("tokenizer.json"),
@@ -192,14 +199,14 @@ impl Vocabulary {
             }
             let beside = file.with_file_name("tokenizer_config.json");
             let config = beside.is_file().then(|| read(&beside)).transpose()?;
-            return Self::build(py, end_tokens, logits, cache_bytes, || {
+            return Self::build(py, end_tokens, logits, (cache_bytes, constraint_bytes), || {
                 Ok(vocab::Vocabulary::from_tokenizer_json(
                     &bytes,
                     config.as_deref(),
                 )?)
             });
         }
-        Self::build(py, end_tokens, logits, cache_bytes, || {
+        Self::build(py, end_tokens, logits, (cache_bytes, constraint_bytes), || {
             let mut builder = VocabularyBuilder::new();
             builder.tiktoken(&bytes)?;
             for (name, id) in specials.unwrap_or_default() {
@@ -212,13 +219,14 @@ impl Vocabulary {
     /// A vocabulary of tokens by id: bytes or text, `None` where an id is not in use; `specials` are
     /// the control tokens by name.
     #[staticmethod]
-    #[pyo3(signature = (tokens, *, specials=None, end_tokens=Vec::new(), logits=None, cache_bytes=None))]
+    #[pyo3(signature = (tokens, *, specials=None, end_tokens=Vec::new(), logits=None, cache_bytes=None, constraint_bytes=None))]
     fn from_tokens(
         tokens: &Bound<'_, PyAny>,
         specials: Option<&Bound<'_, PyDict>>,
         end_tokens: Vec<u32>,
         logits: Option<usize>,
         cache_bytes: Option<usize>,
+        constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
         let mut builder = VocabularyBuilder::new();
         let mut taken = std::collections::HashSet::new();
@@ -249,7 +257,7 @@ impl Vocabulary {
                     .map_err(Failure::from)?;
             }
         }
-        Self::build(tokens.py(), end_tokens, logits, cache_bytes, || {
+        Self::build(tokens.py(), end_tokens, logits, (cache_bytes, constraint_bytes), || {
             Ok(builder.build()?)
         })
     }
@@ -257,12 +265,13 @@ impl Vocabulary {
     /// gpt-oss's vocabulary, of the rank file at `path`, or else of `o200k_base.tiktoken` in the
     /// folder that the environment variable `TIKTOKEN_ENCODINGS_BASE` names. Nothing is downloaded.
     #[staticmethod]
-    #[pyo3(signature = (path=None, *, logits=None, cache_bytes=None))]
+    #[pyo3(signature = (path=None, *, logits=None, cache_bytes=None, constraint_bytes=None))]
     fn o200k_harmony(
         py: Python<'_>,
         path: Option<PathBuf>,
         logits: Option<usize>,
         cache_bytes: Option<usize>,
+        constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
         let path = match (path, std::env::var_os(ENCODINGS)) {
             (Some(path), _) => path,
@@ -276,7 +285,7 @@ impl Vocabulary {
             }
         };
         let bytes = read(&path)?;
-        Self::build(py, Vec::new(), logits, cache_bytes, || {
+        Self::build(py, Vec::new(), logits, (cache_bytes, constraint_bytes), || {
             let mut ranks = VocabularyBuilder::new();
             ranks.tiktoken(&bytes)?;
             let found = ranks.build()?.len();
@@ -293,22 +302,30 @@ impl Vocabulary {
         })
     }
 
-    /// The same tokens for a model with so many logits, and the same budget of its cache unless another is given.
-    #[pyo3(signature = (logits, *, cache_bytes=None))]
+    /// The same tokens for a model with so many logits, and the same budgets unless others are given.
+    #[pyo3(signature = (logits, *, cache_bytes=None, constraint_bytes=None))]
     fn with_logits(
         &self,
         py: Python<'_>,
         logits: usize,
         cache_bytes: Option<usize>,
+        constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
         let vocabulary = self.vocabulary().clone();
-        let cache_bytes = cache_bytes.or(self.cache_bytes);
-        Self::build(py, Vec::new(), Some(logits), cache_bytes, || Ok(vocabulary))
+        let cache_bytes = cache_bytes.or(self.budgets.0);
+        let constraint_bytes = constraint_bytes.or(self.budgets.1);
+        Self::build(py, Vec::new(), Some(logits), (cache_bytes, constraint_bytes), || Ok(vocabulary))
     }
 
     /// The number of logits.
     fn __len__(&self) -> usize {
         self.vocabulary().len()
+    }
+
+    /// About how many bytes all constraints over it have now for their states and the masks of those.
+    #[getter]
+    fn constraint_bytes(&self) -> usize {
+        self.engine.constraint_bytes()
     }
 
     /// The 32-bit words of a row.

@@ -86,6 +86,28 @@ def test_what_is_wrong_is_told(make, match: str) -> None:  # type: ignore[no-unt
         make()
 
 
+def test_constraints_share_a_budget() -> None:
+    most = 1 << 20
+    vocabulary = Vocabulary.from_file(TINY, constraint_bytes=most)
+    schema = {"type": "array", "items": {"type": "object"}}
+    constraints = [maskwright.Constraint.from_json_schema(vocabulary, schema) for _ in range(24)]
+    sessions = [constraint.session() for constraint in constraints]
+    opening = "["
+    for number in range(100):
+        tokens = vocabulary.longest_tokens(f'{opening}{{"k{number}": {number}}}')
+        for session in sessions:
+            for token in tokens:
+                session.accept(token)
+        opening = ","
+    assert most // 4 < vocabulary.constraint_bytes <= most + most // 4
+    for session in sessions:
+        session.rollback(1)
+        session.accept(tokens[-1])
+    del session, sessions, constraints
+    assert vocabulary.constraint_bytes == 0
+    assert vocabulary.with_logits(len(vocabulary) + 5).constraint_bytes == 0
+
+
 def test_a_small_cache_changes_no_mask() -> None:
     schema = {"type": "object", "additionalProperties": {"type": ["string", "integer"]}}
     masks = []

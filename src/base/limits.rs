@@ -22,10 +22,13 @@ pub struct Limits {
     /// Items of one state of the machine.
     pub state_items: usize,
     /// Bytes for states of the machine, with the positions they are made of, kept at once before a fresh
-    /// generation replaces them; while a walk is in progress, twice as many.
+    /// generation replaces them; one answer may make as many.
     pub machine_bytes: usize,
     /// Bytes of cached masks.
     pub mask_bytes: usize,
+    /// Bytes for the states and masks of all constraints of one engine together; see
+    /// [`Engine::with_limits`](crate::session::Engine::with_limits).
+    pub engine_bytes: usize,
     /// Steps of one compile, from the text to the grammar, with all that it refers to. A step is about as much as
     /// looking at one value, edge or member of a set: ten nanoseconds, more or less. One answer of a session is held to as many.
     pub work: usize,
@@ -44,6 +47,7 @@ impl Default for Limits {
             state_items: 1 << 12,
             machine_bytes: 128 << 20,
             mask_bytes: 256 << 20,
+            engine_bytes: 512 << 20,
             work: 80_000_000,
             meter: Meter::default(),
         }
@@ -130,7 +134,7 @@ fn remedy(what: &str) -> &'static str {
         "states of all automata of a schema" => {
             " (use fewer or simpler patterns and formats, or raise `schema_states`)"
         }
-        "bytes for states of the machine" | OPEN => {
+        "bytes for states of the machine" | "bytes for states of one answer" | OPEN => {
             " (nest the text less deep or let it repeat itself less, or raise `machine_bytes`)"
         }
         STEPS | ANSWER | TEXT => " (ask for less at once, or raise `work`)",

@@ -1,5 +1,6 @@
 //! What every layer shares: id newtypes, sets of bytes, places in a text and messages about them, limits.
 
+mod budget;
 mod byte_set;
 mod chunked;
 pub(crate) mod graph;
@@ -15,6 +16,7 @@ mod parted;
 mod report;
 mod span;
 
+pub(crate) use budget::{Budget, Part as BudgetPart, Share};
 pub use byte_set::ByteSet;
 pub(crate) use chunked::Chunked;
 pub(crate) use id_map::{IdMap, Numbered};

@@ -2,13 +2,14 @@
 
 use rustc_hash::FxHashSet;
 
+use super::cost::Cost;
 use super::memory::Forgetting;
 use super::node::{Exit, Inst, Pos};
 use super::origin::{Origin, Origins, Wait};
 use super::position::{Expander, Recall};
 use super::state::{Arrived, Item, Items, State, StateId, Table};
 use super::store::Store;
-use crate::base::{ANSWER, ByteSet, ControlId, Ids, LimitError};
+use crate::base::{ByteSet, ControlId, Ids, LimitError};
 use crate::grammar::Reading;
 
 /// Sets this small are searched, larger ones are hashed.
@@ -70,14 +71,16 @@ pub(super) struct Closing<'a, 'e> {
     pub(super) closer: &'a mut Closer,
     pub(super) states: &'e Store<State>,
     pub(super) expander: Expander<'e>,
-    /// What work there was when this one began.
-    pub(super) began: usize,
+    /// What had been spent when this began.
+    pub(super) began: Cost,
     /// What the answer that it is done for had cost before.
-    pub(super) before: usize,
+    pub(super) before: Cost,
 }
 
 /// What each item costs that reads a byte, or comes into a state.
 const STEPS_PER_ITEM: usize = 16;
+/// What a new state costs besides, and that it is dropped again one day.
+const STEPS_PER_STATE: usize = 24;
 
 impl Closer {
     pub(super) fn new() -> Self {
@@ -242,12 +245,20 @@ impl Closing<'_, '_> {
     /// Takes so many steps of what one answer may cost.
     pub(super) fn charge(&mut self, steps: usize) -> Result<(), LimitError> {
         self.expander.writer.add_work(steps);
-        let spent = self.expander.writer.work().wrapping_sub(self.began);
-        LimitError::check(
-            ANSWER,
-            spent.saturating_add(self.before),
-            self.expander.grammar.limits().work,
-        )
+        self.spent().check(self.expander.grammar.limits())
+    }
+
+    /// What was spent on the generation so far.
+    pub(super) fn cost(&self) -> Cost {
+        Cost {
+            steps: self.expander.writer.work(),
+            bytes: self.bytes(),
+        }
+    }
+
+    /// What was spent of what one answer may cost.
+    pub(super) fn spent(&self) -> Cost {
+        self.cost().since(self.began).and(self.before)
     }
 
     fn check_items(&mut self, count: usize) -> Result<(), LimitError> {
@@ -271,10 +282,11 @@ impl Closing<'_, '_> {
         if let Some(id) = self.closer.ids.find(hash, same) {
             return Ok(StateId::new(id));
         }
-        // Twice the budget at which a fresh generation is due: room for the walk in progress.
+        // Twice the budget at which a fresh generation is due: room for the answers in progress.
         let allowed = self.expander.grammar.limits().machine_bytes;
         let allowed = allowed.saturating_mul(2);
         LimitError::check("bytes for states of the machine", self.bytes(), allowed)?;
+        self.charge(STEPS_PER_STATE)?;
         let state = self.close()?;
         self.closer.bytes += state.bytes();
         let id = self.closer.count;

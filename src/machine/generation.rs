@@ -2,7 +2,6 @@
 
 use std::hash::Hash;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
@@ -10,7 +9,9 @@ use smallvec::SmallVec;
 use super::adopt::Adoption;
 use super::binding::Binding;
 use super::closure::{Called, Closer, Closing};
-use super::memory::Forgotten;
+use super::cost::{Cost, Costs};
+use super::mark::Mark;
+use super::memory::{Forgotten, delimiters};
 use super::node::{Exit, Inst, Pos, PosNode};
 use super::origin::{Origin, Wait};
 use super::position::{Expander, Positions, Recall};
@@ -18,14 +19,14 @@ use super::shortest::Step;
 use super::state::{Arrived, Item, State, StateId, Table};
 use super::store::{ENTRY, Store};
 use super::writer::Writer;
-use crate::base::{ANSWER, ByteSet, ControlId, LimitError, PartedMap, RuleId, TEXT, TokenId};
+use crate::base::{BudgetPart, ByteSet, ControlId, LimitError, PartedMap, RuleId, TEXT, TokenId};
 use crate::grammar::{Delimiters, Grammar, Reading, Shadow, Words};
 
 /// A generation, as one session holds it: what is known is shared, what its answers cost is its own.
 pub(crate) struct Generation {
     known: Arc<Known>,
-    /// Steps of work so far that the holder caused.
-    worked: AtomicUsize,
+    /// What the holder caused so far.
+    costs: Costs,
 }
 
 /// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
@@ -37,7 +38,7 @@ pub(crate) struct Known {
     begun: Store<StateId>,
     positions: Positions,
     maker: Mutex<Maker>,
-    full: AtomicBool,
+    mark: Mark,
     /// How bodies delimit the texts that they remember; none where no body remembers any.
     delimiters: SmallVec<[Delimiters; 1]>,
 }
@@ -52,10 +53,13 @@ struct Maker {
     leaves: PartedMap<(Inst, Exit, Origin), Arrived>,
     /// How many bytes these three take.
     kept: usize,
+    /// What all of it takes of a budget.
+    part: BudgetPart,
 }
 
 impl Generation {
-    pub(crate) fn new(grammar: Arc<Grammar>, binding: Arc<Binding>) -> Self {
+    /// One that has seen nothing; what it will takes `part` of a budget.
+    pub(crate) fn new(grammar: Arc<Grammar>, binding: Arc<Binding>, part: BudgetPart) -> Self {
         let states = Store::new();
         states.set(
             StateId::DEAD.get(),
@@ -75,39 +79,30 @@ impl Generation {
             unrecorded: PartedMap::default(),
             leaves: PartedMap::default(),
             kept: 0,
+            part,
         };
-        let mut delimiters: SmallVec<[Delimiters; 1]> = SmallVec::new();
-        for body in grammar
-            .rules()
-            .filter_map(|rule| rule.body().hints().remembering())
-        {
-            let declared = body.delimiters();
-            if !delimiters.contains(&declared) {
-                delimiters.push(declared);
-            }
-        }
         let known = Known {
+            delimiters: delimiters(&grammar),
             grammar,
             binding,
             states,
             begun: Store::new(),
             positions: Positions::new(),
             maker: Mutex::new(maker),
-            full: AtomicBool::new(false),
-            delimiters,
+            mark: Mark::default(),
         };
         Self {
             known: Arc::new(known),
-            worked: AtomicUsize::new(0),
+            costs: Costs::default(),
         }
     }
 
     /// What was seen, to be dropped one by one, if nobody else holds it.
     pub(crate) fn dismantle(self) -> Result<impl Iterator<Item = ()> + Send, Self> {
-        let Self { known, worked } = self;
+        let Self { known, costs } = self;
         match Arc::try_unwrap(known) {
             Ok(known) => Ok(known.dismantle()),
-            Err(known) => Err(Self { known, worked }),
+            Err(known) => Err(Self { known, costs }),
         }
     }
 
@@ -124,23 +119,28 @@ impl Generation {
         &self.binding
     }
 
-    /// Whether the states take so much room that a fresh generation is due.
-    pub(crate) fn is_full(&self) -> bool {
-        self.full.load(Ordering::Relaxed)
+    /// What those in it are to do.
+    #[inline]
+    pub(crate) fn mark(&self) -> &Mark {
+        &self.mark
     }
 
     /// Steps of work so far that the holder caused; what others do meanwhile is no matter.
     pub(crate) fn worked(&self) -> usize {
-        self.worked.load(Ordering::Relaxed)
+        self.cost().steps
     }
 
-    /// Whether an answer that began after so much work may go on.
+    /// What the holder spent so far.
+    pub(crate) fn cost(&self) -> Cost {
+        self.costs.get()
+    }
+
+    /// Whether an answer that began when so much was spent may go on.
     ///
     /// # Errors
-    /// If it has taken more than [`Limits::work`](crate::base::Limits::work).
-    pub(crate) fn check_work(&self, began: usize) -> Result<(), LimitError> {
-        let spent = self.worked().wrapping_sub(began);
-        LimitError::check(ANSWER, spent, self.grammar.limits().work)
+    /// If it has taken more than one answer may.
+    pub(crate) fn check_answer(&self, began: Cost) -> Result<(), LimitError> {
+        self.cost().since(began).check(self.grammar.limits())
     }
 
     /// Whether a text that has taken so much work may be read on.
@@ -188,7 +188,11 @@ impl Generation {
     #[cold]
     fn advance_new(&self, from: &State, byte: u8) -> Result<StateId, LimitError> {
         let to = self.make(|closing| closing.step(&from.items, byte, Recall::Full))?;
-        from.table.set(byte, to);
+        let bytes = from.table.set(byte, to);
+        if bytes > 0 {
+            self.lock().closer.bytes += bytes;
+            self.costs.add(Cost { steps: 0, bytes });
+        }
         Ok(to)
     }
 
@@ -398,15 +402,15 @@ impl Generation {
         self.make(|closing| closing.forgetful(state, kernel))
     }
 
-    /// The steps of a short text from `state` to an end; `None` where it has none. What was worked since `began` counts.
+    /// The steps of a short text from `state` to an end; `None` where it has none. What was spent since `began` counts.
     pub(super) fn shortest(
         &self,
         state: StateId,
-        began: usize,
+        began: Cost,
     ) -> Result<Option<Vec<Step>>, LimitError> {
         let kernel = &self.state(state).kernel;
         self.make(|closing| {
-            closing.before = self.worked().wrapping_sub(began);
+            closing.before = self.cost().since(began);
             closing.shortest(kernel)
         })
     }
@@ -512,9 +516,9 @@ impl Generation {
             closer,
             writer,
             kept,
+            part,
             ..
         } = &mut *maker;
-        let began = writer.work();
         let expander = Expander {
             grammar: &self.grammar,
             binding: &self.binding,
@@ -525,14 +529,16 @@ impl Generation {
             closer,
             states: &self.states,
             expander,
-            began,
-            before: 0,
+            began: Cost::default(),
+            before: Cost::default(),
         };
+        closing.began = closing.cost();
         let result = work(&mut closing);
-        let worked = closing.expander.writer.work().wrapping_sub(began);
-        self.worked.fetch_add(worked, Ordering::Relaxed);
-        if closing.bytes() + *kept > self.grammar.limits().machine_bytes {
-            self.full.store(true, Ordering::Relaxed);
+        self.costs.add(closing.cost().since(closing.began));
+        let bytes = closing.bytes() + *kept;
+        part.tell(bytes);
+        if bytes > self.grammar.limits().machine_bytes {
+            self.mark.fill();
         }
         result
     }
@@ -570,7 +576,7 @@ impl Clone for Generation {
     fn clone(&self) -> Self {
         Self {
             known: self.known.clone(),
-            worked: AtomicUsize::new(0),
+            costs: Costs::default(),
         }
     }
 }

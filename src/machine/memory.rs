@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::origin::Origin;
 use super::state::{Items, StateId};
 use crate::base::{IdMap, Interner, define_id};
-use crate::grammar::Remembered;
+use crate::grammar::{Delimiters, Grammar, Remembered};
 
 define_id! {
     /// Items from which nothing happens but steps within their bodies.
@@ -37,6 +37,19 @@ pub(crate) struct Forgotten {
 
 /// What is remembered ([`crate::grammar::Memory`]), each once.
 pub(crate) type Memories = Arc<[Remembered]>;
+
+/// How the bodies of a grammar delimit the texts that they remember, each way once.
+pub(super) fn delimiters(grammar: &Grammar) -> SmallVec<[Delimiters; 1]> {
+    let hints = grammar.rules().map(|rule| rule.body().hints());
+    let mut delimiters: SmallVec<[Delimiters; 1]> = SmallVec::new();
+    for body in hints.filter_map(|hints| hints.remembering()) {
+        let declared = body.delimiters();
+        if !delimiters.contains(&declared) {
+            delimiters.push(declared);
+        }
+    }
+    delimiters
+}
 
 /// The origins that were made to forget so far, each with what it remembered.
 #[derive(Default)]

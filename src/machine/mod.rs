@@ -23,8 +23,10 @@
 mod adopt;
 mod binding;
 mod closure;
+mod cost;
 mod forget;
 mod generation;
+mod mark;
 mod memory;
 mod node;
 mod origin;
@@ -37,6 +39,7 @@ mod writer;
 
 pub(crate) use adopt::Adoption;
 pub(crate) use binding::{Binding, ControlBinding};
+pub(crate) use cost::Cost;
 pub(crate) use generation::Generation;
 pub(crate) use memory::{Forgotten, ReadersId, Remains};
 pub(crate) use node::{Exit, Inst, Pos};

@@ -17,6 +17,7 @@ use std::collections::BinaryHeap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::closure::Closing;
+use super::cost::Cost;
 use super::node::{Exit, Inst, Pos};
 use super::origin::Origin;
 use super::position::Recall;
@@ -266,10 +267,12 @@ impl Search {
     fn check(&self, closing: &Closing<'_, '_>, id: VisitId) -> Result<(), LimitError> {
         let distance = usize::try_from(self.distance(id)).unwrap_or(usize::MAX);
         LimitError::check("steps to the end of a text", distance, LONGEST)?;
-        let bytes = closing.bytes() + self.visits.len() * VISIT_BYTES;
-        let allowed = closing.expander.grammar.limits().machine_bytes;
-        let allowed = allowed.saturating_mul(2);
-        LimitError::check("bytes for the search for an end", bytes, allowed)
+        let own = Cost {
+            steps: 0,
+            bytes: self.visits.len() * VISIT_BYTES,
+        };
+        let limits = closing.expander.grammar.limits();
+        closing.spent().and(own).check(limits)
     }
 
     fn call(&mut self, closing: &mut Closing<'_, '_>, callee: Inst, caller: Caller) {

@@ -54,12 +54,11 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// How many bytes the state takes.
+    /// How many bytes the state takes, but for those of its table that come later.
     pub(super) fn bytes(&self) -> usize {
         beyond(&self.kernel)
             + beyond(&self.items)
             + size_of_val(&*self.controls)
-            + self.table.bytes()
             + ENTRY * size_of::<Self>()
     }
 
@@ -122,11 +121,6 @@ impl Table {
         }
     }
 
-    /// How many bytes it may take beyond its own.
-    fn bytes(&self) -> usize {
-        Intervals::bytes(self.starts.len())
-    }
-
     /// The bytes that do not lead to the dead state.
     pub(super) fn live(&self) -> &ByteSet {
         &self.live
@@ -146,20 +140,24 @@ impl Table {
         (first >> 32 == u64::from(byte)).then_some(StateId::new(first as u32))
     }
 
-    pub(super) fn set(&self, byte: u8, target: StateId) {
+    /// Notes where `byte` leads; gives how many bytes that took.
+    pub(super) fn set(&self, byte: u8, target: StateId) -> usize {
         let first = u64::from(byte) << 32 | u64::from(target.get());
         let set = self
             .first
             .compare_exchange(NONE, first, Ordering::AcqRel, Ordering::Acquire);
         let Err(known) = set else {
-            return;
+            return 0;
         };
+        let mut bytes = 0;
         let others = self.others.get_or_init(|| {
+            bytes = Intervals::bytes(self.starts.len() + 1);
             let others = Intervals::new(&self.live, self.starts);
             others.set((known >> 32) as u8, StateId::new(known as u32));
             others
         });
         others.set(byte, target);
+        bytes
     }
 }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::cost::Cost;
 use super::generation::Generation;
 use super::shortest::Step;
 use super::state::StateId;
@@ -30,7 +31,7 @@ impl Generation {
             seen: FxHashSet::default(),
             agenda: BinaryHeap::new(),
             shortest: FxHashMap::default(),
-            began: self.worked(),
+            began: self.cost(),
         };
         search.run(state)
     }
@@ -59,8 +60,8 @@ struct Search<'g> {
     agenda: BinaryHeap<Reverse<(usize, Left, usize)>>,
     /// The shortest ways from states with nothing remembered.
     shortest: FxHashMap<StateId, Option<Arc<[Step]>>>,
-    /// What work there was when the search began.
-    began: usize,
+    /// What had been spent when the search began.
+    began: Cost,
 }
 
 impl Search<'_> {
@@ -151,7 +152,7 @@ impl Search<'_> {
     }
 
     fn advance(&self, state: StateId, step: Step) -> Result<StateId, LimitError> {
-        self.generation.check_work(self.began)?;
+        self.generation.check_answer(self.began)?;
         match step {
             Step::Byte(byte) => self.generation.advance(state, byte),
             Step::Control(control) => self.generation.advance_control(state, control),

@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use crate::base::PartedMap;
+use crate::base::{BudgetPart, PartedMap};
 
 /// So many values at least are dropped with each one that is added, and as many as take as much room, up to a bound: as
 /// fast as they come, and no call pays for all of them.
@@ -25,18 +25,28 @@ pub(crate) struct Bounded<K, V> {
     old: Values<K, V>,
     dropped: Vec<<Values<K, V> as IntoIterator>::IntoIter>,
     young_bytes: usize,
+    old_bytes: usize,
     most_bytes: usize,
+    /// What is kept counts towards a budget that others share.
+    part: BudgetPart,
 }
 
 impl<K, V> Bounded<K, V> {
     /// An empty map that keeps at most about `most_bytes`.
     pub(crate) fn new(most_bytes: usize) -> Self {
+        Self::within(most_bytes, BudgetPart::default())
+    }
+
+    /// The same where what is kept takes `part` of a budget.
+    pub(crate) fn within(most_bytes: usize, part: BudgetPart) -> Self {
         Self {
             young: Values::default(),
             old: Values::default(),
             dropped: Vec::new(),
             young_bytes: 0,
+            old_bytes: 0,
             most_bytes,
+            part,
         }
     }
 }
@@ -48,6 +58,7 @@ impl<K: Eq + Hash, V> Bounded<K, V> {
             && let Some((key, (value, bytes))) = self.old.remove(key)
         {
             self.young_bytes += bytes;
+            self.old_bytes = self.old_bytes.saturating_sub(bytes);
             self.young.insert(key, (value, bytes));
         }
         self.peek(key)
@@ -66,12 +77,13 @@ impl<K: Eq + Hash, V> Bounded<K, V> {
             let young = std::mem::take(&mut self.young);
             let old = std::mem::replace(&mut self.old, young);
             self.dropped.push(old.into_iter());
-            self.young_bytes = 0;
+            self.old_bytes = std::mem::take(&mut self.young_bytes);
         }
         self.young_bytes += bytes;
         if let Some((_, before)) = self.young.insert(key, (value, bytes)) {
             self.young_bytes = self.young_bytes.saturating_sub(before);
         }
+        self.part.tell(self.young_bytes + self.old_bytes);
         dropped
     }
 

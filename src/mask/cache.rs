@@ -9,7 +9,7 @@ use super::local::LocalRules;
 use super::mechanism::Mechanism;
 use super::mentions::barred;
 use super::representation::Mask;
-use crate::base::LimitError;
+use crate::base::{BudgetPart, LimitError, Share};
 use crate::machine::{Item, ReadersId, Remains, StateId};
 use crate::vocab::row;
 
@@ -31,11 +31,11 @@ enum Of {
 }
 
 impl Masks {
-    /// A cache that keeps at most about `most_bytes`.
-    pub(crate) fn new(most_bytes: usize) -> Self {
+    /// A cache that keeps at most about `most_bytes`, which count towards `share`.
+    pub(crate) fn new(most_bytes: usize, share: &Arc<Share>) -> Self {
         Self {
-            known: RwLock::new(Bounded::new(most_bytes / 4 * 3)),
-            rules: LocalRules::new(most_bytes / 4),
+            known: RwLock::new(Bounded::within(most_bytes / 4 * 3, BudgetPart::of(share))),
+            rules: LocalRules::new(most_bytes / 4, share),
         }
     }
 

@@ -14,7 +14,7 @@ use super::places::{Over, Place};
 use super::rule::{Contribution, RuleKey};
 use super::slice::Slice;
 use super::suffix::{Ended, SuffixTrie, Suffixes};
-use crate::base::{ByteSet, LimitError, TokenId};
+use crate::base::{BudgetPart, ByteSet, LimitError, Share, TokenId};
 use crate::grammar::{Ends, Words};
 use crate::machine::{Generation, Item, Origin, Pos};
 use crate::vocab::{NodeId, Vocabulary};
@@ -32,12 +32,12 @@ pub(super) struct LocalRules {
 type EndingKey = (Pos, u32, Place);
 
 impl LocalRules {
-    /// With at most about `most_bytes`.
-    pub(super) fn new(most_bytes: usize) -> Self {
+    /// With at most about `most_bytes`. Endings count towards `share`; contributions are mostly others', too.
+    pub(super) fn new(most_bytes: usize, share: &Arc<Share>) -> Self {
         Self {
             contents: Contents::default(),
             positions: Mutex::new(Bounded::new(most_bytes / 2)),
-            endings: Mutex::new(Bounded::new(most_bytes / 2)),
+            endings: Mutex::new(Bounded::within(most_bytes / 2, BudgetPart::of(share))),
             mentions: OnceLock::new(),
         }
     }

@@ -3,14 +3,14 @@
 use std::cell::Cell;
 
 use crate::base::LimitError;
-use crate::machine::Generation;
+use crate::machine::{Cost, Generation};
 
 /// Steps of one answer: positions and items that are looked at where nothing is kept, and what the machine does for it.
 pub(crate) struct Work<'g> {
     spent: Cell<usize>,
     generation: &'g Generation,
-    /// What the machine had worked when the answer began.
-    began: usize,
+    /// What the machine had spent when the answer began.
+    began: Cost,
 }
 
 impl<'g> Work<'g> {
@@ -19,7 +19,7 @@ impl<'g> Work<'g> {
         Self {
             spent: Cell::new(0),
             generation,
-            began: generation.worked(),
+            began: generation.cost(),
         }
     }
 
@@ -29,6 +29,11 @@ impl<'g> Work<'g> {
         let spent = self.spent.get().saturating_add(steps);
         self.spent.set(spent);
         // What was spent here counts as if it were spent before.
-        self.generation.check_work(self.began.wrapping_sub(spent))
+        let steps = self.began.steps.wrapping_sub(spent);
+        let began = Cost {
+            steps,
+            ..self.began
+        };
+        self.generation.check_answer(began)
     }
 }

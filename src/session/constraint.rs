@@ -1,14 +1,15 @@
 //! A grammar over a vocabulary, shared by many sessions.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use super::binding::bind;
+use super::current::Current;
 use super::live::Live;
 use super::retired::Retired;
 use super::{ConstraintError, Engine};
 use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{Body, Control, Grammar, Needed};
-use crate::machine::{Binding, Item, StateId};
+use crate::machine::{Item, StateId};
 use crate::mask::{Context, Mechanism, Work, reference};
 use crate::vocab::{TokenKind, Vocabulary, row};
 
@@ -39,13 +40,11 @@ pub struct Constraint {
 #[derive(Debug)]
 struct Shared {
     engine: Engine,
-    grammar: Arc<Grammar>,
     unspelt: ByteSet,
-    binding: Arc<Binding>,
     ends: Box<[TokenId]>,
     /// Those of the ends that are ordinary tokens.
     ordinary_ends: Box<[TokenId]>,
-    current: RwLock<Live>,
+    current: Arc<Current>,
     retired: Retired,
 }
 
@@ -82,13 +81,13 @@ impl Constraint {
         let (binding, ends) = bind(&grammar, vocabulary, config.stop_tokens.as_deref())?;
         let binding = Arc::new(binding.without(missing));
         let ends = ends.into();
-        let current = RwLock::new(Live::new(&grammar, &binding)?);
+        let budget = engine.tenants().budget().clone();
+        let current = Arc::new(Current::new(grammar, binding, budget)?);
+        engine.tenants().add(&current);
         Ok(Self {
             shared: Arc::new(Shared {
                 engine,
-                grammar,
                 unspelt,
-                binding,
                 ends,
                 ordinary_ends,
                 current,
@@ -115,9 +114,10 @@ impl Constraint {
     /// The control tokens of the grammar that the vocabulary lacks: they are spelt in ordinary
     /// tokens.
     pub fn spelt_controls(&self) -> impl Iterator<Item = &str> {
-        let controls = self.shared.grammar.controls();
+        let current = &self.shared.current;
+        let controls = current.grammar().controls();
         controls.filter_map(|(id, control)| match control {
-            Control::Named(name) if !self.shared.binding.control(id).is_token() => {
+            Control::Named(name) if !current.binding().control(id).is_token() => {
                 Some(name.as_str())
             }
             _ => None,
@@ -126,7 +126,8 @@ impl Constraint {
 
     /// The control tokens that the grammar names.
     pub fn controls(&self) -> impl Iterator<Item = &Control> {
-        self.shared.grammar.controls().map(|(_, control)| control)
+        let grammar = self.shared.current.grammar();
+        grammar.controls().map(|(_, control)| control)
     }
 
     /// Whether `token` is an ordinary token that ends texts: then it spells no part of a text.
@@ -141,33 +142,24 @@ impl Constraint {
     }
 
     pub(super) fn live(&self) -> Live {
-        self.shared
-            .current
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.shared.current.live()
     }
 
-    /// The generation to go on with when `old` is full: one that is not.
+    /// The generation to go on with when `old` is to be left: one that is not.
     pub(super) fn renewed(&self, old: &Live) -> Result<Live, LimitError> {
-        let mut current = self
-            .shared
-            .current
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        if current.generation.is_same(&old.generation) || current.generation.is_full() {
-            let fresh = Live::new(&self.shared.grammar, &self.shared.binding)?;
-            self.shared
-                .retired
-                .push(std::mem::replace(&mut *current, fresh));
+        let (live, retired) = self.shared.current.renewed(old)?;
+        if let Some(retired) = retired {
+            retired.retire();
+            self.shared.retired.push(retired);
         }
-        Ok(current.clone())
+        Ok(live)
     }
 
-    /// Drops a little of the generations that were left, where so many steps were worked.
+    /// Where so many steps were worked, drops a little of the generations that were left, and keeps the engine's budget.
     pub(super) fn tidy(&self, worked: usize) {
         if worked > 0 {
             self.shared.retired.drop_some(worked);
+            self.shared.engine.tenants().tidy(worked);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::tenants::Tenants;
 use crate::base::Limits;
 use crate::mask::RuleMasks;
 use crate::vocab::Vocabulary;
@@ -46,23 +47,29 @@ pub struct Engine {
 struct Shared {
     vocabulary: Arc<Vocabulary>,
     rules: RuleMasks,
+    tenants: Tenants,
 }
 
 impl Engine {
-    /// An engine for `vocabulary`, which keeps rule masks within the default of [`Limits::mask_bytes`].
+    /// An engine for `vocabulary`, which keeps within the defaults of [`Limits::mask_bytes`] and [`Limits::engine_bytes`].
     pub fn new(vocabulary: Vocabulary) -> Self {
         Self::with_limits(vocabulary, &Limits::default())
     }
 
-    /// An engine for `vocabulary`, which keeps about [`Limits::mask_bytes`] of rule masks; the other limits are those of
-    /// grammars. Over the budget, what was not asked for lately is dropped, a little at a time, and made again if it
-    /// is asked for.
+    /// An engine for `vocabulary`, which keeps about [`Limits::mask_bytes`] of rule masks; over that, what was not asked for
+    /// lately is dropped, a little at a time, and made again if it is asked for.
+    ///
+    /// Its constraints have about [`Limits::engine_bytes`] for their states and masks, all together. Over that, those begin
+    /// anew that were not used lately: answers stay the same, and take longer until they are warm again. A session in
+    /// what its constraint has left moves on with its next call. The other limits are those of grammars.
     pub fn with_limits(vocabulary: Vocabulary, limits: &Limits) -> Self {
         let rules = RuleMasks::new(limits.mask_bytes);
+        let tenants = Tenants::new(limits.engine_bytes);
         Self {
             shared: Arc::new(Shared {
                 vocabulary: Arc::new(vocabulary),
                 rules,
+                tenants,
             }),
         }
     }
@@ -75,6 +82,16 @@ impl Engine {
     /// The vocabulary, to be kept, as by a [`ReaderPlan`](crate::reader::ReaderPlan).
     pub fn shared_vocabulary(&self) -> Arc<Vocabulary> {
         self.shared.vocabulary.clone()
+    }
+
+    /// About how many bytes the constraints have now for states and masks, which [`Limits::engine_bytes`] bounds: what
+    /// sessions hold that have not moved on yet comes on top.
+    pub fn constraint_bytes(&self) -> usize {
+        self.shared.tenants.budget().taken()
+    }
+
+    pub(super) fn tenants(&self) -> &Tenants {
+        &self.shared.tenants
     }
 
     pub(super) fn rules(&self) -> &RuleMasks {

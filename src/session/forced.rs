@@ -163,7 +163,7 @@ impl Session {
 
     fn forced_run(&self, state: StateId) -> Result<Run, LimitError> {
         let generation = &self.live.generation;
-        let began = generation.worked();
+        let began = generation.cost();
         let mut run = Run {
             bytes: Vec::new(),
             states: Vec::new(),
@@ -176,7 +176,7 @@ impl Session {
             run.bytes.push(byte);
             run.states.push(run.end);
             run.end = generation.advance(run.end, byte)?;
-            generation.check_work(began)?;
+            generation.check_answer(began)?;
         }
         Ok(run)
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::bounds::Bounds;
 use super::way::Way;
-use crate::base::LimitError;
+use crate::base::{Budget, BudgetPart, LimitError, Share};
 use crate::grammar::Grammar;
 use crate::machine::{Binding, Generation, StateId};
 use crate::mask::{Bounded, Masks};
@@ -25,6 +25,8 @@ pub(super) struct Shared {
     pub(super) start: StateId,
     ways: Mutex<Kept<Way>>,
     bounds: Mutex<Kept<Bounds>>,
+    /// What all of it takes of the engine's budget.
+    share: Arc<Share>,
 }
 
 /// What is left of a generation: each step drops one thing of it.
@@ -34,21 +36,45 @@ pub(super) type Rest = Box<dyn Iterator<Item = ()> + Send>;
 pub(super) type Kept<T> = Bounded<StateId, Arc<T>>;
 
 impl Live {
-    pub(super) fn new(grammar: &Arc<Grammar>, binding: &Arc<Binding>) -> Result<Self, LimitError> {
-        let generation = Generation::new(grammar.clone(), binding.clone());
+    /// One that has seen nothing.
+    pub(super) fn new(
+        grammar: &Arc<Grammar>,
+        binding: &Arc<Binding>,
+        engine: &Arc<Budget>,
+    ) -> Result<Self, LimitError> {
+        let share = Share::of(engine);
+        let part = || BudgetPart::of(&share);
+        let generation = Generation::new(grammar.clone(), binding.clone(), part());
         let start = generation.start()?;
         let budget = grammar.limits().mask_bytes;
         let shared = Arc::new(Shared {
-            masks: Masks::new(budget),
+            masks: Masks::new(budget, &share),
             start,
-            ways: Mutex::new(Kept::new(budget / 4)),
-            bounds: Mutex::new(Kept::new(budget / 2)),
+            ways: Mutex::new(Kept::within(budget / 4, part())),
+            bounds: Mutex::new(Kept::within(budget / 2, part())),
+            share,
         });
         Ok(Self { generation, shared })
     }
 }
 
 impl Live {
+    /// Whether those in it are to leave it.
+    pub(super) fn is_to_be_left(&self) -> bool {
+        self.generation.mark().is_to_be_left()
+    }
+
+    /// No new session begins here: it counts towards the engine's budget no more, and those in it are to leave it.
+    pub(super) fn retire(&self) {
+        self.share.give_up();
+        self.generation.mark().leave();
+    }
+
+    /// How many bytes of the engine's budget it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.share.bytes()
+    }
+
     /// All that is kept, to be dropped one by one, if nobody else holds it.
     pub(super) fn dismantle(self) -> Result<Rest, Self> {
         let Self { generation, shared } = self;

@@ -5,6 +5,7 @@ mod anchors;
 mod binding;
 mod bounds;
 mod constraint;
+mod current;
 mod deadline;
 mod engine;
 mod error;
@@ -21,6 +22,7 @@ mod retired;
 #[allow(clippy::module_inception)]
 mod session;
 mod survey;
+mod tenants;
 mod way;
 mod way_out;
 

@@ -50,22 +50,42 @@ impl Recogniser {
         }
     }
 
-    /// Moves to a fresh generation where this one is full.
-    fn find_room(&mut self) -> Result<(), LimitError> {
-        if self.live.generation.is_full() {
-            let live = self.constraint.renewed(&self.live)?;
-            let mut adoption = Adoption::default();
-            let mut adopt = |state| {
-                let old = &self.live.generation;
-                live.generation.adopt((old, state), &mut adoption)
-            };
-            let begun = self.begun.iter();
-            let begun = begun.map(|&(from, node)| Ok((adopt(from)?, node)));
-            let begun = begun.collect::<Result<_, LimitError>>()?;
-            let state = adopt(self.state)?;
-            self.spent = self.spent.saturating_add(live.generation.worked());
-            (self.live, self.state, self.begun) = (live, state, begun);
+    /// Does what those in its generation are to do: says that it is in use, or leaves it.
+    #[cold]
+    fn heed(&mut self) -> Result<(), LimitError> {
+        let generation = self.live.generation.clone();
+        let mark = generation.mark();
+        mark.answer();
+        if !mark.is_to_be_left() {
+            return Ok(());
         }
+        let spent = self.spent;
+        match self.renew() {
+            // Others want the room, but what is open is too much to be taken along.
+            Err(_) if !mark.is_full() => mark.stay(),
+            moved => moved?,
+        }
+        if !mark.is_full() {
+            // It is not the text that this is for.
+            self.spent = spent;
+        }
+        Ok(())
+    }
+
+    /// Moves to a fresh generation.
+    fn renew(&mut self) -> Result<(), LimitError> {
+        let live = self.constraint.renewed(&self.live)?;
+        let mut adoption = Adoption::default();
+        let mut adopt = |state| {
+            let old = &self.live.generation;
+            live.generation.adopt((old, state), &mut adoption)
+        };
+        let begun = self.begun.iter();
+        let begun = begun.map(|&(from, node)| Ok((adopt(from)?, node)));
+        let begun = begun.collect::<Result<_, LimitError>>()?;
+        let state = adopt(self.state)?;
+        self.spent = self.spent.saturating_add(live.generation.worked());
+        (self.live, self.state, self.begun) = (live, state, begun);
         Ok(())
     }
 
@@ -75,7 +95,9 @@ impl Recogniser {
     /// When a limit is met. All of a text is held to [`Limits::work`](crate::base::Limits::work); what was read before, by
     /// whomever, costs nothing.
     pub fn byte(&mut self, byte: u8) -> Result<bool, LimitError> {
-        self.find_room()?;
+        if self.live.generation.mark().is_set() {
+            self.heed()?;
+        }
         self.live.generation.check_text(self.spent)?;
         let began = self.live.generation.worked();
         let read = self.read(byte);
@@ -145,7 +167,9 @@ impl Recogniser {
     /// # Errors
     /// When a limit is met.
     pub fn control(&mut self, spelling: &str) -> Result<bool, LimitError> {
-        self.find_room()?;
+        if self.live.generation.mark().is_set() {
+            self.heed()?;
+        }
         if let Some(token) = self.constraint.vocabulary().special(spelling) {
             let to = self.live.generation.advance_token(self.state, token)?;
             return Ok(self.go(to));

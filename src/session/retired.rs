@@ -1,5 +1,6 @@
 //! Generations that sessions have moved on from: taken apart a little at a time, since all at once takes long.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 
@@ -10,6 +11,8 @@ use super::live::{Live, Rest};
 const DROPPED_AT_ONCE: usize = 32;
 const STEPS_PER_DROP: usize = 8;
 const DROPPED_AT_MOST: usize = 1 << 16;
+/// So many generations are looked at whether any session is still in them.
+const LOOKED_AT: usize = 16;
 
 /// Generations that were left, and what is left of them.
 #[derive(Default)]
@@ -21,8 +24,8 @@ pub(super) struct Retired {
 
 #[derive(Default)]
 struct Waiting {
-    /// Some session may still be in these.
-    left: Vec<Live>,
+    /// Some session may still be in these; some of them are looked at with each call.
+    left: VecDeque<Live>,
     rests: Vec<Rest>,
 }
 
@@ -30,7 +33,7 @@ impl Retired {
     /// Takes over a generation that new sessions no longer begin in.
     pub(super) fn push(&self, live: Live) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.left.push(live);
+        waiting.left.push_back(live);
         waiting.tell(&self.count);
     }
 
@@ -50,10 +53,11 @@ impl Retired {
             Err(TryLockError::Poisoned(waiting)) => waiting.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        for live in std::mem::take(&mut waiting.left) {
-            match live.dismantle() {
-                Ok(rest) => waiting.rests.push(rest),
-                Err(live) => waiting.left.push(live),
+        for _ in 0..waiting.left.len().min(LOOKED_AT) {
+            match waiting.left.pop_front().map(Live::dismantle) {
+                Some(Ok(rest)) => waiting.rests.push(rest),
+                Some(Err(live)) => waiting.left.push_back(live),
+                None => {}
             }
         }
         waiting.rests.retain_mut(|rest| {

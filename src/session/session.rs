@@ -115,7 +115,7 @@ impl Session {
         };
         // What is kept needs no room.
         let is_kept = || self.deadline.is_none() && self.live.masks.knows(self.state);
-        let filled = match self.live.generation.is_full() && is_kept() {
+        let filled = match self.live.generation.mark().is_full() && is_kept() {
             true => fill(self, row),
             false => self.with_room(|session| fill(session, row)),
         };
@@ -131,9 +131,14 @@ impl Session {
         &self,
         mut ask: impl FnMut(&Self) -> Result<T, E>,
     ) -> Result<T, E> {
-        if !self.live.generation.is_full() {
+        let generation = &self.live.generation;
+        let is_full = || generation.mark().is_full();
+        if !is_full() {
+            let began = generation.cost();
             let answer = ask(self);
-            if answer.is_ok() || !self.live.generation.is_full() {
+            // What is too much for one answer is so anywhere.
+            let is_too_much = || generation.check_answer(began).is_err();
+            if answer.is_ok() || !is_full() || is_too_much() {
                 return answer;
             }
         }
@@ -156,22 +161,27 @@ impl Session {
     /// [`SessionError::NotAllowed`] where the mask does not have it, [`SessionError::Ended`] after
     /// an end token, [`SessionError::Limit`].
     pub fn accept(&mut self, token: TokenId) -> Result<(), SessionError> {
-        if self.live.generation.is_full() {
-            self.renew()?;
+        if self.live.generation.mark().is_set() {
+            self.heed()?;
         }
-        let began = self.live.generation.worked();
-        let after = match self.after(token) {
-            Err(SessionError::Limit(_)) if self.live.generation.is_full() => {
+        let generation = &self.live.generation;
+        let began = generation.cost();
+        let after = self.after(token);
+        let is_for_room = matches!(after, Err(SessionError::Limit(_)))
+            && generation.mark().is_full()
+            && generation.check_answer(began).is_ok();
+        let after = match is_for_room {
+            true => {
                 self.renew()?;
                 self.after(token)
             }
-            after => after,
+            false => after,
         };
         let ((state, ended), deadline) = after?;
         // A fresh generation has worked for this answer alone.
         let worked = self.live.generation.worked();
         self.constraint
-            .tidy(worked.checked_sub(began).unwrap_or(worked));
+            .tidy(worked.checked_sub(began.steps).unwrap_or(worked));
         self.history.push(token, self.state);
         (self.state, self.ended, self.deadline) = (state, ended, deadline);
         Ok(())
@@ -192,7 +202,7 @@ impl Session {
         if self.deadline.is_some() {
             return self.fork().accept_from(tokens);
         }
-        if self.live.generation.is_full() {
+        if self.live.generation.mark().is_full() {
             let mut fork = self.fork();
             fork.renew()?;
             return fork.count_accepted(tokens);
@@ -206,7 +216,7 @@ impl Session {
             match self.next(at, token) {
                 Ok(next) => at = next,
                 // The tokens before have taken the room that was left: a fork finds more for the others.
-                Err(SessionError::Limit(_)) if self.live.generation.is_full() => {
+                Err(SessionError::Limit(_)) if self.live.generation.mark().is_full() => {
                     let mut fork = self.fork();
                     (fork.state, fork.ended) = at;
                     return Ok(count + fork.accept_from(&tokens[count..])?);
@@ -351,10 +361,10 @@ impl Session {
         let is_text = !self.constraint.is_ordinary_end(token);
         if is_text && vocabulary.kind(token) == TokenKind::Ordinary {
             to = state;
-            let began = generation.worked();
+            let began = generation.cost();
             for &byte in vocabulary.bytes(token).unwrap_or_default() {
                 to = generation.advance(to, byte)?;
-                generation.check_work(began)?;
+                generation.check_answer(began)?;
                 if to == StateId::DEAD {
                     break;
                 }
@@ -370,6 +380,25 @@ impl Session {
             return Ok((state, true));
         }
         Err(SessionError::NotAllowed { token })
+    }
+
+    /// Does what those in its generation are to do: says that it is in use, or leaves it.
+    #[cold]
+    fn heed(&mut self) -> Result<(), LimitError> {
+        let generation = self.live.generation.clone();
+        let mark = generation.mark();
+        mark.answer();
+        if !mark.is_to_be_left() {
+            return Ok(());
+        }
+        match self.renew() {
+            // Others want the room, but what is open is too much to be taken along.
+            Err(_) if !mark.is_full() => {
+                mark.stay();
+                Ok(())
+            }
+            moved => moved,
+        }
     }
 
     /// Moves to a fresh generation.

@@ -82,11 +82,11 @@ impl Constraint {
             by_state: FxHashMap::default(),
         };
         let mut tokens = Vec::new();
-        let began = live.generation.worked();
+        let began = live.generation.cost();
         for (token, to) in survey.reached(&mask)? {
             row::remove(&mut mask, token);
             let way = survey.way(token, to)?;
-            live.generation.check_work(began)?;
+            live.generation.check_answer(began)?;
             let cost = cost(self.vocabulary(), Some(token), &survey.ways[way].way.tokens);
             tokens.push((token, cost, way as u32));
         }
@@ -117,7 +117,7 @@ impl Survey<'_> {
     /// The tokens of `mask` that do not end the text, each with the state that it leads to if nothing is remembered.
     fn reached(&self, mask: &[u32]) -> Result<Vec<(TokenId, StateId)>, LimitError> {
         let generation = &self.live.generation;
-        let began = generation.worked();
+        let began = generation.cost();
         let trie = self.constraint.vocabulary().trie();
         let mut reached = Vec::new();
         let mut path = vec![match self.memory {
@@ -131,7 +131,7 @@ impl Survey<'_> {
             path.truncate(trie.depth(NodeId::from_index(index)));
             let from = path[path.len() - 1];
             let to = generation.advance_unrecorded(from, entry.byte())?;
-            generation.check_work(began)?;
+            generation.check_answer(began)?;
             if to == StateId::DEAD {
                 index = entry.end();
                 continue;

@@ -69,7 +69,7 @@ enum {
     TOKEN_COUNT
 };
 
-static inline mw_vocabulary *byte_vocabulary(size_t logits) {
+static inline mw_vocabulary *vocabulary_within(size_t logits, size_t constraint_bytes) {
     static const char *const names[] = {"hello",     "{\"",         "true",        "",
                                         "<|start|>", "<|channel|>", "<|message|>", "<|end|>",
                                         "<|call|>",  "<|return|>",  "<|constrain|>", "<|endoftext|>"};
@@ -98,9 +98,14 @@ static inline mw_vocabulary *byte_vocabulary(size_t logits) {
     options.end_tokens = ends;
     options.end_token_count = 3;
     options.logits = logits;
+    options.constraint_bytes = constraint_bytes;
     mw_vocabulary *vocabulary = NULL;
     OK(mw_vocabulary_new(&options, &vocabulary, NULL));
     return vocabulary;
+}
+
+static inline mw_vocabulary *byte_vocabulary(size_t logits) {
+    return vocabulary_within(logits, 0);
 }
 
 static inline mw_constraint_options no_options(void) {

@@ -256,6 +256,40 @@ static void apply(void) {
     CHECK(singles[0] < -3e38f);
 }
 
+/* All constraints of a vocabulary share a budget; their sessions go on. */
+static void budget(void) {
+    enum { CONSTRAINTS = 24, MOST = 1 << 20 };
+    mw_vocabulary *vocabulary = vocabulary_within(0, MOST);
+    mw_constraint *constraints[CONSTRAINTS];
+    mw_session *first = NULL;
+    char text[64];
+    for (size_t i = 0; i < CONSTRAINTS; i++) {
+        constraints[i] = schema_constraint(vocabulary, "{\"type\": \"array\", \"items\": {\"type\": \"object\"}}");
+        mw_session *session = session_of(constraints[i]);
+        for (int number = 0; number < 100; number++) {
+            snprintf(text, sizeof text, "%c{\"k%d\":%d}", number == 0 ? '[' : ',', number, number);
+            accept_bytes(session, text);
+        }
+        CHECK(mw_constraint_bytes(vocabulary) <= MOST + MOST / 4);
+        if (i == 0) {
+            first = session;
+        } else {
+            mw_session_free(session);
+        }
+    }
+    CHECK(mw_constraint_bytes(vocabulary) > MOST / 2);
+    accept_bytes(first, ",{}]");
+    OK(mw_rollback(first, 4, NULL));
+    accept_bytes(first, ",{\"k\":1}]");
+    CHECK(mw_session_state(first) & MW_STATE_MAY_END);
+    mw_session_free(first);
+    for (size_t i = 0; i < CONSTRAINTS; i++) {
+        mw_constraint_free(constraints[i]);
+    }
+    CHECK(mw_constraint_bytes(vocabulary) == 0 && mw_constraint_bytes(NULL) == 0);
+    mw_vocabulary_free(vocabulary);
+}
+
 /* Vocabularies out of texts. */
 static void loaders(void) {
     static const char tokenizer[] =
@@ -333,6 +367,7 @@ int main(void) {
     batch(vocabulary);
     deadline(vocabulary);
     apply();
+    budget();
     loaders();
     mw_vocabulary_free(vocabulary);
     return 0;

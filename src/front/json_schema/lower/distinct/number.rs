@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::Value;
 use crate::front::json_schema::lower::memo::Memo;
-use crate::front::json_schema::lower::packed::{pack, unpack};
+use crate::front::json_schema::lower::packed::{count, has, pack};
 use crate::front::json_schema::lower::tag;
 use crate::front::json_schema::number::DOUBLE_DIGITS;
 use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Reading, Words};
@@ -46,7 +46,7 @@ impl NumberReader {
 
     /// Whether there is a number besides those of `used`, packed.
     pub(super) fn has_left(&self, used: &[u32]) -> bool {
-        self.leads_on(&self.inner.start(&Words::new()), &[], &unpack(used))
+        self.leads_on(&self.inner.start(&Words::new()), &[], &Used::new(used))
     }
 
     /// Whether a number has this spelling.
@@ -72,16 +72,16 @@ impl NumberReader {
     }
 
     /// Whether what is `read`, which led to `from`, can be completed to a number besides `used`.
-    fn leads_on(&self, from: &Words, read: &[u8], used: &[Box<[u8]>]) -> bool {
+    fn leads_on(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
         let many = || match telling_digits(read) {
             0 => false,
             digits => {
                 let ways = self.ways(from);
                 let mut ways = ways.digits[..digits].iter().chain(&ways.fraction[..digits]);
-                ways.any(|&ways| ways > used.len())
+                ways.any(|&ways| ways > used.count)
             }
         };
-        used.is_empty() || many() || self.leads_to_another(from, read, used)
+        used.count == 0 || many() || self.leads_to_another(from, read, used)
     }
 
     fn ways(&self, from: &Words) -> Ways {
@@ -121,12 +121,12 @@ impl NumberReader {
     /// The shortest ways come first. Where two of them lead to one position with one value, the
     /// longer has zeros that say nothing; it is left out. So there are only finitely many ways where
     /// there are finitely many values.
-    fn leads_to_another(&self, from: &Words, read: &[u8], used: &[Box<[u8]>]) -> bool {
+    fn leads_to_another(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
         let mut seen: FxHashSet<(Words, String)> = FxHashSet::default();
         let mut ways: VecDeque<(Words, Vec<u8>)> = VecDeque::from([(from.clone(), read.to_vec())]);
         while let Some((at, text)) = ways.pop_front() {
             let node = self.node(&at);
-            if node.exit.is_some() && !is_among(used, &text) {
+            if node.exit.is_some() && !used.contains(&text) {
                 return true;
             }
             for edge in node.edges {
@@ -167,10 +167,23 @@ fn telling_digits(read: &[u8]) -> usize {
     }
 }
 
-/// Whether a number that is spelt so is one of `used`.
-fn is_among(used: &[Box<[u8]>], spelt: &[u8]) -> bool {
-    let value = Value::of_spelt(spelt);
-    used.iter().any(|used| **used == *value.scalar().as_bytes())
+/// Numbers that are used, and how many.
+struct Used<'a> {
+    packed: &'a [u32],
+    count: usize,
+}
+
+impl<'a> Used<'a> {
+    /// PERF: they are looked at as they are packed: there can be hundreds, and a position has ten digits to try.
+    fn new(packed: &'a [u32]) -> Self {
+        let count = count(packed);
+        Self { packed, count }
+    }
+
+    /// Whether a number that is spelt so is one of them.
+    fn contains(&self, spelt: &[u8]) -> bool {
+        self.count > 0 && has(self.packed, Value::of_spelt(spelt).scalar().as_bytes())
+    }
 }
 
 impl ImplicitBody for NumberReader {
@@ -182,7 +195,7 @@ impl ImplicitBody for NumberReader {
         let (inner, rest) = words[2..].split_at(words[0] as usize);
         let (args, read) = rest.split_at(words[1] as usize);
         let read: Vec<u8> = read.iter().map(|&byte| byte as u8).collect();
-        let used = unpack(args);
+        let used = Used::new(args);
         let plain = self.node(&inner.into());
         for edge in plain.edges {
             let to = position(&edge.to, args, &[]);
@@ -196,7 +209,7 @@ impl ImplicitBody for NumberReader {
         node.reading = Reading::Recording {
             carried: read.len() as u32,
         };
-        if plain.exit.is_some() && !is_among(&used, &read) {
+        if plain.exit.is_some() && !used.contains(&read) {
             node.exit = Some(pack([read.as_slice()]));
         }
     }
