@@ -22,7 +22,7 @@ pub struct Limits {
     /// Items of one state of the machine.
     pub state_items: usize,
     /// Bytes for states of the machine, with the positions they are made of, kept at once before a fresh
-    /// generation replaces them; one answer may make as many.
+    /// generation replaces them; one answer may make three quarters of as many.
     pub machine_bytes: usize,
     /// Bytes of cached masks.
     pub mask_bytes: usize,

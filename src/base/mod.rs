@@ -3,6 +3,7 @@
 mod budget;
 mod byte_set;
 mod chunked;
+mod gates;
 pub(crate) mod graph;
 mod id_map;
 mod ids;
@@ -19,6 +20,7 @@ mod span;
 pub(crate) use budget::{Budget, Part as BudgetPart, Share};
 pub use byte_set::ByteSet;
 pub(crate) use chunked::Chunked;
+pub(crate) use gates::Gates;
 pub(crate) use id_map::{IdMap, Numbered};
 pub(crate) use ids::define_id;
 pub use ids::{ControlId, RuleId, TokenId};

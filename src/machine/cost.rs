@@ -33,10 +33,10 @@ impl Cost {
     /// Whether one answer may cost so much.
     ///
     /// # Errors
-    /// If it is more than [`Limits::work`], or makes more than [`Limits::machine_bytes`] of states.
+    /// If it is more than [`Limits::work`], or makes more than three quarters of [`Limits::machine_bytes`].
     pub(super) fn check(self, limits: &Limits) -> Result<(), LimitError> {
         LimitError::check(ANSWER, self.steps, limits.work)?;
-        // A generation is left when it is full, so this is how far beyond that one grows.
+        // A generation is left when it is full, so this is how far beyond that one grows: both fit into twice as much.
         LimitError::check(
             "bytes for states of one answer",
             self.bytes,

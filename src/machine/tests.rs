@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::{Binding, Generation, StateId, Step};
-use crate::base::{Limits, RuleId};
+use crate::base::{BudgetPart, Limits, RuleId};
 use crate::grammar::{Grammar, GrammarBuilder, Nfa};
 
 /// A right-hand side: terminals `a`, `b`, or rules by number.
@@ -99,7 +99,11 @@ fn derives(rules: &Rules, word: &[u8]) -> bool {
 }
 
 fn generation(grammar: Grammar) -> Generation {
-    Generation::new(Arc::new(grammar), Arc::new(Binding::default()))
+    Generation::new(
+        Arc::new(grammar),
+        Arc::new(Binding::default()),
+        BudgetPart::default(),
+    )
 }
 
 /// How far the end is from `state`, breadth first; `None` where it is not within `budget` states.

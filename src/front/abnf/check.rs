@@ -3,6 +3,7 @@
 
 use super::ast::{Node, NodeKind, Origin, Rule, RuleIndex};
 use super::error::{AbnfErrorKind, AbnfWarningKind, Fault, Faults};
+use crate::base::Gates;
 use crate::base::graph::{self, Edges};
 
 /// Reports rules that can never end and rules that lead to themselves without consuming anything.
@@ -157,72 +158,23 @@ fn is_nullable(node: &Node, nullable: &[bool]) -> bool {
 /// concatenation by all of its parts, an optional piece always, and a leaf as `leaf` says: the
 /// least solution, in time linear in the grammar's size.
 fn least(rules: &[Rule], leaf: impl Fn(&NodeKind) -> bool) -> Vec<bool> {
-    let mut gates = Gates::default();
-    gates.missing.resize(rules.len(), 1);
-    gates.parent.resize(rules.len(), 0);
-    gates.callers.resize(rules.len(), Vec::new());
+    let mut gates = Gates::of(rules.len());
     for (index, rule) in rules.iter().enumerate() {
-        gates.add(&rule.body, index, &leaf);
+        add(&mut gates, &rule.body, index, &leaf);
     }
-    gates.settle();
-    gates.missing[..rules.len()]
-        .iter()
-        .map(|&missing| missing == 0)
-        .collect()
+    gates.settle()
 }
 
-/// One gate a rule, then one a node: it opens when nothing is missing any more.
-#[derive(Default)]
-struct Gates {
-    missing: Vec<usize>,
-    parent: Vec<usize>,
-    /// For each rule, the nodes that call it.
-    callers: Vec<Vec<usize>>,
-    open: Vec<usize>,
-}
-
-impl Gates {
-    fn add(&mut self, node: &Node, parent: usize, leaf: &impl Fn(&NodeKind) -> bool) {
-        let gate = self.missing.len();
-        let missing = match &node.kind {
-            NodeKind::Alternation(_) => 1,
-            NodeKind::Concatenation(items) => items.len(),
-            NodeKind::Repetition { count, .. } => usize::from(count.min > 0),
-            NodeKind::Rule(rule) => {
-                self.callers[rule.index()].push(gate);
-                1
-            }
-            kind => usize::from(!leaf(kind)),
-        };
-        self.missing.push(missing);
-        self.parent.push(parent);
-        if missing == 0 {
-            self.open.push(gate);
-        }
-        for child in node.children() {
-            self.add(child, gate, leaf);
-        }
-    }
-
-    fn settle(&mut self) {
-        while let Some(gate) = self.open.pop() {
-            match self.callers.get_mut(gate) {
-                Some(callers) => {
-                    for caller in std::mem::take(callers) {
-                        self.less(caller);
-                    }
-                }
-                None => self.less(self.parent[gate]),
-            }
-        }
-    }
-
-    fn less(&mut self, gate: usize) {
-        if self.missing[gate] > 0 {
-            self.missing[gate] -= 1;
-            if self.missing[gate] == 0 {
-                self.open.push(gate);
-            }
-        }
+fn add(gates: &mut Gates, node: &Node, parent: usize, leaf: &impl Fn(&NodeKind) -> bool) {
+    let missing = match &node.kind {
+        NodeKind::Alternation(_) => 1,
+        NodeKind::Concatenation(items) => items.len(),
+        NodeKind::Repetition { count, .. } => usize::from(count.min > 0),
+        NodeKind::Rule(rule) => return gates.add_rule(parent, rule.index()),
+        kind => usize::from(!leaf(kind)),
+    };
+    let gate = gates.add(parent, missing);
+    for child in node.children() {
+        add(gates, child, gate, leaf);
     }
 }

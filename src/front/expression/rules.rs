@@ -1,6 +1,7 @@
 //! A table of rules, and what holds of it as a whole.
 
 use super::{Expression, Rule, RuleIndex};
+use crate::base::Gates;
 use crate::base::graph::{self, Edges};
 
 /// Rules that name each other by their numbers; every number is of the table.
@@ -81,18 +82,11 @@ impl Rules {
 
     /// Rules that can never end.
     pub(crate) fn endless(&self) -> Vec<RuleIndex> {
-        let mut ends = vec![false; self.len()];
-        // Rules mostly come after those that name them.
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for (rule, Rule { body, .. }) in self.iter().rev() {
-                if !ends[rule.index()] && can_end(body, &ends) {
-                    ends[rule.index()] = true;
-                    changed = true;
-                }
-            }
+        let mut gates = Gates::of(self.len());
+        for (rule, Rule { body, .. }) in self.iter() {
+            add(&mut gates, body, rule.index());
         }
-        self.none_of(&ends)
+        self.none_of(&gates.settle())
     }
 
     fn none_of(&self, has: &[bool]) -> Vec<RuleIndex> {
@@ -101,14 +95,21 @@ impl Rules {
     }
 }
 
-fn can_end(expression: &Expression, ends: &[bool]) -> bool {
-    match expression {
-        Expression::Sequence(items) => items.iter().all(|item| can_end(item, ends)),
-        Expression::Choice(items) => items.iter().any(|item| can_end(item, ends)),
-        Expression::Repeat { body, min, .. } => *min == 0 || can_end(body, ends),
-        Expression::Rule(rule) => ends[rule.index()],
-        Expression::Set(set) => !set.ranges().is_empty(),
-        Expression::Regular(dfa) => !dfa.is_empty(),
-        Expression::Text(_) | Expression::Control(_) | Expression::Foreign(_) => true,
+/// Adds the gate of an expression that can end.
+fn add(gates: &mut Gates, expression: &Expression, parent: usize) {
+    let (missing, parts) = match expression {
+        Expression::Rule(rule) => return gates.add_rule(parent, rule.index()),
+        Expression::Sequence(items) => (items.len(), &items[..]),
+        Expression::Choice(items) => (1, &items[..]),
+        Expression::Repeat { body, min, .. } => {
+            (usize::from(*min > 0), std::slice::from_ref(&**body))
+        }
+        Expression::Set(set) => (usize::from(set.ranges().is_empty()), &[][..]),
+        Expression::Regular(dfa) => (usize::from(dfa.is_empty()), &[][..]),
+        Expression::Text(_) | Expression::Control(_) | Expression::Foreign(_) => (0, &[][..]),
+    };
+    let gate = gates.add(parent, missing);
+    for part in parts {
+        add(gates, part, gate);
     }
 }
