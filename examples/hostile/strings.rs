@@ -49,6 +49,9 @@ pub(crate) fn patterns(inputs: &mut Inputs) {
             r"[\\p{L}\\p{N}]".repeat(n)
         )
     });
+    inputs.sizes("total", &[300, 6_000], Content::Schema, |n| {
+        format!(r#"{{"type":"string","pattern":"^([^a]|a[^b]|ab){{0,{n}}}$"}}"#)
+    });
     inputs.sizes("look-aheads", &[5, 20, 100], Content::Schema, |n| {
         let looks: String = (0..n).map(|at| format!("(?!.*{at}.{{3}}x)")).collect();
         format!(r#"{{"type":"string","pattern":"^{looks}.*$"}}"#)

@@ -107,6 +107,12 @@ pub(crate) fn grammars(inputs: &mut Inputs) {
     inputs.sizes("characters", &[100, 10_000], Content::Abnf, |n| {
         format!("a=*{n}%x80-10FFFF *{n}( %x100-2000 / %x3000-FFFD )\r\n")
     });
+    inputs.sizes("ebnf-backwards", &[1_000, 60_000], Content::Ebnf, |n| {
+        let rules: String = (1..=n)
+            .map(|at| format!("r{at} ::= \"a\" r{}\n", at - 1))
+            .collect();
+        format!("root ::= r{n}\nr0 ::= \"x\"\n{rules}")
+    });
     inputs.sizes("ebnf-undefined", &[1_000, 50_000], Content::Ebnf, |n| {
         let rules: String = (0..n)
             .map(|at| format!("rule{at:06} ::= rula{at:06}.x.y \"b\"\n"))
