@@ -118,6 +118,11 @@ pub(crate) fn formats(inputs: &mut Inputs) {
             .collect();
         format!("{}{rules}", format_with(&calls.join(" / ")))
     });
+    inputs.sizes("parameters-long", &[1_000, 50_000], Content::Format, |n| {
+        let long = "x".repeat(n);
+        let rule = format!("p = \"<\" <parameter.name> \">\" <parameter.value> \"</{long}>\"\r\n");
+        format!("{}{rule}", format_with("<tool.name> <parameters p>"))
+    });
     inputs.sizes("starts", &[100, 10_000], Content::Format, |n| {
         let rules: String = (0..n)
             .map(|at| format!("start{at} = \"x\" <once m{at}> assistant-turn\r\n"))

@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::{Choice, Hits};
+use crate::base::graph::{self, Edges};
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::values::{LanguageId, NameId, SetId};
 
@@ -113,15 +114,14 @@ impl ObjectShape {
 
     /// Whether slots need each other in a circle.
     pub(crate) fn has_cycle(&self) -> bool {
-        let mut left: Vec<(u32, u32)> = self.implications.clone();
-        loop {
-            let before = left.len();
-            let targets: Vec<u32> = left.iter().map(|&(from, _)| from).collect();
-            left.retain(|(_, to)| targets.contains(to));
-            if left.len() == before {
-                return before > 0;
-            }
+        let mut edges: Edges = vec![Vec::new(); self.slots.len()];
+        for &(slot, needed) in &self.implications {
+            edges[slot as usize].push(needed as usize);
         }
+        let components = graph::components(&edges);
+        components
+            .iter()
+            .any(|component| graph::is_loop(component, &edges))
     }
 
     /// What of the shape is usable, given which sets have members.
@@ -273,22 +273,38 @@ impl ObjectShape {
 
     /// Adds what goes with the slots of `all`.
     pub(super) fn add_implied(&self, all: &mut [bool]) {
-        while let Some((_, needed)) = self.lacking(all) {
-            all[needed] = true;
-        }
+        self.spread(all, true, |(slot, needed)| (slot, needed));
     }
 
     /// Drops the slots of `all` that something not in `all` goes with.
     pub(super) fn drop_unsupported(&self, all: &mut [bool]) {
-        while let Some((slot, _)) = self.lacking(all) {
-            all[slot] = false;
+        self.spread(all, false, |(slot, needed)| (needed, slot));
+    }
+
+    /// Lets what is `held` of a slot hold of those that it is linked to by implications, and so on.
+    fn spread(&self, all: &mut [bool], held: bool, link: impl Fn((u32, u32)) -> (u32, u32)) {
+        if !self.is_lacking(all) {
+            return;
+        }
+        let mut links: Vec<(u32, u32)> = self.implications.iter().copied().map(link).collect();
+        links.sort_unstable();
+        let slots = 0..all.len() as u32;
+        let mut pending: Vec<u32> = slots.filter(|&slot| all[slot as usize] == held).collect();
+        while let Some(slot) = pending.pop() {
+            let first = links.partition_point(|&(from, _)| from < slot);
+            let own = links[first..].iter().take_while(|&&(from, _)| from == slot);
+            for &(_, to) in own {
+                if all[to as usize] != held {
+                    all[to as usize] = held;
+                    pending.push(to);
+                }
+            }
         }
     }
 
-    /// A slot of `all`, and one not in `all` that goes with it.
-    fn lacking(&self, all: &[bool]) -> Option<(usize, usize)> {
-        let pairs = self.implications.iter();
-        let mut pairs = pairs.map(|&(slot, needed)| (slot as usize, needed as usize));
-        pairs.find(|&(slot, needed)| all[slot] && !all[needed])
+    /// Whether a slot of `all` goes with one that is not.
+    fn is_lacking(&self, all: &[bool]) -> bool {
+        let mut pairs = self.implications.iter();
+        pairs.any(|&(slot, needed)| all[slot as usize] && !all[needed as usize])
     }
 }

@@ -275,18 +275,19 @@ fn parts_read(nodes: &[FormNode]) -> Result<Box<[Part]>, &'static str> {
 /// By node, the forms of values that may still come.
 fn forms_ahead(nodes: &[FormNode]) -> Box<[Forms]> {
     let mut ahead = vec![0; nodes.len()];
-    loop {
-        let before = ahead.clone();
-        for (at, node) in nodes.iter().enumerate() {
+    // Nodes mostly come before those that they lead to: only loops need another round.
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for (at, node) in nodes.iter().enumerate().rev() {
             let own = node
                 .values
                 .iter()
                 .fold(0, |all, &(form, _)| all | 1 << form);
             let next = node.others().chain(node.name);
-            ahead[at] = next.fold(own, |all: Forms, to| all | before[to as usize]);
-        }
-        if ahead == before {
-            return ahead.into();
+            let all = next.fold(own, |all: Forms, to| all | ahead[to as usize]);
+            changed |= all != ahead[at];
+            ahead[at] = all;
         }
     }
+    ahead.into()
 }
