@@ -146,11 +146,14 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         file,
         conversation,
     };
+    let text = conversion.text()?;
     let end = match options.pieces {
         true => "\n",
+        // No message is no line either.
+        false if text.is_empty() => "",
         false => end_of_file(to, options.prompt),
     };
-    write!(stdout(), "{}{end}", conversion.text()?)?;
+    write!(stdout(), "{text}{end}")?;
     Ok(Verdict::Good)
 }
 

@@ -78,7 +78,12 @@ impl OpenAiMessage {
         let is_tool = message.role == Role::Tool;
         Self {
             role: message.role,
-            name: message.name.clone().filter(|_| !is_tool),
+            // The id of its call says whose a reply is, where there is one.
+            name: match (is_tool, &message.call_id) {
+                (true, Some(_)) => None,
+                (true, None) => message.name.as_deref().map(short_name).map(str::to_owned),
+                (false, _) => message.name.clone(),
+            },
             content: (!is_call && !hidden).then(|| message.body.clone()),
             calls: match is_call {
                 true => vec![tool_call(message)],
@@ -181,12 +186,13 @@ fn places(json: &str) -> Vec<Span> {
 }
 
 /// Members of a message that are read, or say nothing that a conversation has.
-const MEMBERS: [&str; 21] = [
+const MEMBERS: [&str; 22] = [
     "role",
     "content",
     "name",
     "tool_calls",
     "tool_call_id",
+    "tool_name",
     "function_call",
     "refusal",
     "reasoning",
@@ -267,32 +273,22 @@ impl Reader {
 
     fn reply(&mut self, item: &Json, reader: &ObjectReader<'_>) -> Result<(), InterchangeError> {
         let content = self.content(item)?.text.unwrap_or_default();
-        let name = reader.owned("name")?;
-        let id = reader.owned("tool_call_id")?;
-        let answers = |call: &&mut ReadCall| match &id {
-            Some(id) => call.id == *id,
-            None => name
-                .as_ref()
-                .is_some_and(|name| full_name(name) == call.recipient),
-        };
-        // The last open call of this id, or else the last one.
-        let found = match self
-            .calls
-            .iter_mut()
-            .rfind(|call| call.is_open && answers(call))
-        {
-            Some(call) => Some(call),
-            None => self.calls.iter_mut().rfind(|call| answers(call)),
-        };
-        let (call_id, tool) = match (found, &name) {
-            (Some(call), _) => {
+        let name = reader.owned("name")?.or(reader.owned("tool_name")?);
+        let id = reader.owned("tool_call_id")?.filter(|id| !id.is_empty());
+        let (call_id, tool) = match (self.answered(id.as_deref(), name.as_deref()), &name) {
+            (Some(at), _) => {
+                if id.is_none() && name.is_none() {
+                    let message = "the reply says no id; it is read as that of the first open call";
+                    self.warn("tool_call_id", message);
+                }
+                let call = &mut self.calls[at];
                 call.is_open = false;
                 (Some(call.own.clone()), call.recipient.clone())
             }
             (None, Some(name)) => {
                 self.warn(
                     "tool_call_id",
-                    "no call before has this id; it is read as a reply",
+                    "it answers no call before it, and is read as a reply all the same",
                 );
                 (id, full_name(name))
             }
@@ -310,6 +306,24 @@ impl Reader {
         Ok(())
     }
 
+    /// The call that a reply of this id answers, or else of this name. An id may come twice in a conversation: then
+    /// it is the last open call that has it, or else the last one. Without ids calls are answered in their order.
+    fn answered(&self, id: Option<&str>, name: Option<&str>) -> Option<usize> {
+        let Some(id) = id else {
+            let name = name.map(full_name);
+            let is_due = |call: &ReadCall| {
+                let is_of = name.as_ref().is_none_or(|name| *name == call.recipient);
+                call.is_open && is_of
+            };
+            return self.calls.iter().position(is_due);
+        };
+        let open = self
+            .calls
+            .iter()
+            .rposition(|call| call.is_open && call.id == id);
+        open.or_else(|| self.calls.iter().rposition(|call| call.id == id))
+    }
+
     fn assistant(
         &mut self,
         item: &Json,
@@ -324,16 +338,20 @@ impl Reader {
                 reasoning.push(text);
             }
         }
-        if !reasoning.is_empty() {
+        let reasoning_is_empty = reasoning.is_empty();
+        if !reasoning_is_empty {
             self.read.messages.push(Message {
                 channel: Some(Channel::Analysis),
                 ..Message::new(Role::Assistant, reasoning.join("\n\n"))
             });
         }
-        let calls = item
-            .get("tool_calls")
-            .and_then(Json::items)
-            .unwrap_or_default();
+        let calls = match item.get("tool_calls") {
+            Some(calls) => {
+                let calls = calls.items();
+                calls.ok_or_else(|| self.wrong("tool_calls", "expected an array of calls"))?
+            }
+            None => &[],
+        };
         let older = item.get("function_call");
         let has_calls = !calls.is_empty() || older.is_some();
         let refusal = reader.text("refusal")?.filter(|text| !text.is_empty());
@@ -346,6 +364,8 @@ impl Reader {
                 self.warn("refusal", "a refusal is read as what is said");
                 Some(refusal.to_owned())
             }
+            // A turn in which nothing is said is one.
+            (None, None) if !has_calls && reasoning_is_empty => Some(String::new()),
             (text, None) => text,
         };
         if let Some(said) = said.filter(|text| !has_calls || !text.is_empty()) {
@@ -457,7 +477,7 @@ impl Reader {
                 call(&recipient, &arguments)
             }
         };
-        if !is_custom && check_json(&message.body).is_err() {
+        if check_json(&message.body).is_err() {
             // What says that it is JSON must be.
             message.constrain = None;
         }
@@ -483,6 +503,15 @@ impl Reader {
             Some(Json::String(text)) if !text.trim().is_empty() => {
                 match Json::parse(text) {
                     Ok(Json::Object(_)) => {}
+                    Ok(Json::String(inner))
+                        if matches!(Json::parse(&inner), Ok(Json::Object(_))) =>
+                    {
+                        self.warn(
+                            &key,
+                            "the arguments are JSON within JSON; they are read as the object",
+                        );
+                        return Ok(inner);
+                    }
                     Ok(_) => self.warn(&key, "the arguments are no object; they stay as they are"),
                     Err(error) => self.warn(
                         &key,

@@ -1,5 +1,9 @@
 //! The ids of calls and replies, and their order.
 
+use std::collections::BTreeSet;
+
+use super::loss::ConvertError;
+use crate::format::Format;
 use crate::message::{Message, Role};
 
 /// Gives calls and replies the ids that they lack: a reply takes that of the first open call of
@@ -35,6 +39,25 @@ pub(crate) fn with_ids(mut messages: Vec<Message>) -> Vec<Message> {
         }
     }
     messages
+}
+
+/// Whether each reply that says an id answers a call before it, and the first to do so.
+pub(super) fn check_answers(messages: &[Message], to: Format) -> Result<(), ConvertError> {
+    let mut open = BTreeSet::new();
+    for (index, message) in messages.iter().enumerate() {
+        let Some(id) = &message.call_id else { continue };
+        if message.is_call() {
+            open.insert(id);
+        } else if message.role == Role::Tool && !open.remove(id) {
+            let name = to.name();
+            return Err(ConvertError {
+                index,
+                span: message.span,
+                reason: format!("{name} answers each call once, and {id:?} is of no open one"),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Brings replies in a row into the order of their calls: without ids, only that tells whose they

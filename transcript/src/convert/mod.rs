@@ -16,7 +16,7 @@ pub use loss::{ConvertError, Converted, Loss, Lost};
 
 use channels::{on_channels, without_structure};
 use frames::together;
-use ids::{in_call_order, with_ids};
+use ids::{check_answers, in_call_order, with_ids};
 use loss::Losses;
 use spelling::spell_headers;
 
@@ -39,10 +39,11 @@ pub fn convert(messages: &[Message], to: Format) -> Result<Converted<Vec<Message
         losses.add_all_but(index, message, |what| keeps(to, message, what));
     }
     let mut output: Vec<Message> = match to {
-        Format::OpenChatMl22 => with_ids(plainly(channelled))
-            .into_iter()
-            .map(openchatml)
-            .collect(),
+        Format::OpenChatMl22 => {
+            let messages = with_ids(plainly(channelled));
+            check_answers(&messages, to)?;
+            messages.into_iter().map(openchatml).collect()
+        }
         Format::Harmony => in_call_order(plainly(channelled))
             .into_iter()
             .map(harmony)

@@ -2,7 +2,7 @@
 
 use super::options::{Ending, RenderError};
 use super::rendered::Writer;
-use super::text::{Refusal, any_name, header_value, json, next_spelling, refusal};
+use super::text::{Refusal, any_name, arguments, header_value, json, next_spelling, refusal};
 use crate::calls::{PYTHON, short_name};
 use crate::control::ControlToken;
 use crate::format::Format;
@@ -144,7 +144,7 @@ fn openchatml_part(part: &Part, out: &mut Writer<'_>, sequence: [&str; 2]) -> Re
             out.text("\n");
         }
         PartKind::Call { recipient } => {
-            let arguments = json(&part.text, format, sequence)?;
+            let arguments = arguments(&part.text, format, sequence)?;
             let name = Json::from(short_name(recipient));
             out.control(ControlToken::FunctionCall);
             out.text(&format!(
@@ -197,7 +197,7 @@ fn internlm2_part(part: &Part, out: &mut Writer<'_>, sequence: [&str; 2]) -> Res
             out.control(ControlToken::ActionEnd);
         }
         PartKind::Call { recipient } => {
-            let parameters = json(&part.text, format, sequence)?;
+            let parameters = arguments(&part.text, format, sequence)?;
             let name = Json::from(short_name(recipient));
             out.control(ControlToken::ActionStart);
             out.control(ControlToken::Plugin);

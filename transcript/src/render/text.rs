@@ -3,6 +3,7 @@
 use crate::calls::{check_json, is_id_char};
 use crate::error::ErrorCode;
 use crate::format::Format;
+use crate::json::Json;
 
 /// Why something cannot be written.
 pub(super) type Refusal = (ErrorCode, String);
@@ -101,6 +102,22 @@ pub(super) fn json(text: &str, format: Format, sequence: [&str; 2]) -> Result<St
     }
     out.push_str(rest);
     Ok(out)
+}
+
+/// The arguments of a call in a format in which they are an object.
+pub(super) fn arguments(
+    text: &str,
+    format: Format,
+    sequence: [&str; 2],
+) -> Result<String, Refusal> {
+    let arguments = json(text, format, sequence)?;
+    match Json::parse(text) {
+        Ok(Json::Object(_)) => Ok(arguments),
+        _ => {
+            let reason = format!("a call in {} has an object as its arguments", format.name());
+            Err((ErrorCode::CallSchema, reason))
+        }
+    }
 }
 
 /// Text of OpenChatML 2.2, each control token in it with its `<` doubled (§3).
