@@ -24,6 +24,14 @@ impl Maskwright {
         }
     }
 
+    /// The same over the same vocabulary, but with an engine that has seen nothing yet.
+    pub(crate) fn alone(tokens: &Tokens, config: SchemaConfig) -> Self {
+        Self {
+            masks: Masks::new(tokens.vocabulary().clone()),
+            ..Self::new(tokens, config)
+        }
+    }
+
     fn constraint(&self, schema: &str) -> Result<Constraint, Refusal> {
         let compiled = compile(schema, &self.config).map_err(|error| Refusal {
             reason: reason(&error),

@@ -5,6 +5,7 @@ mod llguidance;
 mod maskwright;
 mod measure;
 mod report;
+mod slowest;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -22,6 +23,7 @@ use ::maskwright::base::TokenId;
 use ::maskwright::front::json_schema::SchemaConfig;
 use engine::Engine;
 use measure::{Bench, Sequence};
+use slowest::Slowest;
 
 /// Run MaskBench: compile each schema, then mask and accept its instances token by token.
 #[derive(Args)]
@@ -49,6 +51,10 @@ pub(crate) struct Options {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// List the N slowest masks of our own engine instead, each schema by itself: the least processor time of three
+    /// engines that have seen no other
+    #[arg(long, value_name = "N", conflicts_with_all = ["engines", "passes", "json"])]
+    slowest: Option<NonZeroUsize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -61,6 +67,9 @@ enum Choice {
 /// Runs the benchmark and prints its report.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let tokens = Tokens::load(&options.vocab)?;
+    if let Some(most) = options.slowest {
+        return slowest(options, &tokens, most);
+    }
     let tokeniser = tokens.tokeniser()?;
     let mut bench = Bench::new(
         engines(options, &tokens)?,
@@ -82,6 +91,26 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     Ok(Verdict::Good)
 }
 
+fn slowest(options: &Options, tokens: &Tokens, most: NonZeroUsize) -> Result<Verdict, Failure> {
+    let tokeniser = tokens.tokeniser()?;
+    let mut slowest = Slowest::new(tokens, config(options), most.get());
+    let mut taken = 0;
+    options.suite.each(&mut |case| {
+        slowest.run(&case, &sequences(&case, tokeniser.as_ref(), tokens.end()));
+        taken += 1;
+        Ok(format!("{taken} schemas"))
+    })?;
+    slowest.write(&mut stdout())?;
+    Ok(Verdict::Good)
+}
+
+fn config(options: &Options) -> SchemaConfig {
+    SchemaConfig {
+        formats: options.formats.rule(),
+        ..options.spelling.config()
+    }
+}
+
 fn engines(options: &Options, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, Failure> {
     let both = [Choice::Maskwright, Choice::Llguidance];
     let choices = options.engines.iter().flat_map(|choice| match choice {
@@ -93,11 +122,10 @@ fn engines(options: &Options, tokens: &Tokens) -> Result<Vec<Box<dyn Engine>>, F
         match choice {
             Choice::Llguidance => engines.push(Box::new(llguidance::Llguidance::new(tokens)?)),
             Choice::Maskwright | Choice::Both => {
-                let config = SchemaConfig {
-                    formats: options.formats.rule(),
-                    ..options.spelling.config()
-                };
-                engines.push(Box::new(maskwright::Maskwright::new(tokens, config)));
+                engines.push(Box::new(maskwright::Maskwright::new(
+                    tokens,
+                    config(options),
+                )));
             }
         }
     }
