@@ -1,5 +1,5 @@
 //! What compiling a chat format costs for a request of so many tools: figures, not samples
-//! (`cargo bench --bench formats`).
+//! (`cargo bench --bench formats -- [FORMAT …]`).
 
 // What a bench is for ends here: a failure is a panic.
 #![allow(clippy::unwrap_used)]
@@ -30,7 +30,14 @@ fn main() {
         "{:16} {:>10} {:>10} {:>10} {:>10} {:>10}",
         "format", "parse", "0 tools", "1", "16", "128"
     );
-    for name in Format::BUILT_IN {
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let asked: Vec<&str> = asked
+        .iter()
+        .map(String::as_str)
+        .filter(|word| *word != "--bench")
+        .collect();
+    let is_asked = |name: &&str| asked.is_empty() || asked.contains(name);
+    for name in Format::BUILT_IN.into_iter().filter(is_asked) {
         let read = || Format::built_in(name, &Limits::default()).unwrap().unwrap();
         let format = read();
         let mut row = vec![median(|| drop(read()))];

@@ -223,6 +223,11 @@ impl Subsets<'_> {
 
     /// Cuts overlapping ranges into disjoint edges, each to one subset.
     fn byte_edges(&mut self, ranges: &[(u8, u8, u32)]) -> Result<Vec<Edge<u32>>, LimitError> {
+        // PERF: most nodes are within a text that is spelt out.
+        if let &[(lo, hi, target)] = ranges {
+            let to = self.id(vec![target])?;
+            return Ok(vec![Edge { lo, hi, to }]);
+        }
         let mut cuts: Vec<u16> = ranges
             .iter()
             .flat_map(|&(lo, hi, _)| [u16::from(lo), u16::from(hi) + 1])

@@ -93,12 +93,12 @@ pub(super) fn empty_end<'a>(automaton: &'a Automaton, nullable: &[bool]) -> Opti
 /// For each node, whether the rule can end from there.
 fn live(automaton: &Automaton, productive: &[bool], spellable: &Spellable) -> Vec<bool> {
     let nodes = &automaton.nodes;
-    let mut into: Vec<Vec<u32>> = vec![Vec::new(); nodes.len().max(1)];
+    let mut ways = WaysIn::new(nodes.len().max(1));
     let mut live = vec![false; nodes.len().max(1)];
     let mut queue = Vec::new();
     for (index, node) in nodes.iter().enumerate() {
         successors(node, productive, spellable, |to| {
-            into[to as usize].push(index as u32)
+            ways.add(index as u32, to)
         });
         if node.exit.is_some() {
             live[index] = true;
@@ -106,7 +106,7 @@ fn live(automaton: &Automaton, productive: &[bool], spellable: &Spellable) -> Ve
         }
     }
     while let Some(node) = queue.pop() {
-        for &from in &into[node as usize] {
+        for from in ways.before(node) {
             if !live[from as usize] {
                 live[from as usize] = true;
                 queue.push(from);
@@ -114,6 +114,42 @@ fn live(automaton: &Automaton, productive: &[bool], spellable: &Spellable) -> Ve
         }
     }
     live
+}
+
+/// By node, the nodes that lead to it.
+///
+/// PERF: one list for all nodes; where each has its own, compiling a chat format mostly makes room for these.
+struct WaysIn {
+    /// By node, the last way in.
+    last: Vec<u32>,
+    /// Where each way comes from, and the way in before it.
+    ways: Vec<(u32, u32)>,
+}
+
+impl WaysIn {
+    const NONE: u32 = u32::MAX;
+
+    fn new(nodes: usize) -> Self {
+        Self {
+            last: vec![Self::NONE; nodes],
+            ways: Vec::with_capacity(nodes),
+        }
+    }
+
+    fn add(&mut self, from: u32, to: u32) {
+        let last = &mut self.last[to as usize];
+        self.ways.push((from, *last));
+        *last = self.ways.len() as u32 - 1;
+    }
+
+    fn before(&self, node: u32) -> impl Iterator<Item = u32> {
+        let mut next = self.last[node as usize];
+        std::iter::from_fn(move || {
+            let &(from, before) = self.ways.get(next as usize)?;
+            next = before;
+            Some(from)
+        })
+    }
 }
 
 fn successors(

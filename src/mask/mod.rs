@@ -29,6 +29,7 @@ mod compose;
 mod context;
 mod crossing;
 mod local;
+mod measures;
 mod mechanism;
 mod mentions;
 mod places;

@@ -10,24 +10,24 @@ use rustc_hash::FxHashMap;
 
 use super::context::Context;
 use super::local::{Ending, LocalRules};
+use super::measures::{Cut, Measures};
 use super::mentions::refused;
 use super::places::{Place, Places, Wanted};
 use super::representation::{MaskBuilder, Row};
-use super::rule::{Contribution, Inside, Measures};
+use super::rule::{Contribution, Inside};
 use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Hints, Shadow};
 use crate::machine::{Item, Origin, Pos};
 use crate::vocab::{Rank, Trie, Vocabulary, row};
 
-/// Where cutting takes more tokens away than this, a cut row is made, and kept.
-const MOST_CUT: usize = 1024;
 /// So few tokens are listed where they begin with something forbidden.
 const FEW: usize = 32;
 /// Few tokens are longer than so many bytes: where no others can be cut, no others are measured.
 ///
-/// PERF: cold masks take 1.11 times as long where all are (benches/LOG.md).
-const LONG: usize = 32;
+/// PERF: cold masks take 1.11 times as long where all are; without the second, the first mask of a bounded pattern ten times
+/// as long (benches/LOG.md).
+const LONG: [usize; 2] = [32, 16];
 
 /// The position that is shadowed.
 struct Source<'a> {
@@ -194,10 +194,11 @@ fn add_inside(
     without: &Without<'_>,
     out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
+    let vocabulary = context.vocabulary;
     let most = source.shadow.most;
-    let greatest = source.hints.greatest_rest();
+    let sure = most.saturating_sub(source.hints.greatest_rest());
     // A token measures no more than it has bytes.
-    if most >= (context.vocabulary.longest_token() as u32).saturating_add(greatest) {
+    if sure >= vocabulary.longest_token() as u32 {
         match &mask.inside {
             Inside::Row(row) => out.row(row.clone(), without.among(row)),
             Inside::List(list) => without.add_others(list.iter().copied(), out),
@@ -205,26 +206,20 @@ fn add_inside(
         return Ok(());
     }
     let among = match &mask.inside {
-        Inside::Row(_) if most >= (LONG as u32).saturating_add(greatest) => Among::Long,
-        Inside::Row(_) | Inside::List(_) => Among::All,
+        Inside::Row(_) => Among::beyond(sure),
+        Inside::List(_) => Among::All,
     };
     let measures = measures((context, rules), mask, source, among)?;
-    let (cut, below) = measures.split(most);
-    let cut = cut.iter().map(|&(_, token)| token);
-    match &mask.inside {
-        Inside::Row(row) if cut.len() <= MOST_CUT => {
-            out.row(row.clone(), cut.chain(without.tokens()).collect());
+    let grew = |bytes| rules.grew(context, bytes);
+    match measures.cut(vocabulary, &mask.inside, most, grew) {
+        Cut::Row(row) => out.row(row, without.tokens().collect()),
+        Cut::Few(tokens) => without.add_others(tokens.iter().copied(), out),
+        Cut::But(tokens) => {
+            if let Inside::Row(row) = &mask.inside {
+                let tokens = tokens.iter().copied();
+                out.row(row.clone(), tokens.chain(without.tokens()).collect());
+            }
         }
-        Inside::Row(row) if among == Among::Long || below.len() > MOST_CUT => {
-            let make = || {
-                let mut row = row.to_vec();
-                cut.for_each(|token| row::remove(&mut row, token));
-                rules.grew(context, size_of_val(&*row));
-                Row::from(row)
-            };
-            out.row(measures.cut_row(most, make), without.tokens().collect());
-        }
-        _ => without.add_others(below.iter().map(|&(_, token)| token), out),
     }
     Ok(())
 }
@@ -233,8 +228,24 @@ fn add_inside(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Among {
     All,
-    /// Those of more than [`LONG`] bytes.
-    Long,
+    /// Those of more than [`LONG`] bytes, by its index.
+    Long(usize),
+}
+
+impl Among {
+    /// Those that can measure more than `sure`, or more.
+    fn beyond(sure: u32) -> Self {
+        let long = LONG.iter().position(|&long| long as u32 <= sure);
+        long.map_or(Self::All, Self::Long)
+    }
+
+    /// Where they are kept.
+    fn index(self) -> usize {
+        match self {
+            Self::All => LONG.len(),
+            Self::Long(index) => index,
+        }
+    }
 }
 
 /// The measures of the tokens inside `mask`, which are kept with it.
@@ -244,10 +255,7 @@ fn measures<'a>(
     source: &Source<'_>,
     among: Among,
 ) -> Result<&'a Measures, LimitError> {
-    let known = match among {
-        Among::All => &mask.measures,
-        Among::Long => &mask.long_measures,
-    };
+    let known = &mask.measures[among.index()];
     if let Some(measures) = known.get() {
         return Ok(measures);
     }
@@ -263,32 +271,25 @@ fn measured(
     source: &Source<'_>,
     among: Among,
 ) -> Result<Measures, LimitError> {
-    let vocabulary = context.vocabulary;
-    let long = || vocabulary.slices().longer_than(LONG);
+    let slice = mask.slice.as_ref();
+    let sliced = |token| slice.is_some_and(|(slice, _)| row::contains(slice, token));
+    let of_slice = slice.map(|(slice, home)| (slice.clone(), source.hints.rest(home)));
     let mut all = Measuring {
         context,
         source,
-        measures: Measures::default(),
+        measures: Measures::of(of_slice),
         rests: FxHashMap::default(),
     };
-    let slice = mask.slice.as_ref();
-    if let Some((slice, home)) = slice {
-        match among {
-            Among::All => all.add_slice(row::tokens(slice), home),
-            Among::Long => all.add_slice(long().filter(|&token| row::contains(slice, token)), home),
+    match (&mask.inside, among) {
+        (Inside::List(list), _) => all.add_tokens(list.iter().copied())?,
+        (Inside::Row(inside), Among::Long(index)) => {
+            let long = context.vocabulary.slices().longer_than(LONG[index]);
+            all.add_tokens(long.filter(|&token| row::contains(inside, token) && !sliced(token)))?;
         }
-    }
-    let sliced = |token| slice.is_some_and(|(slice, _)| row::contains(slice, token));
-    match &mask.inside {
-        Inside::List(list) => all.add_tokens(list.iter().copied())?,
-        Inside::Row(inside) if among == Among::Long => {
-            let inside = long().filter(|&token| row::contains(inside, token) && !sliced(token));
-            all.add_tokens(inside)?;
-        }
-        Inside::Row(inside) if slice.is_some() => {
+        (Inside::Row(inside), Among::All) if slice.is_some() => {
             all.add_tokens(row::tokens(inside).filter(|&token| !sliced(token)))?;
         }
-        Inside::Row(inside) => all.add_by_walk(inside)?,
+        (Inside::Row(inside), Among::All) => all.add_by_walk(inside)?,
     }
     Ok(all.measures.sorted())
 }
@@ -303,26 +304,16 @@ struct Measuring<'a> {
 }
 
 impl<'a> Measuring<'a> {
-    /// Adds the tokens of a slice: each of their characters measures one, and leads back to `home`.
-    fn add_slice(&mut self, tokens: impl Iterator<Item = TokenId>, home: &[u32]) {
-        let (slices, rest) = (
-            self.context.vocabulary.slices(),
-            self.source.hints.rest(home),
-        );
-        tokens.for_each(|token| {
-            let characters = u32::from(slices.chars(token));
-            self.measures.add(token, characters + rest);
-        });
-    }
-
     /// Adds tokens that are tried one by one.
     fn add_tokens(&mut self, tokens: impl Iterator<Item = TokenId>) -> Result<(), LimitError> {
         let mut places = self.places();
-        for token in tokens {
-            let bytes = self.context.vocabulary.bytes(token).unwrap_or_default();
-            let number = places.run(bytes)?;
+        let trie = self.context.vocabulary.trie();
+        for rank in trie.ranked(tokens) {
+            let text = trie.text(rank);
+            let number = places.run(text)?;
             if number != Places::DEAD {
-                self.add(token, number, places.place(number));
+                let measure = self.of(text, number, &places);
+                self.measures.add(trie.token(rank), measure);
             }
         }
         Ok(())
@@ -337,10 +328,13 @@ impl<'a> Measuring<'a> {
         };
         let trie = tour.vocabulary.trie();
         walk::from_start(&mut places, tour, None, |places, node, number| {
-            for &token in trie.tokens(node) {
-                if row::contains(row, token) {
-                    self.add(token, number, places.place(number));
-                }
+            let tokens = trie.tokens(node);
+            if tokens.iter().any(|&token| row::contains(row, token)) {
+                // The tokens of a node are the same text.
+                let text = trie.text(trie.own_ranks(node).start);
+                let measure = self.of(text, number, places);
+                let inside = tokens.iter().filter(|&&token| row::contains(row, token));
+                inside.for_each(|&token| self.measures.add(token, measure));
             }
             Ok(Below::Walk)
         })
@@ -354,15 +348,15 @@ impl<'a> Measuring<'a> {
         Places::new(self.context.over(), Place::Item(item))
     }
 
-    fn add(&mut self, token: TokenId, number: u32, place: Place) {
+    /// The measure of a text that leads to the place of that number, with its rest.
+    fn of(&mut self, text: &[u8], number: u32, places: &Places<'_>) -> u32 {
         let known = self.rests.get(&number).copied();
         let rest = known.unwrap_or_else(|| {
-            let rest = self.rest(place);
+            let rest = self.rest(places.place(number));
             self.rests.insert(number, rest);
             rest
         });
-        let bytes = self.context.vocabulary.bytes(token).unwrap_or_default();
-        self.measures.add(token, self.source.measure(bytes) + rest);
+        self.source.measure(text) + rest
     }
 
     /// The least measure of what ends the rule from `place`.

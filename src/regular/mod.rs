@@ -11,6 +11,7 @@
 
 mod dfa;
 mod draft;
+mod indents;
 mod lacking;
 mod lengths;
 mod literals;

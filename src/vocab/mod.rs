@@ -13,6 +13,7 @@
 mod builder;
 mod error;
 mod load;
+mod longer;
 pub(crate) mod row;
 mod slices;
 mod spaces;
@@ -22,6 +23,7 @@ mod vocabulary;
 
 pub use builder::VocabularyBuilder;
 pub use error::{Place, Position, VocabError, VocabErrorKind};
+pub(crate) use longer::More;
 pub(crate) use slices::TokenClass;
 pub(crate) use spaces::Spaces;
 pub use tokens::TokenKind;

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use crate::base::{ByteSet, TokenId};
 
+use super::longer::{Longer, More};
 use super::row;
 use super::tokens::Tokens;
 use super::trie::{NodeId, Trie};
@@ -40,6 +41,7 @@ pub(crate) struct Slices {
     index: ByteIndex,
     /// By id.
     chars: Box<[u16]>,
+    longer: Longer,
     /// The ordinary tokens, the longest first, and the length of each in bytes.
     by_length: Box<[(u16, TokenId)]>,
     /// For each byte the tokens that begin with it and have it again, once asked for.
@@ -50,14 +52,16 @@ impl Slices {
     /// The slices of these tokens, rows with a bit for each of `logits` ids.
     pub(super) fn new(tokens: &Tokens, trie: &Trie, logits: usize) -> Self {
         let words = row::words(logits);
+        let chars = chars(tokens);
         let mut slices = Self {
             words,
+            longer: Longer::new(tokens, &chars, words),
             by_byte: vec![0; 256 * words].into_boxed_slice(),
             ordinary: row::empty(logits),
             non_ascii: row::empty(logits),
             not_utf8: row::empty(logits),
             index: ByteIndex::empty(),
-            chars: vec![0; tokens.len()].into_boxed_slice(),
+            chars,
             by_length: Box::default(),
             again: vec![OnceLock::new(); 256].into_boxed_slice(),
         };
@@ -85,8 +89,6 @@ impl Slices {
                 row::insert(&mut self.not_utf8, id);
             }
         }
-        let starts = bytes.iter().filter(|&&byte| !is_continuation(byte)).count();
-        self.chars[id.index()] = starts as u16;
     }
 
     /// The row of the ordinary tokens wholly inside `class`, each UTF-8 by itself.
@@ -171,11 +173,26 @@ impl Slices {
         self.by_length[..count].iter().map(|&(_, token)| token)
     }
 
+    /// The ordinary tokens in which more than so many characters begin.
+    pub(crate) fn more(&self, chars: u32) -> More<'_> {
+        self.longer.more(chars)
+    }
+
     /// How many characters begin in an ordinary token: its bytes that do not continue one.
     /// 0 for any other id.
     pub(crate) fn chars(&self, token: TokenId) -> u16 {
         self.chars.get(token.index()).copied().unwrap_or(0)
     }
+}
+
+/// By id, how many characters begin in an ordinary token.
+fn chars(tokens: &Tokens) -> Box<[u16]> {
+    let mut chars = vec![0; tokens.len()].into_boxed_slice();
+    for (id, bytes) in tokens.ordinary() {
+        let starts = bytes.iter().filter(|&&byte| !is_continuation(byte)).count();
+        chars[id.index()] = starts as u16;
+    }
+    chars
 }
 
 /// Whether `byte` continues a character in UTF-8.
@@ -278,6 +295,11 @@ mod tests {
         row::tokens(row).collect()
     }
 
+    fn sorted(mut tokens: Vec<TokenId>) -> Vec<TokenId> {
+        tokens.sort_unstable();
+        tokens
+    }
+
     fn check(vocabulary: &Vocabulary, classes: &[TokenClass]) {
         let slices = vocabulary.slices();
         assert_eq!(listed(slices.ordinary()), ids(vocabulary, |_| true));
@@ -311,6 +333,15 @@ mod tests {
             index.sort_unstable();
             assert_eq!(index, expected);
         }
+        for most in 0..40 {
+            let starts = |bytes: &[u8]| bytes.iter().filter(|&&b| !is_continuation(b)).count();
+            let more = match slices.more(most) {
+                More::Row(row) => listed(row),
+                More::List(list) => list.iter().map(|&(_, token)| token).collect(),
+            };
+            let expected = ids(vocabulary, |bytes| starts(bytes) > most as usize);
+            assert_eq!(sorted(more), expected, "more than {most}");
+        }
         for id in (0..vocabulary.len() + 2).map(TokenId::from_usize) {
             let chars = slices.chars(id);
             let text = vocabulary.bytes(id).map(std::str::from_utf8);
@@ -338,7 +369,11 @@ mod tests {
             prop::sample::select(vec![0u8, 0x7f, 0x80, 0xbf, 0xc3, 0xe4, 0xf0, 0xff])
                 .prop_map(|byte| vec![byte]),
         ];
-        let text = prop::collection::vec(piece, 0..5).prop_map(|pieces| pieces.concat());
+        let text = (
+            prop::collection::vec(piece, 0..5),
+            prop::sample::select(vec![1, 9]),
+        )
+            .prop_map(|(pieces, times)| pieces.concat().repeat(times));
         prop::collection::vec(text, 0..80)
     }
 

@@ -245,6 +245,13 @@ impl Trie {
         (depth + node.0 - top) as usize
     }
 
+    /// The ranks of the tokens that are exactly the node's bytes.
+    #[inline]
+    pub(crate) fn own_ranks(&self, node: NodeId) -> Range<Rank> {
+        let [start, end] = [0, 1].map(|next| self.nodes[node.index() + next].tokens_start());
+        Rank::from_usize(start)..Rank::from_usize(end)
+    }
+
     /// The ranks of the tokens that begin with the node's bytes.
     pub(crate) fn subtree_ranks(&self, node: NodeId) -> Range<Rank> {
         let start = self.nodes[node.index()].tokens_start();

@@ -59,9 +59,9 @@ impl SpacePattern {
 
     /// [`Whitespace::Pretty`](super::Whitespace::Pretty), as a pattern.
     pub(crate) fn pretty() -> Self {
-        const PRETTY: &str = r" ?|\r?\n(?: {0,64}|\t{0,16})";
-        let pattern = Self::new(PRETTY, &Limits::default());
-        pattern.expect("the pattern is well-formed, of white space, and small")
+        Self {
+            language: Arc::new(Dfa::indents(64, 16)),
+        }
     }
 
     /// Writes what it matches from the start of `nfa` on, which is empty.
