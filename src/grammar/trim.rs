@@ -97,9 +97,7 @@ fn live(automaton: &Automaton, productive: &[bool], spellable: &Spellable) -> Ve
     let mut live = vec![false; nodes.len().max(1)];
     let mut queue = Vec::new();
     for (index, node) in nodes.iter().enumerate() {
-        successors(node, productive, spellable, |to| {
-            ways.add(index as u32, to)
-        });
+        successors(node, productive, spellable, |to| ways.add(index as u32, to));
         if node.exit.is_some() {
             live[index] = true;
             queue.push(index as u32);
