@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
 
 use super::representation::Row;
-use super::rule::Inside;
 use crate::base::TokenId;
 use crate::vocab::{More, Vocabulary, row};
 
@@ -97,11 +96,12 @@ impl Measures {
         self.others.capacity() * size_of::<Measured>() + CUTS * size_of::<OnceLock<Cut>>()
     }
 
-    /// What is left of the tokens `inside` that measure at most `most`; `grew` is told how many bytes are kept besides.
+    /// What is left of the tokens inside, in a row or few, that measure at most `most`; `grew` is told how many bytes are
+    /// kept besides.
     pub(super) fn cut(
         &self,
         vocabulary: &Vocabulary,
-        inside: &Inside,
+        inside: Option<&Row>,
         most: u32,
         grew: impl FnOnce(usize),
     ) -> Cut {
@@ -119,11 +119,11 @@ impl Measures {
         kept.get_or_init(make).clone()
     }
 
-    fn make_cut(&self, vocabulary: &Vocabulary, inside: &Inside, most: u32) -> Cut {
+    fn make_cut(&self, vocabulary: &Vocabulary, inside: Option<&Row>, most: u32) -> Cut {
         let above = (self.others).partition_point(|&(measure, _)| measure > most);
         let (cut, below) = self.others.split_at(above);
         let tokens = |some: &[Measured]| some.iter().map(|&(_, token)| token).collect::<Vec<_>>();
-        let Inside::Row(row) = inside else {
+        let Some(row) = inside else {
             return Cut::Few(tokens(below).into());
         };
         let cut = match self.cut_of_slice(vocabulary, most) {

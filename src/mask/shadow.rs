@@ -205,19 +205,20 @@ fn add_inside(
         }
         return Ok(());
     }
-    let among = match &mask.inside {
-        Inside::Row(_) => Among::beyond(sure),
-        Inside::List(_) => Among::All,
+    let inside = match &mask.inside {
+        Inside::Row(row) => Some(row),
+        Inside::List(_) => None,
     };
+    let among = inside.map_or(Among::All, |_| Among::beyond(sure));
     let measures = measures((context, rules), mask, source, among)?;
     let grew = |bytes| rules.grew(context, bytes);
-    match measures.cut(vocabulary, &mask.inside, most, grew) {
+    match measures.cut(vocabulary, inside, most, grew) {
         Cut::Row(row) => out.row(row, without.tokens().collect()),
         Cut::Few(tokens) => without.add_others(tokens.iter().copied(), out),
         Cut::But(tokens) => {
-            if let Inside::Row(row) = &mask.inside {
-                let tokens = tokens.iter().copied();
-                out.row(row.clone(), tokens.chain(without.tokens()).collect());
+            let tokens = tokens.iter().copied().chain(without.tokens());
+            if let Some(row) = inside {
+                out.row(row.clone(), tokens.collect());
             }
         }
     }
