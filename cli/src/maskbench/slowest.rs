@@ -1,5 +1,6 @@
 //! Which masks take longest where nothing is known yet: each schema by itself, over an engine that has seen no other.
 
+use std::cmp::Reverse;
 use std::io::Write;
 
 use maskwright::base::TokenId;
@@ -80,7 +81,7 @@ impl<'t> Slowest<'t> {
                 before: sequences[instance].tokens[..at].to_vec(),
             }));
         }
-        self.found.sort_by(|a, b| b.nanos.cmp(&a.nanos));
+        self.found.sort_by_key(|slow| Reverse(slow.nanos));
         self.found.truncate(self.most);
     }
 
