@@ -223,11 +223,7 @@ fn parse_ids(ids: &str, config: &ParserConfig<'_>) -> Result<Transcript, Transcr
 }
 
 /// Where our verdict is not that of openai-harmony 0.0.8, or an example is wrong, and why.
-const EXCEPTIONS: [(&str, &str, &str); 7] = [
-    // A header ends in a line feed at the end of the file; a header never holds one.
-    ("env011", "E-PARSE-HEADER", "prefix"),
-    ("env013", "E-PARSE-HEADER", "prefix"),
-    ("env017", "E-PARSE-HEADER", "prefix"),
+const EXCEPTIONS: [(&str, &str, &str); 4] = [
     // Its parser wants `to=` after a tool's role; here it is optional in history.
     ("env014", "prefix", "error"),
     // Its parser closes the last message at the end of the input; here it is cut off.
