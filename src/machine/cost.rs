@@ -57,6 +57,11 @@ impl Costs {
         }
     }
 
+    /// The steps alone.
+    pub(super) fn steps(&self) -> usize {
+        self.steps.load(Ordering::Relaxed)
+    }
+
     pub(super) fn add(&self, cost: Cost) {
         self.steps.fetch_add(cost.steps, Ordering::Relaxed);
         self.bytes.fetch_add(cost.bytes, Ordering::Relaxed);

@@ -127,7 +127,7 @@ impl Generation {
 
     /// Steps of work so far that the holder caused; what others do meanwhile is no matter.
     pub(crate) fn worked(&self) -> usize {
-        self.cost().steps
+        self.costs.steps()
     }
 
     /// What the holder spent so far.

@@ -362,9 +362,14 @@ impl Session {
         if is_text && vocabulary.kind(token) == TokenKind::Ordinary {
             to = state;
             let began = generation.cost();
+            let mut worked = began.steps;
             for &byte in vocabulary.bytes(token).unwrap_or_default() {
                 to = generation.advance(to, byte)?;
-                generation.check_answer(began)?;
+                // What is known has cost nothing.
+                if generation.worked() != worked {
+                    generation.check_answer(began)?;
+                    worked = generation.worked();
+                }
                 if to == StateId::DEAD {
                     break;
                 }

@@ -21,7 +21,7 @@ fn converted(text: &str, from: Format, to: Format) -> (String, Vec<Lost>) {
 }
 
 /// What is not converted: to which format, why, and which transcripts.
-const REFUSED: [(Format, &str, &[&str]); 7] = [
+const REFUSED: [(Format, &str, &[&str]); 9] = [
     (
         Format::ChatMl,
         "chatml has no tool calls",
@@ -45,6 +45,7 @@ const REFUSED: [(Format, &str, &[&str]); 7] = [
             "harmony: python takes code, on analysis",
             "harmony: browser on analysis",
             "harmony: preamble, then a call",
+            "harmony: a call whose type does not hold",
             "harmony: replies more than calls",
             "harmony: white space is tolerated in history",
             "openchatml 0.1 §8.4: outputs in the order of the calls",
@@ -75,6 +76,16 @@ const REFUSED: [(Format, &str, &[&str]); 7] = [
             "internlm2: code interpreter",
             "internlm2: empty code",
         ],
+    ),
+    (
+        Format::OpenChatMl01,
+        "not JSON: key must be a string at line 1 column 2",
+        &["harmony: a call whose type does not hold"],
+    ),
+    (
+        Format::InternLm2,
+        "not JSON: key must be a string at line 1 column 2",
+        &["harmony: a call whose type does not hold"],
     ),
     (
         Format::OpenChatMl01,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::loss::ConvertError;
+use crate::calls::check_json;
 use crate::format::Format;
 use crate::message::{Message, Role};
 
@@ -21,8 +22,9 @@ pub(crate) fn with_ids(mut messages: Vec<Message>) -> Vec<Message> {
             }
             let id = message.call_id.clone().unwrap_or_default();
             open.push((id, message.recipient.clone()));
-            // Harmony's bare type is the type of the body.
-            if message.content_type.as_deref() == Some("json") && message.constrain.is_none() {
+            // Harmony's bare type is the type of the body, where the body is of it.
+            let says_json = message.content_type.as_deref() == Some("json");
+            if says_json && message.constrain.is_none() && check_json(&message.body).is_ok() {
                 message.constrain = message.content_type.take();
             }
         } else if message.role == Role::Tool {
