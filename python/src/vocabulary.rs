@@ -70,6 +70,7 @@ impl Vocabulary {
         cache_bytes: Option<usize>,
         constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
+        let budgets = (cache_bytes, constraint_bytes);
         let py = tokenizer.py();
         let backend = match tokenizer.getattr("backend_tokenizer") {
             Ok(backend) => backend,
@@ -97,18 +98,12 @@ impl Vocabulary {
             .call_method1("dumps", (config,))?
             .extract()?;
         end_tokens.dedup();
-        Self::build(
-            py,
-            end_tokens,
-            logits,
-            (cache_bytes, constraint_bytes),
-            || {
-                Ok(vocab::Vocabulary::from_tokenizer_json(
-                    text.as_bytes(),
-                    Some(config.as_bytes()),
-                )?)
-            },
-        )
+        Self::build(py, end_tokens, logits, budgets, || {
+            Ok(vocab::Vocabulary::from_tokenizer_json(
+                text.as_bytes(),
+                Some(config.as_bytes()),
+            )?)
+        })
     }
 
     /// The vocabulary of a `tokenizer.json`, with the `tokenizer_config.json` beside it.
@@ -123,19 +118,14 @@ impl Vocabulary {
         cache_bytes: Option<usize>,
         constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
-        Self::build(
-            py,
-            end_tokens,
-            logits,
-            (cache_bytes, constraint_bytes),
-            || {
-                let config = config.map(str::as_bytes);
-                Ok(vocab::Vocabulary::from_tokenizer_json(
-                    tokenizer.as_bytes(),
-                    config,
-                )?)
-            },
-        )
+        let budgets = (cache_bytes, constraint_bytes);
+        Self::build(py, end_tokens, logits, budgets, || {
+            let config = config.map(str::as_bytes);
+            Ok(vocab::Vocabulary::from_tokenizer_json(
+                tokenizer.as_bytes(),
+                config,
+            )?)
+        })
     }
 
     /// The vocabulary of a `tiktoken.Encoding`.
@@ -148,6 +138,7 @@ impl Vocabulary {
         cache_bytes: Option<usize>,
         constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
+        let budgets = (cache_bytes, constraint_bytes);
         let py = encoding.py();
         let size: u32 = encoding.getattr("n_vocab")?.extract()?;
         let mut builder = VocabularyBuilder::new();
@@ -178,13 +169,7 @@ impl Vocabulary {
             Some(tokens) => tokens,
             None => vec![encoding.getattr("eot_token")?.extract()?],
         };
-        Self::build(
-            py,
-            end_tokens,
-            logits,
-            (cache_bytes, constraint_bytes),
-            || Ok(builder.build()?),
-        )
+        Self::build(py, end_tokens, logits, budgets, || Ok(builder.build()?))
     }
 
     /// The vocabulary in a file: a `tokenizer.json` (or the directory it is in), or a rank file of
@@ -200,6 +185,7 @@ impl Vocabulary {
         cache_bytes: Option<usize>,
         constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
+        let budgets = (cache_bytes, constraint_bytes);
         let file = match path.is_dir() {
             true => path.join("tokenizer.json"),
             false => path,
@@ -217,33 +203,21 @@ impl Vocabulary {
             }
             let beside = file.with_file_name("tokenizer_config.json");
             let config = beside.is_file().then(|| read(&beside)).transpose()?;
-            return Self::build(
-                py,
-                end_tokens,
-                logits,
-                (cache_bytes, constraint_bytes),
-                || {
-                    Ok(vocab::Vocabulary::from_tokenizer_json(
-                        &bytes,
-                        config.as_deref(),
-                    )?)
-                },
-            );
+            return Self::build(py, end_tokens, logits, budgets, || {
+                Ok(vocab::Vocabulary::from_tokenizer_json(
+                    &bytes,
+                    config.as_deref(),
+                )?)
+            });
         }
-        Self::build(
-            py,
-            end_tokens,
-            logits,
-            (cache_bytes, constraint_bytes),
-            || {
-                let mut builder = VocabularyBuilder::new();
-                builder.tiktoken(&bytes)?;
-                for (name, id) in specials.unwrap_or_default() {
-                    builder.special(TokenId::new(id), &name)?;
-                }
-                Ok(builder.build()?)
-            },
-        )
+        Self::build(py, end_tokens, logits, budgets, || {
+            let mut builder = VocabularyBuilder::new();
+            builder.tiktoken(&bytes)?;
+            for (name, id) in specials.unwrap_or_default() {
+                builder.special(TokenId::new(id), &name)?;
+            }
+            Ok(builder.build()?)
+        })
     }
 
     /// A vocabulary of tokens by id: bytes or text, `None` where an id is not in use; `specials` are
@@ -258,6 +232,7 @@ impl Vocabulary {
         cache_bytes: Option<usize>,
         constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
+        let budgets = (cache_bytes, constraint_bytes);
         let mut builder = VocabularyBuilder::new();
         let mut taken = std::collections::HashSet::new();
         for (name, id) in specials.into_iter().flatten() {
@@ -287,13 +262,9 @@ impl Vocabulary {
                     .map_err(Failure::from)?;
             }
         }
-        Self::build(
-            tokens.py(),
-            end_tokens,
-            logits,
-            (cache_bytes, constraint_bytes),
-            || Ok(builder.build()?),
-        )
+        Self::build(tokens.py(), end_tokens, logits, budgets, || {
+            Ok(builder.build()?)
+        })
     }
 
     /// gpt-oss's vocabulary, of the rank file at `path`, or else of `o200k_base.tiktoken` in the
@@ -307,6 +278,7 @@ impl Vocabulary {
         cache_bytes: Option<usize>,
         constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
+        let budgets = (cache_bytes, constraint_bytes);
         let path = match (path, std::env::var_os(ENCODINGS)) {
             (Some(path), _) => path,
             (None, Some(folder)) => Path::new(&folder).join(RANKS),
@@ -319,27 +291,21 @@ impl Vocabulary {
             }
         };
         let bytes = read(&path)?;
-        Self::build(
-            py,
-            Vec::new(),
-            logits,
-            (cache_bytes, constraint_bytes),
-            || {
-                let mut ranks = VocabularyBuilder::new();
-                ranks.tiktoken(&bytes)?;
-                let found = ranks.build()?.len();
-                if found != O200K_ORDINARY {
-                    return Err(Failure::new(
-                        Kind::Malformed,
-                        format!(
-                            "{}: {found} tokens, where o200k has {O200K_ORDINARY}",
-                            path.display()
-                        ),
-                    ));
-                }
-                Ok(vocab::Vocabulary::o200k_harmony(&bytes)?)
-            },
-        )
+        Self::build(py, Vec::new(), logits, budgets, || {
+            let mut ranks = VocabularyBuilder::new();
+            ranks.tiktoken(&bytes)?;
+            let found = ranks.build()?.len();
+            if found != O200K_ORDINARY {
+                return Err(Failure::new(
+                    Kind::Malformed,
+                    format!(
+                        "{}: {found} tokens, where o200k has {O200K_ORDINARY}",
+                        path.display()
+                    ),
+                ));
+            }
+            Ok(vocab::Vocabulary::o200k_harmony(&bytes)?)
+        })
     }
 
     /// The same tokens for a model with so many logits, and the same budgets unless others are given.
@@ -352,15 +318,11 @@ impl Vocabulary {
         constraint_bytes: Option<usize>,
     ) -> PyResult<Self> {
         let vocabulary = self.vocabulary().clone();
-        let cache_bytes = cache_bytes.or(self.budgets.0);
-        let constraint_bytes = constraint_bytes.or(self.budgets.1);
-        Self::build(
-            py,
-            Vec::new(),
-            Some(logits),
-            (cache_bytes, constraint_bytes),
-            || Ok(vocabulary),
-        )
+        let budgets = (
+            cache_bytes.or(self.budgets.0),
+            constraint_bytes.or(self.budgets.1),
+        );
+        Self::build(py, Vec::new(), Some(logits), budgets, || Ok(vocabulary))
     }
 
     /// The number of logits.

@@ -223,7 +223,8 @@ impl Subsets<'_> {
 
     /// Cuts overlapping ranges into disjoint edges, each to one subset.
     fn byte_edges(&mut self, ranges: &[(u8, u8, u32)]) -> Result<Vec<Edge<u32>>, LimitError> {
-        // PERF: most nodes are within a text that is spelt out.
+        // PERF: most nodes are within a text that is spelt out; with the lists of `trim.rs` and white space made by hand,
+        // ChatML's request takes 55 µs for 151 (benches/LOG.md).
         if let &[(lo, hi, target)] = ranges {
             let to = self.id(vec![target])?;
             return Ok(vec![Edge { lo, hi, to }]);

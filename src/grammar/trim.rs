@@ -116,7 +116,8 @@ fn live(automaton: &Automaton, productive: &[bool], spellable: &Spellable) -> Ve
 
 /// By node, the nodes that lead to it.
 ///
-/// PERF: one list for all nodes; where each has its own, compiling a chat format mostly makes room for these.
+/// PERF: one list for all nodes; where each has its own, compiling a chat format mostly makes room for these
+/// (benches/LOG.md).
 struct WaysIn {
     /// By node, the last way in.
     last: Vec<u32>,

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::base::LimitError;
+use crate::base::{ANSWER, LimitError};
 use crate::machine::{Cost, Generation};
 
 /// Steps of one answer: positions and items that are looked at where nothing is kept, and what the machine does for it.
@@ -11,6 +11,8 @@ pub(crate) struct Work<'g> {
     generation: &'g Generation,
     /// What the machine had spent when the answer began.
     began: Cost,
+    /// How much it had worked when that was looked at last.
+    worked: Cell<usize>,
 }
 
 impl<'g> Work<'g> {
@@ -20,6 +22,7 @@ impl<'g> Work<'g> {
             spent: Cell::new(0),
             generation,
             began: generation.cost(),
+            worked: Cell::new(generation.worked()),
         }
     }
 
@@ -30,6 +33,12 @@ impl<'g> Work<'g> {
         self.spent.set(spent);
         // What was spent here counts as if it were spent before.
         let steps = self.began.steps.wrapping_sub(spent);
+        let worked = self.generation.worked();
+        if worked == self.worked.replace(worked) {
+            // The machine has made nothing, so that steps alone are to be looked at.
+            let allowed = self.generation.grammar().limits().work;
+            return LimitError::check(ANSWER, worked.wrapping_sub(steps), allowed);
+        }
         let began = Cost {
             steps,
             ..self.began

@@ -64,6 +64,12 @@ impl Live {
         self.generation.mark().is_to_be_left()
     }
 
+    /// Says that it is in use; whether those in it are to leave it.
+    pub(super) fn is_asked_to_be_left(&self) -> bool {
+        self.generation.mark().answer();
+        self.is_to_be_left()
+    }
+
     /// No new session begins here: it counts towards the engine's budget no more, and those in it are to leave it.
     pub(super) fn retire(&self) {
         self.share.give_up();

@@ -53,12 +53,11 @@ impl Recogniser {
     /// Does what those in its generation are to do: says that it is in use, or leaves it.
     #[cold]
     fn heed(&mut self) -> Result<(), LimitError> {
-        let generation = self.live.generation.clone();
-        let mark = generation.mark();
-        mark.answer();
-        if !mark.is_to_be_left() {
+        if !self.live.is_asked_to_be_left() {
             return Ok(());
         }
+        let generation = self.live.generation.clone();
+        let mark = generation.mark();
         let spent = self.spent;
         match self.renew() {
             // Others want the room, but what is open is too much to be taken along.

@@ -394,7 +394,7 @@ impl Forbidden {
     }
 }
 
-/// `\uXXXX`, twice for a character beyond the basic plane.
+/// `\u` with four digits, twice for a character beyond the basic plane.
 fn unicode_escape(c: char) -> SmallVec<[u8; 16]> {
     let mut spelt = SmallVec::new();
     for &mut unit in c.encode_utf16(&mut [0; 2]) {

@@ -174,7 +174,8 @@ struct Used<'a> {
 }
 
 impl<'a> Used<'a> {
-    /// PERF: they are looked at as they are packed: there can be hundreds, and a position has ten digits to try.
+    /// PERF: they are looked at as they are packed: there can be hundreds, and a position has ten digits to try. The ways
+    /// out of `uniqueItems` in SECURITY.md take 0.95 to 1.02 s in a dev build for 1.06 to 1.11.
     fn new(packed: &'a [u32]) -> Self {
         let count = count(packed);
         Self { packed, count }
