@@ -456,18 +456,25 @@ fn many_branches_are_told_apart_by_a_constant() {
         branches(600, "", ""),
     );
     let schemas = [
-        format!(r#"{{"oneOf":[{inside}]}}"#),
-        format!(r#"{{"type":"object","required":["kind"],"oneOf":[{outside}]}}"#),
-        format!(
-            r#"{{"type":"object","properties":{{"kind":{{"enum":[{values}]}}}},"required":["kind"],"oneOf":[{outside}]}}"#
-        ),
-        format!(
-            r#"{{"oneOf":[{outside}],"type":"object","properties":{{"kind":{{"type":"string"}}}},"required":["kind"]}}"#
-        ),
-        format!(
-            r#"{{"properties":{{"kind":{{"type":"string"}}}},"required":["kind"],"oneOf":[{outside}]}}"#
-        ),
+        r#"{"oneOf":[INSIDE]}"#,
+        r#"{"type":"object","required":["kind"],"oneOf":[OUTSIDE]}"#,
+        r#"{"type":"object","properties":{"kind":{"enum":[VALUES]}},"required":["kind"],"oneOf":[OUTSIDE]}"#,
+        r#"{"oneOf":[OUTSIDE],"type":"object","properties":{"kind":{"type":"string"}},"required":["kind"]}"#,
+        r#"{"properties":{"kind":{"type":"string"}},"required":["kind"],"oneOf":[OUTSIDE]}"#,
+        // Parts of a conjunction stand beside each other, wherever they are written.
+        r#"{"allOf":[{"type":"object","required":["kind"]},{"oneOf":[OUTSIDE]}]}"#,
+        r##"{"allOf":[{"$ref":"#/$defs/base"},{"$ref":"#/$defs/all"}],
+            "$defs":{"base":{"type":"object","required":["kind"]},"all":{"title":"All","oneOf":[OUTSIDE]}}}"##,
+        r#"{"type":"object","required":["kind"],"allOf":[{"oneOf":[OUTSIDE],"properties":{"kind":{"type":"string"}}}]}"#,
+        r#"{"type":"object","required":["kind"],"oneOf":[OUTSIDE],
+            "if":{"properties":{"kind":{"const":"v7"}}},"then":{"properties":{"more":{"type":"string"}}}}"#,
     ];
+    let schemas = schemas.map(|schema| {
+        let schema = schema.replace("INSIDE", &inside);
+        schema
+            .replace("OUTSIDE", &outside)
+            .replace("VALUES", &values)
+    });
     for schema in schemas {
         let place = &schema[..schema.len().min(90)];
         let machine = machine(&schema, &SchemaConfig::default()).unwrap();

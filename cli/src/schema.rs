@@ -1,6 +1,6 @@
 //! `maskwright schema`: what a JSON Schema compiles to, and what in it is probably not meant.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -28,6 +28,8 @@ use super::verdict::Verdict;
 
 /// The most bytes of a sample.
 const LONGEST: usize = 2000;
+/// How many warnings of one lint are shown.
+const WARNINGS_OF_A_LINT: usize = 10;
 
 /// Show what a JSON Schema compiles to, with samples, or all that it is refused for, and warn of what
 /// is probably not meant.
@@ -235,7 +237,13 @@ fn fault_json(fault: &SchemaError) -> Value {
 fn show_warnings(warnings: &[Warning], schema: &Named, out: &mut Output) -> io::Result<()> {
     let yellow = out.style(WARNING);
     let dim = out.style(Style::new().dimmed());
+    let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
     for (warning, count) in counted(warnings) {
+        let shown = by_lint.entry(warning.lint.name()).or_default();
+        *shown += 1;
+        if *shown > WARNINGS_OF_A_LINT {
+            continue;
+        }
         let Warning {
             lint,
             pointer,
@@ -253,6 +261,15 @@ fn show_warnings(warnings: &[Warning], schema: &Named, out: &mut Output) -> io::
             "{yellow}warning{yellow:#}: {place}{pointer}: {message}{more}"
         )?;
         writeln!(out, "  {dim}hint: {hint} [{lint}]{dim:#}")?;
+    }
+    for (lint, count) in by_lint {
+        if let Some(more @ 1..) = count.checked_sub(WARNINGS_OF_A_LINT) {
+            writeln!(
+                out,
+                "{yellow}warning{yellow:#}: {}: {more} more of the kind [{lint}]: `--json` lists all",
+                schema.name
+            )?;
+        }
     }
     Ok(())
 }

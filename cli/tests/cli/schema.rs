@@ -136,6 +136,21 @@ fn schema_warns_of_what_is_not_meant() {
 }
 
 #[test]
+fn schema_shows_a_few_warnings_of_a_kind() {
+    let names: Vec<String> = (0..500).map(|name| format!("\"n{name}\"")).collect();
+    let schema = format!(r#"{{"type":"object","required":[{}]}}"#, names.join(","));
+    let shown = exits(0, &["schema", "-", "--count", "0"], &schema);
+    assert_eq!(shown.matches(" is required and not declared").count(), 10);
+    assert!(
+        shown.contains("490 more of the kind [undeclared-required]"),
+        "{shown}"
+    );
+    let report = exits(0, &["schema", "-", "--count", "0", "--json"], &schema);
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["warnings"].as_array().map(Vec::len), Some(500));
+}
+
+#[test]
 fn fuzz_schema_judges_instances() {
     let arguments = ["fuzz-schema", "-", "--count", "5", "--json"];
     let report = exits(0, &arguments, CASE);

@@ -111,6 +111,19 @@ impl Schema {
         };
         (*self == bare).then_some(target)
     }
+
+    /// The set that the schema says nothing beside.
+    fn sole(&self) -> Option<SetId> {
+        let [set] = self.all_of[..] else {
+            return None;
+        };
+        let bare = Self {
+            all_of: SmallVec::from([set]),
+            places: self.places,
+            ..Self::any()
+        };
+        (*self == bare).then_some(set)
+    }
 }
 
 /// How a set of values is given.
@@ -189,6 +202,9 @@ impl Sets {
     pub(crate) fn add(&mut self, schema: Schema, origin: ValueId) -> SetId {
         if let Some(target) = schema.alias() {
             return self.define(Definition::Alias(target), origin);
+        }
+        if let Some(set) = schema.sole() {
+            return set;
         }
         let number = schema.number.as_ref();
         self.tells_spellings |= number.is_some_and(|number| number.tells_spellings());

@@ -60,14 +60,7 @@ impl Normaliser<'_> {
     /// The condition that a set is, as keywords make it.
     fn condition(&self, place: usize, set: SetId) -> Option<Condition> {
         let sets = &self.model.sets;
-        let mut set = sets.resolve(set);
-        if let Definition::Schema(schema) = sets.definition(set)
-            && let [only] = schema.all_of[..]
-            && is_bare(schema)
-        {
-            set = sets.resolve(only);
-        }
-        let Definition::Any(branches) = sets.definition(set) else {
+        let Definition::Any(branches) = sets.definition(sets.resolve(set)) else {
             return None;
         };
         let &[a, b] = &branches[..] else { return None };

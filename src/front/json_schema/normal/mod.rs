@@ -4,13 +4,15 @@
 //! when it is their turn. So recursive schemas take as long as they are large.
 //!
 //! The normal form is a union: of single values, and for each type of conjunctions of constraints. The files
-//! here say what an intersection (`intersect`), a complement (`complement`) and "exactly one of" (`one`) are
-//! in that form, type by type: `strings` and `classes` (languages), `arrays`, `objects`. Where alternatives
+//! here say what an intersection (`intersect`), a complement (`complement`) and "exactly one of" (`one`, with
+//! what stands `beside` it) are in that form, type by type: `strings` and `classes` (languages), `arrays`, `objects`. Where alternatives
 //! would multiply, `factor` writes unions of objects as clauses. `array_shapes` and `object_shapes` then work
 //! out which parts may follow one another.
 
 mod array_shapes;
 mod arrays;
+mod beside;
+mod branches;
 mod classes;
 mod complement;
 mod conditions;
@@ -45,6 +47,7 @@ use super::values::NumberId;
 use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, Types};
 use super::{SchemaConfig, SchemaError, abundance, emptiness, keywords, pointer, response_format};
 use crate::base::{Interner, LimitError, Limits, Members};
+use branches::Make;
 use open::Open;
 
 /// How many alternatives a set may have.
@@ -123,15 +126,6 @@ fn put<T>(table: &mut Vec<Option<T>>, index: usize, item: T) {
         table.resize_with(index + 1, || None);
     }
     table[index] = Some(item);
-}
-
-/// What is made of a set on the way to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Make {
-    Whole,
-    /// Only the branches of "exactly one of": what stands beside them may tell them apart, so they are not held
-    /// against each other before that is known.
-    Branches,
 }
 
 /// Which language is derived from two others.
@@ -281,7 +275,7 @@ impl Normaliser<'_> {
                 let part = self.model.sets.resolve(part);
                 if !is_filled(&self.model.alternatives, part.index()) {
                     self.begin(part)?;
-                    path.push((part, 0, self.make(set, part)));
+                    path.push((part, 0, make.of(part, set, &self.model.sets)));
                 }
                 continue;
             }
@@ -299,15 +293,6 @@ impl Normaliser<'_> {
         }
         let made = self.model.alternatives[set.index()].clone();
         Ok(made.expect("it was made last"))
-    }
-
-    /// What is made of `part` before `set` is normalised.
-    fn make(&self, set: SetId, part: SetId) -> Make {
-        let sets = &self.model.sets;
-        match (sets.definition(set), sets.definition(part)) {
-            (Definition::Schema(_), Definition::One(_)) => Make::Branches,
-            _ => Make::Whole,
-        }
     }
 
     /// The `index`-th of the sets that must be normalised before `set` is.
@@ -359,8 +344,8 @@ impl Normaliser<'_> {
                 Ok((*all).clone())
             }
             Definition::All(members) => {
-                let members = self.normalise_each(members.iter().copied())?;
-                self.all_of(&members[0], &members[1..], origin)
+                let any = self.normalise(SetId::ANY)?;
+                self.beside(&any, members, origin)
             }
             Definition::Any(members) => {
                 let mut any = Alternatives::default();
@@ -396,39 +381,11 @@ impl Normaliser<'_> {
         let target = schema
             .reference
             .map(|target| self.model.sets.targets[&target]);
-        let mut ones = Vec::new();
-        let mut members = Vec::with_capacity(schema.all_of.len() + 1);
-        let demands = |&id| !self.model.object(id).required.is_empty();
-        let narrows =
-            own.objects.len() <= 1 && (!own.is_all_types() || own.objects.iter().any(demands));
         let parts = schema.all_of.iter().copied().chain(target).collect();
-        for set in self.conditions_joined(parts, origin) {
-            match self.model.sets.definition(self.model.sets.resolve(set)) {
-                // What stands beside such branches may tell them apart.
-                Definition::One(parts) if narrows => ones.push((set, parts.clone())),
-                _ => members.push(self.normalise(set)?),
-            }
-        }
-        let mut all = self.all_of(&own, &members, origin)?;
-        for (set, parts) in &ones {
-            let origin = self.model.sets.origin(*set);
-            all = match all.objects.len() {
-                0 | 1 => self.one_within(&all, parts, origin)?,
-                _ => {
-                    let one = self.normalise(*set)?;
-                    self.all_of(&all, &[one], origin)?
-                }
-            };
-        }
+        let parts = self.conditions_joined(parts, origin);
+        let mut all = self.beside(&own, &parts, origin)?;
         self.put_in_order(schema, &mut all, origin)?;
         Ok(all)
-    }
-
-    fn normalise_each(
-        &mut self,
-        sets: impl Iterator<Item = SetId>,
-    ) -> Result<Vec<Arc<Alternatives>>, SchemaError> {
-        sets.map(|set| self.normalise(set)).collect()
     }
 
     /// Those of `values` that satisfy the schema, which speaks of them no more.

@@ -3,10 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use super::Normaliser;
+use super::branches::{branches, branching};
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::ValueId;
-use crate::front::json_schema::schema::{Definition, Places, Schema};
+use crate::front::json_schema::schema::{Places, Schema, Sets};
 use crate::front::json_schema::values::{NameId, Property, SetId};
 
 impl Normaliser<'_> {
@@ -18,31 +19,19 @@ impl Normaliser<'_> {
         all: &mut Alternatives,
         origin: ValueId,
     ) -> Result<(), SchemaError> {
-        let mut parts: Vec<(u32, SetId)> = Vec::new();
-        for (index, &set) in schema.all_of.iter().enumerate() {
-            parts.push((Places::of_set(index), set));
-        }
-        if let Some(target) = schema.reference {
-            let set = self.model.sets.targets[&target];
-            parts.push((schema.places.reference, set));
-        }
+        let mut parts = in_text_order(schema, &self.model.sets);
         parts.retain(|&(rank, _)| {
-            rank < schema.places.own || schema.places.reference < Places::of_set(0)
+            rank <= schema.places.own || schema.places.reference < Places::of_set(0)
         });
-        if all.objects.is_empty() || parts.is_empty() {
+        if all.objects.is_empty() || parts.len() < 2 {
             return Ok(());
         }
-        parts.sort_unstable();
-        let own = schema.object.iter().flat_map(|own| &own.properties);
-        let own: Vec<NameId> = own.map(|property| property.name).collect();
         let mut names: Vec<NameId> = Vec::new();
-        let mut has_own = false;
-        for (rank, set) in parts {
-            if rank > schema.places.own && !has_own {
-                names.extend(&own);
-                has_own = true;
+        for (_, part) in parts {
+            match part {
+                Part::Own => names.extend(own_names(schema)),
+                Part::Set(set) => self.add_names(set, &mut names)?,
             }
-            self.add_names(set, &mut names)?;
         }
         let rank: FxHashMap<NameId, usize> = names.into_iter().rev().zip(0..).collect();
         for id in &mut all.objects {
@@ -66,17 +55,55 @@ impl Normaliser<'_> {
     /// against each other for that.
     fn add_names(&mut self, set: SetId, names: &mut Vec<NameId>) -> Result<(), SchemaError> {
         let sets = &self.model.sets;
-        let parts = match sets.definition(sets.resolve(set)) {
-            Definition::One(branches) => branches.to_vec(),
-            _ => vec![set],
+        let Some(schema) = branching(sets, set).cloned() else {
+            let parts = branches(sets, set).unwrap_or(&[set]).to_vec();
+            return self.add_names_of(&parts, names);
         };
-        for part in parts {
-            let part = self.normalise(part)?;
-            for &id in &part.objects {
+        for (_, part) in in_text_order(&schema, &self.model.sets) {
+            match part {
+                Part::Own => names.extend(own_names(&schema)),
+                Part::Set(set) => {
+                    let parts = branches(&self.model.sets, set).unwrap_or(&[set]).to_vec();
+                    self.add_names_of(&parts, names)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_names_of(&mut self, sets: &[SetId], names: &mut Vec<NameId>) -> Result<(), SchemaError> {
+        for &set in sets {
+            let all = self.normalise(set)?;
+            for &id in &all.objects {
                 let properties = self.model.object(id).properties.iter();
                 names.extend(properties.map(|property| property.name));
             }
         }
         Ok(())
     }
+}
+
+/// What names properties in a schema.
+enum Part {
+    /// Its `properties`.
+    Own,
+    Set(SetId),
+}
+
+/// What names properties in a schema, with its rank, as it stands in the text.
+fn in_text_order(schema: &Schema, sets: &Sets) -> Vec<(u32, Part)> {
+    let parts = schema.all_of.iter().enumerate();
+    let parts = parts.map(|(index, &set)| (Places::of_set(index), Part::Set(set)));
+    let target = schema.reference.map(|target| sets.targets[&target]);
+    let target = target.map(|set| (schema.places.reference, Part::Set(set)));
+    let own = (schema.places.own, Part::Own);
+    let mut parts: Vec<(u32, Part)> = parts.chain(target).chain([own]).collect();
+    parts.sort_unstable_by_key(|&(rank, _)| rank);
+    parts
+}
+
+/// The names of a schema's `properties`.
+fn own_names(schema: &Schema) -> impl Iterator<Item = NameId> {
+    let own = schema.object.iter().flat_map(|own| &own.properties);
+    own.map(|property| property.name)
 }
