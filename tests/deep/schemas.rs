@@ -17,7 +17,7 @@ fn chain(count: usize, link: impl Fn(usize, &str) -> String) -> String {
 }
 
 /// Keywords that hold a schema, with what stands around it.
-const AROUND: [(&str, &str, &str); 21] = [
+const AROUND: [(&str, &str, &str); 23] = [
     (
         "if",
         "{\"if\":{\"type\":\"string\"},\"then\":{\"minLength\":1},\"else\":",
@@ -29,6 +29,16 @@ const AROUND: [(&str, &str, &str); 21] = [
         "}",
     ),
     ("oneOf", "{\"oneOf\":[{\"type\":\"string\"},", "]}"),
+    (
+        "oneOf beside others",
+        "{\"minProperties\":1,\"oneOf\":[{\"type\":\"string\"},",
+        "]}",
+    ),
+    (
+        "oneOf in a part",
+        "{\"required\":[\"a\"],\"allOf\":[{\"maxItems\":9,\"oneOf\":[true,false]},",
+        "]}",
+    ),
     ("anyOf", "{\"anyOf\":[{\"type\":\"string\"},", "]}"),
     ("allOf", "{\"allOf\":[{\"maxLength\":9},", "]}"),
     ("not", "{\"not\":", "}"),
