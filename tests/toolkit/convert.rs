@@ -405,3 +405,17 @@ fn a_tool_of_any_name_replies_in_harmony() {
     reply.name = Some("functions.x=y".to_owned());
     assert!(render(&[reply], &RenderOptions::new(Format::Harmony)).is_err());
 }
+
+/// A reply whose tool has no namespace says to whom it is, or it would be read as a role that nobody knows.
+#[test]
+fn replies_of_tools_without_a_namespace_come_back_from_harmony() {
+    let text =
+        "<|im_start|>tool name=Zoë\nx<|im_end|>\n<|im_start|>assistant name=Бот\ny<|im_end|>";
+    let (harmony, _) = converted(text, Format::OpenChatMl01, Format::Harmony);
+    assert_eq!(
+        harmony,
+        "<|start|>Zo_ to=assistant<|message|>x<|end|><|start|>assistant<|channel|>final<|message|>y<|end|>"
+    );
+    let (again, _) = converted(&harmony, Format::Harmony, Format::Harmony);
+    assert_eq!(again, harmony);
+}

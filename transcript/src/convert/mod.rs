@@ -20,7 +20,7 @@ use ids::{check_answers, in_call_order, with_ids};
 use loss::Losses;
 use spelling::spell_headers;
 
-use super::calls::check_json;
+use super::calls::{PYTHON, check_json};
 use super::format::Format;
 use super::message::{Channel, HeaderForm, Intent, Message, Role, Terminator};
 use super::thoughts::thoughts_of;
@@ -109,8 +109,17 @@ fn harmony(message: Message) -> Message {
     // Harmony shows what is said to nobody, but for analysis.
     let is_hidden =
         message.role == Role::Assistant && message.recipient.is_none() && !is_shown(&message);
+    let name = message.name.filter(|_| message.role == Role::Tool);
+    // What has no namespace is seen to be a tool's name by whom it writes to.
+    let needs_recipient = name
+        .as_deref()
+        .is_some_and(|name| name != PYTHON && !name.contains('.'));
+    let recipient = message
+        .recipient
+        .or_else(|| needs_recipient.then(|| "assistant".to_owned()));
     Message {
-        name: message.name.filter(|_| message.role == Role::Tool),
+        name,
+        recipient,
         channel: match message.channel {
             _ if is_hidden => Some(Channel::Analysis),
             None if message.role == Role::Assistant => Some(Channel::Final),
