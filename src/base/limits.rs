@@ -66,6 +66,11 @@ impl Limits {
         limits
     }
 
+    /// Whether they are those of a compile that has begun.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.meter.has_begun()
+    }
+
     /// Takes `steps` of [`Limits::work`].
     ///
     /// # Errors

@@ -14,6 +14,10 @@ impl Meter {
         self.0.get_or_insert_default();
     }
 
+    pub(super) fn has_begun(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Adds `steps`, and gives how many there are now.
     pub(super) fn add(&self, steps: usize) -> usize {
         // In which order threads add is no matter: each sees a sum that has its own steps in it.

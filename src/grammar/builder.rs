@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::determinise::{DeterminiseError, charge, charge_steps, check_body, determinise};
+use super::determinise::{DeterminiseError, charge, check_body, determinise};
 use super::rule::Rule;
 use super::trim::{self, Spellable};
 use super::{Automaton, Body, Control, Edge, GrammarError, ImplicitBody, Nfa, Node, Words};
@@ -21,6 +21,8 @@ pub(crate) struct SharedBody {
     automaton: Arc<Automaton>,
     /// What determinising it took.
     work: usize,
+    /// What that was charged of [`Limits::work`].
+    steps: usize,
 }
 
 /// Collects rules; unchecked until [`GrammarBuilder::finish`].
@@ -50,6 +52,8 @@ pub struct GrammarBuilder {
     subjects: Vec<(RuleId, Box<str>)>,
     /// What determinising the bodies took so far.
     work: usize,
+    /// Of the first rules, which are those of a checked grammar: whether they may be empty.
+    checked: Vec<bool>,
 }
 
 impl GrammarBuilder {
@@ -63,6 +67,28 @@ impl GrammarBuilder {
             control_ids: FxHashMap::default(),
             subjects: Vec::new(),
             work: 0,
+            checked: Vec::new(),
+        }
+    }
+
+    /// A builder of a grammar that has the rules of `grammar`, by the same ids, and further ones.
+    ///
+    /// Of the former, one that has a body over bytes may get one that is made when visited instead, which is empty only
+    /// where the one before was.
+    pub(crate) fn beyond(grammar: &Grammar, limits: Limits) -> Self {
+        let control_ids = grammar.controls();
+        let rules = grammar.rules.iter();
+        Self {
+            limits: limits.begin(),
+            names: rules.clone().map(|rule| rule.name.clone()).collect(),
+            bodies: rules.clone().map(|rule| Some(rule.body.clone())).collect(),
+            controls: grammar.controls.to_vec(),
+            control_ids: control_ids
+                .map(|(id, control)| (control.clone(), id))
+                .collect(),
+            subjects: grammar.subjects.to_vec(),
+            work: 0,
+            checked: rules.map(|rule| rule.nullable).collect(),
         }
     }
 
@@ -120,7 +146,7 @@ impl GrammarBuilder {
         nfa: &Nfa,
     ) -> Result<SharedBody, GrammarError> {
         let name = || self.names[rule.index()].to_string();
-        let before = self.work;
+        let before = (self.work, self.limits.spent());
         let automaton =
             determinise(nfa, &mut self.work, &self.limits).map_err(|error| match error {
                 DeterminiseError::Limit(source) => GrammarError::Limit {
@@ -131,8 +157,11 @@ impl GrammarBuilder {
             })?;
         let automaton = Arc::new(automaton);
         self.bodies[rule.index()] = Some(Body::Automaton(Arc::clone(&automaton)));
-        let work = self.work - before;
-        Ok(SharedBody { automaton, work })
+        Ok(SharedBody {
+            automaton,
+            work: self.work - before.0,
+            steps: self.limits.spent().saturating_sub(before.1),
+        })
     }
 
     /// Gives `rule` a body that was determinised before. What that took counts as if it were done anew.
@@ -146,7 +175,7 @@ impl GrammarBuilder {
     ) -> Result<(), GrammarError> {
         let of_body = (body.automaton.nodes.len(), body.work);
         check_body(of_body, &self.limits)
-            .and_then(|()| charge_steps(of_body, &self.limits))
+            .and_then(|()| self.limits.charge(body.steps))
             .and_then(|()| charge(body.work, &mut self.work, &self.limits))
             .map_err(|source| GrammarError::Limit {
                 name: self.names[rule.index()].to_string(),
@@ -180,6 +209,11 @@ impl GrammarBuilder {
         self.bodies[rule.index()] = Some(Body::Implicit(body));
     }
 
+    /// Gives `rule` the body that `other` has.
+    pub(crate) fn define_as(&mut self, rule: RuleId, other: RuleId) {
+        self.bodies[rule.index()] = self.bodies[other.index()].clone();
+    }
+
     /// How many rules were declared so far.
     pub(crate) fn declared(&self) -> usize {
         self.names.len()
@@ -209,6 +243,7 @@ impl GrammarBuilder {
                 source,
             },
         )?;
+        let mut is_checked = true;
         let mut rules = Vec::with_capacity(self.names.len());
         for (index, (name, body)) in self.names.into_iter().zip(self.bodies).enumerate() {
             let Some(body) = body else {
@@ -217,21 +252,33 @@ impl GrammarBuilder {
                     name: name.into_owned(),
                 });
             };
+            // What is made when visited can end, and is not trimmed.
+            let nullable = match (self.checked.get(index), &body) {
+                (Some(&nullable), _) => nullable,
+                (None, Body::Implicit(body)) => body.nullable(),
+                (None, Body::Automaton(_)) => {
+                    is_checked = false;
+                    false
+                }
+            };
             rules.push(Rule {
                 name,
                 body,
-                nullable: false,
+                nullable,
             });
         }
         let controls = self.controls.into_boxed_slice();
-        Grammar {
+        let grammar = Grammar {
             rules,
             controls,
             subjects: self.subjects.into(),
             root,
             limits: self.limits,
+        };
+        match is_checked {
+            true => Ok(grammar),
+            false => grammar.checked(&[true; 256]),
         }
-        .checked(&[true; 256])
     }
 }
 
@@ -287,12 +334,6 @@ impl Grammar {
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
-    }
-
-    /// Gives `rule` another body that reads texts of the same language, or of fewer: it may be
-    /// empty exactly where the one before was.
-    pub(crate) fn rebind(&mut self, rule: RuleId, body: Arc<dyn ImplicitBody>) {
-        self.rules[rule.index()].body = Body::Implicit(body);
     }
 
     /// The bytes that bodies read; of those that are made when visited, which may have any text, all that text has.

@@ -66,10 +66,7 @@ pub(super) fn determinise(
 }
 
 /// Charges the work that so many states take, whose subsets have so many members.
-pub(super) fn charge_steps(
-    (states, members): (usize, usize),
-    limits: &Limits,
-) -> Result<(), LimitError> {
+fn charge_steps((states, members): (usize, usize), limits: &Limits) -> Result<(), LimitError> {
     limits.charge(STEPS_PER_MEMBER * (states + members))
 }
 

@@ -75,7 +75,10 @@ impl Constraint {
             .filter(|&token| vocabulary.kind(token) == TokenKind::Ordinary)
             .collect();
         let single = spelling_bytes(vocabulary, &ordinary_ends);
-        let unspelt = grammar.bytes_read().without(&single);
+        let unspelt = match single == ByteSet::ALL {
+            true => ByteSet::EMPTY,
+            false => grammar.bytes_read().without(&single),
+        };
         let missing = single.complement();
         let grammar = Arc::new(spelt(grammar, vocabulary, &single)?);
         let (binding, ends) = bind(&grammar, vocabulary, config.stop_tokens.as_deref())?;

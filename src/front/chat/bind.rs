@@ -1,32 +1,29 @@
-//! Binds the rules of a lowered format: those that name tools, and those that read call ids.
+//! Finds the rules of a lowered format that must remember: which tool was named, and which call ids were read.
 
 use std::sync::Arc;
 
 use super::ahead::ArgumentsWithoutName;
-use super::bound::BoundBody;
-use super::call_id::{CallId, IdBytes, Memory};
-use super::fill::{Filled, Id};
-use super::id_forms::{Counter, PatternId};
+use super::bound::BoundRule;
+use super::call_id::Memory;
+use super::outline::Remembering;
 use super::registers::Registers;
-use super::tool_name::ToolName;
+use super::slot::{Slot, SlotKind};
 use super::{ChatError, Format};
 use crate::base::RuleId;
 use crate::base::graph::{self, Edges};
 use crate::grammar::{Automaton, Body, Grammar, ReturnTo};
 
-/// The rule of [`IdBytes`], which must be in the grammar before it is bound.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlainId(pub(super) RuleId);
-
-/// Gives every rule of `grammar` that must remember something a body that does.
+/// Finds the rules of `grammar` that must remember something.
 pub(super) fn bind(
-    grammar: &mut Grammar,
+    grammar: &Grammar,
     format: &Format,
-    filled: Filled,
-    used_ids: &[&str],
-    plain: PlainId,
-) -> Result<(), ChatError> {
-    let id_rule = filled.id.as_ref().map(|&(rule, _)| rule);
+    slots: &[Slot],
+) -> Result<Remembering, ChatError> {
+    let of_kind = |is_it: fn(&SlotKind) -> bool| {
+        let slots = slots.iter().filter(move |slot| is_it(&slot.kind));
+        slots.map(|slot| slot.rule)
+    };
+    let id_rule = of_kind(|kind| matches!(kind, SlotKind::Id(_))).next();
     let reads_ids = id_rule.map_or_else(Vec::new, |id| readers(grammar, id));
     let several = reads_ids
         .iter()
@@ -40,13 +37,13 @@ pub(super) fn bind(
     } else {
         Vec::new()
     };
-    let mut tool_names: Vec<RuleId> = filled.tool_names.iter().map(|&(rule, _)| rule).collect();
-    tool_names.sort_unstable();
+    // Slots are declared one after the other.
     let registers = Arc::new(Registers {
-        tool_names: tool_names.into(),
-        arguments: filled.arguments.into(),
+        tool_names: of_kind(|kind| matches!(kind, SlotKind::Names { .. })).collect(),
+        arguments: of_kind(|kind| matches!(kind, SlotKind::Arguments(_))).collect(),
         reads_ids: reads_ids.into(),
     });
+    let mut rules = Vec::new();
     for rule in 0..grammar.rule_count() {
         let rule = RuleId::from_usize(rule);
         let Some(automaton) = automaton(grammar, rule) else {
@@ -57,41 +54,26 @@ pub(super) fn bind(
             continue;
         }
         let nullable = grammar.rule(rule).nullable();
-        let body = BoundBody::new(automaton, nullable, Arc::clone(&registers)).map_err(
-            |ArgumentsWithoutName| {
-                let name = grammar.rule(rule).name();
-                let reason = format!(
-                    "rule `{name}` comes to it without a `<tool.name>`; both belong in one rule"
-                );
-                let mut called = calls(automaton).map(|(callee, _)| callee);
-                let prose = called.find(|&callee| registers.is_arguments(callee));
-                let prose = prose.map_or("", |callee| grammar.rule(callee).name());
-                format.refuse(prose.trim_matches(['<', '>']), reason)
-            },
-        )?;
-        grammar.rebind(rule, Arc::new(body));
+        let bound = BoundRule::new(automaton, nullable, Arc::clone(&registers));
+        let bound = bound.map_err(|ArgumentsWithoutName| {
+            let name = grammar.rule(rule).name();
+            let reason = format!(
+                "rule `{name}` comes to it without a `<tool.name>`; both belong in one rule"
+            );
+            let mut called = calls(automaton).map(|(callee, _)| callee);
+            let prose = called.find(|&callee| registers.is_arguments(callee));
+            let prose = prose.map_or("", |callee| grammar.rule(callee).name());
+            format.refuse(prose.trim_matches(['<', '>']), reason)
+        })?;
+        rules.push((rule, Arc::new(bound)));
     }
-    for (rule, names) in &filled.tool_names {
-        let names = names.iter().map(|(name, tool)| (name.as_str(), *tool));
-        grammar.rebind(*rule, Arc::new(ToolName::new(names)));
-    }
-    match filled.id {
-        Some((rule, Id::Free)) => {
-            grammar.rebind(plain.0, Arc::new(IdBytes));
-            grammar.rebind(rule, Arc::new(CallId::new(memory, used_ids, plain.0)));
-        }
-        Some((rule, Id::Pattern(texts))) => {
-            grammar.rebind(rule, Arc::new(PatternId::new(memory, used_ids, texts)));
-        }
-        Some((rule, Id::Counter(first))) => {
-            grammar.rebind(rule, Arc::new(Counter { memory, first }));
-        }
-        None => {}
-    }
-    Ok(())
+    Ok(Remembering {
+        rules: rules.into(),
+        memory,
+    })
 }
 
-fn automaton(grammar: &Grammar, rule: RuleId) -> Option<&Automaton> {
+fn automaton(grammar: &Grammar, rule: RuleId) -> Option<&Arc<Automaton>> {
     match grammar.rule(rule).body() {
         Body::Automaton(automaton) => Some(automaton),
         Body::Implicit(_) => None,
@@ -115,7 +97,7 @@ fn readers(grammar: &Grammar, call_id: RuleId) -> Vec<RuleId> {
     let mut callers: Edges = vec![Vec::new(); grammar.rule_count()];
     for rule in 0..grammar.rule_count() {
         let automaton = automaton(grammar, RuleId::from_usize(rule));
-        for (callee, _) in automaton.into_iter().flat_map(calls) {
+        for (callee, _) in automaton.into_iter().flat_map(|automaton| calls(automaton)) {
             callers[callee.index()].push(rule);
         }
     }
@@ -139,7 +121,9 @@ fn reads_two(grammar: &Grammar, rule: RuleId, readers: &[RuleId]) -> bool {
 /// Whether one of `readers` leads to itself.
 fn may_recur(grammar: &Grammar, readers: &[RuleId]) -> bool {
     let calls = |&rule: &RuleId| {
-        let callees = automaton(grammar, rule).into_iter().flat_map(calls);
+        let callees = automaton(grammar, rule)
+            .into_iter()
+            .flat_map(|automaton| calls(automaton));
         let known = callees.filter_map(|(callee, _)| readers.binary_search(&callee).ok());
         known.collect()
     };

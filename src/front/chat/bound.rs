@@ -8,43 +8,51 @@
 use std::sync::Arc;
 
 use super::ahead::{Ahead, ArgumentsWithoutName};
-use super::registers::{Chosen, Registers};
+use super::registers::{ArgumentRules, Chosen, Registers};
 use crate::base::RuleId;
 use crate::grammar::{Automaton, Call, ImplicitBody, Node, ReturnTo, Words};
+
+/// A rule that remembers, as requests of one shape have it.
+#[derive(Debug)]
+pub(super) struct BoundRule {
+    automaton: Arc<Automaton>,
+    ahead: Ahead,
+    nullable: bool,
+    registers: Arc<Registers>,
+}
+
+impl BoundRule {
+    /// Binds the rule with this automaton.
+    pub(super) fn new(
+        automaton: &Arc<Automaton>,
+        nullable: bool,
+        registers: Arc<Registers>,
+    ) -> Result<Self, ArgumentsWithoutName> {
+        let ahead = Ahead::new(&automaton.nodes, &registers)?;
+        Ok(Self {
+            automaton: automaton.clone(),
+            ahead,
+            nullable,
+            registers,
+        })
+    }
+}
 
 /// The body of a rule that remembers, over its automaton.
 ///
 /// Its positions are `[node, chosen tool, words of the ids given, ids…]`.
 #[derive(Debug)]
 pub(super) struct BoundBody {
-    nodes: Box<[Node<u32>]>,
-    ahead: Ahead,
-    nullable: bool,
-    registers: Arc<Registers>,
+    pub(super) rule: Arc<BoundRule>,
+    pub(super) arguments: Arc<ArgumentRules>,
 }
 
 impl BoundBody {
-    /// Binds the rule with this automaton.
-    pub(super) fn new(
-        automaton: &Automaton,
-        nullable: bool,
-        registers: Arc<Registers>,
-    ) -> Result<Self, ArgumentsWithoutName> {
-        let nodes = automaton.nodes.clone();
-        let ahead = Ahead::new(&nodes, &registers)?;
-        Ok(Self {
-            nodes,
-            ahead,
-            nullable,
-            registers,
-        })
-    }
-
     /// The position at `node`, where what is not needed any more is forgotten.
     fn position(&self, node: u32, chosen: Chosen, state: &[u32]) -> Words {
         let mut words = Words::from_slice(state);
         words[0] = node;
-        words[1] = self.ahead.kept(node, chosen).word();
+        words[1] = self.rule.ahead.kept(node, chosen).word();
         words
     }
 
@@ -52,7 +60,7 @@ impl BoundBody {
     fn call(&self, call: &Call<u32>, state: &[u32], calls: &mut Vec<Call<Words>>) {
         let (ReturnTo::Position(to) | ReturnTo::Ask(to)) = call.to;
         let chosen = Chosen::of(state[1]);
-        let registers = &self.registers;
+        let registers = &self.rule.registers;
         let mut add = |rule, args, to| calls.push(Call { rule, args, to });
         if registers.is_name(call.rule) {
             match chosen {
@@ -65,7 +73,7 @@ impl BoundBody {
                     add(call.rule, Words::new(), ReturnTo::Ask(site));
                 }
             }
-        } else if let Some(arguments) = registers.arguments_of(call.rule) {
+        } else if let Some(arguments) = registers.arguments_of(call.rule, &self.arguments) {
             let tools = match chosen {
                 Chosen::Nothing => 0..arguments.len() as u32,
                 Chosen::ByName(tool) | Chosen::ByArguments(tool) => tool..tool + 1,
@@ -100,7 +108,7 @@ impl ImplicitBody for BoundBody {
     }
 
     fn expand(&self, state: &Words, node: &mut Node<Words>) {
-        let plain = &self.nodes[state[0] as usize];
+        let plain = &self.rule.automaton.nodes[state[0] as usize];
         let chosen = Chosen::of(state[1]);
         for edge in &plain.edges {
             node.range(edge.lo, edge.hi, self.position(edge.to, chosen, state));
@@ -121,9 +129,9 @@ impl ImplicitBody for BoundBody {
 
     fn on_return(&self, site: &Words, callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut words = Words::from_slice(site);
-        if self.registers.is_name(callee) {
+        if self.rule.registers.is_name(callee) {
             let chosen = Chosen::ByName(exit[0]);
-            words[1] = self.ahead.kept(site[0], chosen).word();
+            words[1] = self.rule.ahead.kept(site[0], chosen).word();
         } else {
             words.extend_from_slice(exit);
         }
@@ -131,6 +139,6 @@ impl ImplicitBody for BoundBody {
     }
 
     fn nullable(&self) -> bool {
-        self.nullable
+        self.rule.nullable
     }
 }

@@ -1,5 +1,7 @@
 //! The conditions that a format asks about: `<if NAME>`, `<unless NAME>`.
 
+use std::collections::BTreeSet;
+
 use super::offered::Offered;
 use super::options::{Analysis, ChatOptions, ParallelCalls, ToolChoice};
 use super::profile::{CallIds, Channel, Channels, Constrain, LiteralBlocks, Thought, Version};
@@ -100,11 +102,29 @@ impl<'a> Condition<'a> {
         };
         Self::names().find(near)
     }
+}
 
-    pub(super) fn holds(self, options: &ChatOptions, offered: &Offered<'_>) -> bool {
-        match self {
-            Self::Flag(name) => options.flags.contains(name),
-            Self::Known(known) => KNOWN[known].1(options, offered),
+/// The conditions that hold in a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Holding {
+    /// By place in [`KNOWN`].
+    known: [bool; KNOWN.len()],
+    flags: BTreeSet<String>,
+}
+
+impl Holding {
+    pub(super) fn of(options: &ChatOptions, offered: &Offered<'_>) -> Self {
+        Self {
+            known: KNOWN.map(|(_, says)| says(options, offered)),
+            flags: options.flags.clone(),
+        }
+    }
+
+    /// Whether `condition` holds.
+    pub(super) fn has(&self, condition: Condition<'_>) -> bool {
+        match condition {
+            Condition::Flag(name) => self.flags.contains(name),
+            Condition::Known(known) => self.known[known],
         }
     }
 }

@@ -1,55 +1,36 @@
-//! What the prose-vals of a format stand for in one request.
+//! What the prose-vals of a format stand for in requests of one shape. What each request says by itself has slots.
 
 use std::sync::Arc;
 
-use super::json::Json;
+use super::kept::KeptText;
 use super::marks::{MOST_MARKS, Marks};
-use super::offered::Offered;
-use super::options::{ChatOptions, OpenCall};
+use super::options::OpenCall;
 use super::parameters::{Around, ParameterRule};
 use super::prose::{self, IdForm, KNOWN, Names, Prose, Sense};
+use super::shape::Shape;
+use super::slot::{Id, Slot, SlotKind, Written};
 use super::strings::strings;
 use super::text::{Spelling, Text, name_but};
-use super::tools::Tool;
 use super::{ChatError, Format};
 use crate::base::RuleId;
 use crate::front::abnf::{Binding, Bindings, Filling};
-use crate::front::json_schema::{SchemaError, SpacePattern, Whitespace};
+use crate::front::json_schema::{SpacePattern, Whitespace};
 use crate::grammar::{GrammarBuilder, GrammarError, Nfa};
 use crate::regular::Dfa;
-
-/// The rules that prose-vals became, as they are needed to bind rules afterwards.
-#[derive(Debug, Default)]
-pub(super) struct Filled {
-    /// The rules that name tools, each with its names and the numbers of their tools.
-    pub(super) tool_names: Vec<(RuleId, Vec<(String, u32)>)>,
-    /// The rules that stand for arguments, each with those of the tools that may be called.
-    pub(super) arguments: Vec<(RuleId, Box<[RuleId]>)>,
-    pub(super) id: Option<(RuleId, Id)>,
-}
-
-/// What the ids of a format are.
-#[derive(Debug)]
-pub(super) enum Id {
-    Free,
-    Pattern(Arc<Dfa>),
-    Counter(u32),
-}
-
-/// What each tool costs besides its schema.
-const STEPS_PER_TOOL: usize = 1024;
 
 /// Fills the prose-vals of a format.
 pub(super) struct Fill<'a> {
     format: &'a Format,
-    options: &'a ChatOptions,
-    offered: &'a Offered<'a>,
+    shape: &'a Shape,
+    /// The calls that wait for an answer.
+    open_calls: &'a [OpenCall],
+    /// Whether the rules have to do with these, so that requests of one shape differ in them.
+    pub(super) answers_calls: bool,
     /// The spellings of the control tokens.
     controls: Vec<String>,
-    generated: Json,
-    any_spelling: Json,
     pub(super) marks: Marks,
-    pub(super) filled: Filled,
+    /// The rules that each request fills by itself.
+    pub(super) slots: Vec<Slot>,
     /// How many rules are being lowered, each where the one before mentions it.
     depth: usize,
     /// The first thing that went wrong.
@@ -57,21 +38,15 @@ pub(super) struct Fill<'a> {
 }
 
 impl<'a> Fill<'a> {
-    pub(super) fn new(
-        format: &'a Format,
-        options: &'a ChatOptions,
-        offered: &'a Offered<'a>,
-    ) -> Self {
-        let controls = format.controls_with(&options.sequence_tokens);
+    pub(super) fn new(format: &'a Format, shape: &'a Shape, open_calls: &'a [OpenCall]) -> Self {
         Self {
             format,
-            options,
-            offered,
-            generated: Json::generated(&controls, options),
-            any_spelling: Json::any_spelling(&controls, options),
-            controls,
+            shape,
+            open_calls,
+            answers_calls: false,
+            controls: format.controls_with(&shape.sequence),
             marks: Marks::default(),
-            filled: Filled::default(),
+            slots: Vec::new(),
             depth: 0,
             error: None,
         }
@@ -96,14 +71,15 @@ impl<'a> Fill<'a> {
                 self.within(prose, rule, builder)
             }
             Prose::ToolCode(_, None) => self.text(prose, Prose::Text, builder),
-            Prose::Name(names) => self.tool_name(prose, names, builder),
+            Prose::Name(names) => self.tool_name(prose, names, Vec::new(), builder),
             Prose::NameOtherThan(names, rule) => {
                 let taken = self.strings(prose, rule);
-                let taken = taken.and_then(|taken| self.check_names(prose, names, &taken));
-                taken.and_then(|()| self.tool_name(prose, names, builder))
+                taken.and_then(|taken| self.tool_name(prose, names, taken, builder))
             }
-            Prose::ToolArguments => self.tool_arguments(builder),
-            Prose::ToolArgumentsString => self.tool_arguments_string(builder),
+            Prose::ToolArguments => self.slot(prose, SlotKind::Arguments(Written::Json), builder),
+            Prose::ToolArgumentsString => {
+                self.slot(prose, SlotKind::Arguments(Written::InString), builder)
+            }
             Prose::Parameters(rule, separator) => {
                 let rule = ParameterRule {
                     prose,
@@ -124,21 +100,21 @@ impl<'a> Fill<'a> {
             Prose::OpenCallName => {
                 return Some(Ok(self.open_calls(|call| Some(call.name.clone()))));
             }
-            Prose::FirstOpenCallName => match self.options.open_calls.first() {
-                Some(call) => return Some(Ok(Binding::One(Filling::Text(call.name.clone())))),
-                None => self.format.rule(prose, &Nfa::new(), builder),
-            },
-            Prose::Json => self
-                .any_spelling
-                .value(builder)
-                .map_err(|source| self.json_error(source)),
-            Prose::Response => self.response(builder),
+            Prose::FirstOpenCallName => {
+                self.answers_calls = true;
+                match self.open_calls.first() {
+                    Some(call) => return Some(Ok(Binding::One(Filling::Text(call.name.clone())))),
+                    None => self.format.rule(prose, &Nfa::new(), builder),
+                }
+            }
+            Prose::Json => self.slot(prose, SlotKind::Json, builder),
+            Prose::Response => self.slot(prose, SlotKind::Response, builder),
             Prose::Space => self.space(prose, builder),
-            Prose::Begin => self.control(prose, &self.options.sequence_tokens.begin, builder),
-            Prose::End => self.control(prose, &self.options.sequence_tokens.end, builder),
+            Prose::Begin => self.control(prose, &self.shape.sequence.begin, builder),
+            Prose::End => self.control(prose, &self.shape.sequence.end, builder),
             Prose::Guard(condition, sense) => {
                 let mut nfa = Nfa::new();
-                if condition.holds(self.options, self.offered) == (sense == Sense::If) {
+                if self.shape.holding.has(condition) == (sense == Sense::If) {
                     nfa.accept(nfa.start());
                 }
                 self.format.rule(prose, &nfa, builder)
@@ -171,13 +147,6 @@ impl<'a> Fill<'a> {
         lowered
     }
 
-    fn json_error(&self, source: SchemaError) -> ChatError {
-        ChatError::Json {
-            format: self.format.name().to_owned(),
-            source: Box::new(source),
-        }
-    }
-
     /// A rule of text. The format keeps its body for further requests.
     fn text(
         &self,
@@ -185,18 +154,21 @@ impl<'a> Fill<'a> {
         text: Prose<'_>,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let texts = &self.format.texts;
-        let defined = match texts.get(prose, &self.controls) {
-            Some(body) => {
+        let (kept, limits) = (&self.format.kept, &self.shape.limits);
+        let defined = match kept.text(prose, &self.controls) {
+            Some(KeptText { body, steps }) => {
+                let charged = limits.charge(steps);
+                charged.map_err(|source| self.format.over_limit(prose, source))?;
                 let rule = builder.declare(format!("<{prose}>"));
                 builder.define_shared(rule, &body).map(|()| rule)
             }
             None => {
+                let before = limits.spent();
                 let nfa = self.text_automaton(prose, text)?;
+                let steps = limits.spent().saturating_sub(before);
                 let rule = builder.declare(format!("<{prose}>"));
-                let body = builder.define_to_share(rule, &nfa);
-                body.map(|body| {
-                    texts.keep(prose, &self.controls, body);
+                builder.define_to_share(rule, &nfa).map(|body| {
+                    kept.keep_text(prose, &self.controls, KeptText { body, steps });
                     rule
                 })
             }
@@ -206,7 +178,7 @@ impl<'a> Fill<'a> {
 
     /// What a prose-val of text says, which the control tokens and the file decide.
     fn text_automaton(&self, prose: &str, text: Prose<'_>) -> Result<Nfa, ChatError> {
-        let limits = &self.options.limits;
+        let limits = &self.shape.limits;
         let limit = |source| self.format.over_limit(prose, source);
         let (others, spelling, after) = match text {
             Prose::EscapedText => (Vec::new(), Spelling::Doubled, ""),
@@ -246,7 +218,7 @@ impl<'a> Fill<'a> {
 
     /// The strings of the rule that a prose-val names.
     pub(super) fn strings(&self, prose: &str, rule: &str) -> Result<Vec<String>, ChatError> {
-        let limits = &self.options.limits;
+        let limits = &self.shape.limits;
         strings(&self.format.abnf, rule, &self.controls, limits).ok_or_else(|| {
             let reason =
                 format!("`{rule}` must be a rule that is a quoted string, or one of a few");
@@ -254,50 +226,18 @@ impl<'a> Fill<'a> {
         })
     }
 
-    /// The names of tools, each of which ends with the tool's number.
+    /// The names of tools, none of them `taken`.
     fn tool_name(
         &mut self,
         prose: &str,
         names: Names,
+        taken: Vec<String>,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
-        let tools = (0u32..).zip(&self.offered.tools);
-        let named: Vec<(String, u32)> = tools
-            .filter_map(|(number, tool)| Some((names.of(tool)?.to_owned(), number)))
-            .collect();
-        if named.is_empty() {
-            return self.format.rule(prose, &Nfa::new(), builder);
+        match self.shape.has_names(names) {
+            true => self.slot(prose, SlotKind::Names { names, taken }, builder),
+            false => self.format.rule(prose, &Nfa::new(), builder),
         }
-        let rule = self.stand_in(prose, builder)?;
-        self.filled.tool_names.push((rule, named));
-        Ok(rule)
-    }
-
-    /// Whether no tool that may be called has one of these names, which mean something else in the format.
-    fn check_names(&self, prose: &str, names: Names, taken: &[String]) -> Result<(), ChatError> {
-        let mut named = self.offered.tools.iter().filter_map(|tool| names.of(tool));
-        match named.find(|name| taken.iter().any(|taken| taken == name)) {
-            Some(name) => {
-                let reason = format!("a tool named `{name}` cannot be called in this format");
-                Err(self.format.refuse(prose, reason))
-            }
-            None => Ok(()),
-        }
-    }
-
-    fn tool_arguments(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        self.each_tool("tool.arguments", builder, |fill, tool, builder| {
-            let (arguments, deadlines) = (tool.arguments(), fill.options.deadlines);
-            fill.generated.arguments(arguments, deadlines, builder)
-        })
-    }
-
-    fn tool_arguments_string(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        self.each_tool("tool.arguments-string", builder, |fill, tool, builder| {
-            let (arguments, deadlines) = (tool.arguments(), fill.options.deadlines);
-            let json = &mut fill.generated;
-            json.arguments_string(arguments, deadlines, builder)
-        })
     }
 
     /// The arguments of tools, parameter by parameter.
@@ -310,45 +250,12 @@ impl<'a> Fill<'a> {
         let around = Around {
             format: self.format,
             controls: &self.controls,
-            limits: &self.options.limits,
+            limits: &self.shape.limits,
             space,
         };
         let form = Arc::new(around.form(rule, builder)?);
-        let mut json = Json::generated(form.forbidden(), self.options);
-        self.each_tool(rule.prose, builder, |fill, tool, builder| {
-            let (arguments, deadlines) = (tool.arguments(), fill.options.deadlines);
-            json.parameters(arguments, deadlines, &form, builder)
-        })
-    }
-
-    /// A rule that stands for that of the tool which is called.
-    fn each_tool(
-        &mut self,
-        prose: &str,
-        builder: &mut GrammarBuilder,
-        mut rule: impl FnMut(&mut Self, &Tool, &mut GrammarBuilder) -> Result<RuleId, SchemaError>,
-    ) -> Result<RuleId, ChatError> {
-        let offered = self.offered;
-        let mut rule_of = |fill: &mut Self, tool: &Tool, builder: &mut GrammarBuilder| {
-            let charged = builder.limits().charge(STEPS_PER_TOOL);
-            charged.map_err(|source| fill.format.over_limit(prose, source))?;
-            let rule = rule(fill, tool, builder).map_err(|source| ChatError::Tool {
-                name: tool.name().to_owned(),
-                pointer: tool.pointer().to_owned(),
-                source: Box::new(source),
-            })?;
-            builder.describe(rule, tool.name());
-            Ok::<_, ChatError>(rule)
-        };
-        let tools = offered.tools.iter();
-        let rules = tools.map(|tool| rule_of(self, tool, builder));
-        let rules = rules.collect::<Result<Box<[_]>, _>>()?;
-        for &tool in &offered.others {
-            rule_of(self, tool, builder)?;
-        }
-        let rule = self.stand_in(prose, builder)?;
-        self.filled.arguments.push((rule, rules));
-        Ok(rule)
+        let written = Written::Parameters(form);
+        self.slot(rule.prose, SlotKind::Arguments(written), builder)
     }
 
     fn id(
@@ -358,14 +265,15 @@ impl<'a> Fill<'a> {
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
         let refuse = |reason: String| self.format.refuse(prose, reason);
-        if self.filled.id.is_some() {
+        let is_id = |slot: &Slot| matches!(slot.kind, SlotKind::Id(_));
+        if self.slots.iter().any(is_id) {
             return Err(refuse("all ids of a format are of one form".to_owned()));
         }
         let id = match form {
             IdForm::Free => Id::Free,
             IdForm::Counter(first) => Id::Counter(first),
             IdForm::Pattern(pattern) => {
-                let texts = Dfa::regex_full(pattern, &self.options.limits);
+                let texts = Dfa::regex_full(pattern, &self.shape.limits);
                 let texts = texts.map_err(|error| refuse(error.to_string()))?;
                 if texts.is_empty() || texts.is_accepting(texts.start()) {
                     return Err(refuse("an id has a character at least".to_owned()));
@@ -373,46 +281,37 @@ impl<'a> Fill<'a> {
                 Id::Pattern(Arc::new(texts))
             }
         };
-        let rule = self.stand_in(prose, builder)?;
-        self.filled.id = Some((rule, id));
-        Ok(rule)
+        self.slot(prose, SlotKind::Id(id), builder)
     }
 
-    /// A rule that is replaced when the whole grammar is known.
-    fn stand_in(&self, prose: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
+    /// A rule that each request replaces by its own. What it reads is never empty.
+    fn slot(
+        &mut self,
+        prose: &str,
+        kind: SlotKind,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
         let mut nfa = Nfa::new();
         let end = nfa.literal(nfa.start(), b"?");
         nfa.accept(end);
-        self.format.rule(prose, &nfa, builder)
+        let rule = self.format.rule(prose, &nfa, builder)?;
+        let prose = prose.to_owned();
+        self.slots.push(Slot { rule, prose, kind });
+        Ok(rule)
     }
 
     /// One filling for each open call; where the format asks for ids, for each that has one.
-    fn open_calls(&self, filling: impl Fn(&OpenCall) -> Option<String>) -> Binding {
+    fn open_calls(&mut self, filling: impl Fn(&OpenCall) -> Option<String>) -> Binding {
+        self.answers_calls = true;
         let asks_for_ids = self.format.has_prose("open-call-id");
-        let calls = self.options.open_calls.iter();
+        let calls = self.open_calls.iter();
         let answerable = calls.filter(|call| !asks_for_ids || call.id.is_some());
         Binding::Each(answerable.filter_map(filling).map(Filling::Text).collect())
     }
 
-    fn response(&mut self, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
-        match &self.options.response_schema {
-            Some(schema) => {
-                self.generated
-                    .schema(schema, builder)
-                    .map_err(|source| ChatError::Response {
-                        source: Box::new(source),
-                    })
-            }
-            None => self
-                .generated
-                .value(builder)
-                .map_err(|source| self.json_error(source)),
-        }
-    }
-
     fn space(&self, prose: &str, builder: &mut GrammarBuilder) -> Result<RuleId, ChatError> {
         let mut nfa = Nfa::new();
-        match &self.options.whitespace {
+        match &self.shape.whitespace {
             Whitespace::Compact => nfa.accept(nfa.start()),
             Whitespace::Json => {
                 nfa.accept(nfa.start());

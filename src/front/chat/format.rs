@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use super::ChatError;
-use super::kept::KeptTexts;
+use super::kept::Kept;
 use super::profile::SequenceTokens;
 use super::prose::fault;
 use super::strings::strings;
@@ -56,7 +56,8 @@ const CONTROL_TOKEN: &str = "control-token";
 
 /// A chat format, read from an ABNF file.
 ///
-/// Keep it, and compile all requests with it: what they have in common is made once. Clones share that.
+/// Keep it, and compile all requests with it: what they have in common is made once, which is mostly all but their tools.
+/// Clones share that.
 ///
 /// ```
 /// use maskwright::{base::Limits, front::chat::Format};
@@ -72,8 +73,10 @@ pub struct Format {
     name: String,
     pub(super) source: String,
     pub(super) abnf: Abnf,
-    pub(super) texts: Arc<KeptTexts>,
+    pub(super) kept: Arc<Kept>,
     controls: Vec<String>,
+    /// The names of the prose-vals.
+    proses: BTreeSet<String>,
 }
 
 impl Format {
@@ -164,11 +167,14 @@ impl Format {
             controls.extend(own);
         }
         let controls = controls.into_iter().collect();
+        let proses = abnf.prose_vals().into_iter();
+        let proses = proses.map(|val| val.name.to_owned()).collect();
         Ok(Self {
             name: name.to_owned(),
             source: source.to_owned(),
+            proses,
             abnf,
-            texts: Arc::default(),
+            kept: Arc::default(),
             controls,
         })
     }
@@ -272,17 +278,18 @@ impl Format {
 
     /// Whether `<prose>` stands somewhere in the file, or `<prose-but RULE>`, which is some of the same.
     pub(super) fn has_prose(&self, prose: &str) -> bool {
-        self.abnf.prose_vals().iter().any(|val| {
-            let word = val.name.split_once("-but ").map(|(word, _)| word);
-            val.name == prose || word == Some(prose)
-        })
+        let is_part = |name: &str| {
+            let but = name.strip_prefix(prose);
+            but.is_some_and(|but| but.starts_with("-but "))
+        };
+        self.proses.contains(prose) || self.proses.iter().any(|name| is_part(name))
     }
 
     /// The flags that the file asks for by `<if NAME>` and `<unless NAME>`, in ascending order, those
     /// that other options of a request say among them.
     pub fn flags(&self) -> Vec<&str> {
-        let names = self.abnf.prose_vals().into_iter().map(|val| val.name);
-        let flags: BTreeSet<&str> = names
+        let proses = self.proses.iter();
+        let flags: BTreeSet<&str> = proses
             .filter_map(|name| name.split_once(' '))
             .filter(|(word, _)| ["if", "unless"].contains(word))
             .map(|(_, flag)| flag)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::deadline::with_deadline;
 use super::options::{ChatOptions, Deadlines};
 use super::tools::Arguments;
-use crate::base::RuleId;
+use crate::base::{Limits, RuleId};
 use crate::front::json_schema::{
     JsonRules, Numbers, Outermost, ParameterForm, SchemaConfig, SchemaError, Whitespace, compile,
 };
@@ -24,21 +24,26 @@ pub(super) struct Json {
 
 impl Json {
     /// JSON as a request wants it generated.
-    pub(super) fn generated(controls: &[String], options: &ChatOptions) -> Self {
-        let whitespace = options.whitespace.clone();
-        Self::new(controls, options, whitespace, options.numbers)
+    pub(super) fn generated(controls: &[String], options: &ChatOptions, limits: &Limits) -> Self {
+        let spelt = (options.whitespace.clone(), options.numbers);
+        Self::new(controls, options, spelt, limits)
     }
 
     /// JSON in any spelling.
-    pub(super) fn any_spelling(controls: &[String], options: &ChatOptions) -> Self {
-        Self::new(controls, options, Whitespace::Json, Numbers::Any)
+    pub(super) fn any_spelling(
+        controls: &[String],
+        options: &ChatOptions,
+        limits: &Limits,
+    ) -> Self {
+        let spelt = (Whitespace::Json, Numbers::Any);
+        Self::new(controls, options, spelt, limits)
     }
 
     fn new(
         controls: &[String],
         options: &ChatOptions,
-        whitespace: Whitespace,
-        numbers: Numbers,
+        (whitespace, numbers): (Whitespace, Numbers),
+        limits: &Limits,
     ) -> Self {
         let config = SchemaConfig {
             whitespace,
@@ -50,7 +55,7 @@ impl Json {
             draft: options.draft,
             documents: options.documents.clone(),
             forbidden: controls.to_vec(),
-            limits: options.limits.clone(),
+            limits: limits.clone(),
             ..SchemaConfig::default()
         };
         let of_arguments = SchemaConfig {

@@ -1,43 +1,77 @@
-//! The automata of a format's texts: requests that have the same control tokens share them.
+//! What a format keeps for further requests: its rules by the requests' shapes, and its texts.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::outline::Outline;
+use super::shape::Shape;
 use crate::grammar::SharedBody;
 
-/// More are not kept: a format has few texts, and its requests few sets of control tokens.
+/// More are not kept: a format has few texts, and its requests few sets of control tokens and few shapes.
 const MOST: usize = 64;
 
-/// The bodies of texts, by prose-val, for each set of control tokens.
-///
-/// PERF: requests without tools compile in a third (ChatML: 0.42 to 0.13 ms), a tenth (OpenChatML 2.2: 9.8 to 0.98 ms) or
-/// less of the time, dev profile, medians of 31 beside the build before: `cargo bench --bench formats`.
+/// What a format keeps.
 #[derive(Debug, Default)]
-pub(super) struct KeptTexts {
-    known: Mutex<FxHashMap<(String, Vec<String>), SharedBody>>,
+pub(super) struct Kept {
+    /// By shape, the rules of the file.
+    ///
+    /// PERF: a request of one tool takes Harmony 32 µs for 360, OpenChatML 2.2 38 for 817, MiniMax M2 38 for 878 (benches/LOG.md,
+    /// "Formats").
+    outlines: Mutex<Vec<(Shape, Arc<Outline>)>>,
+    /// The bodies of texts, by prose-val, for each set of control tokens: requests of several shapes share them.
+    ///
+    /// PERF: requests without tools compile in a third (ChatML: 0.42 to 0.13 ms), a tenth (OpenChatML 2.2: 9.8 to 0.98 ms) or
+    /// less of the time, dev profile, medians of 31 beside the build before: `cargo bench --bench formats`.
+    texts: Mutex<FxHashMap<(String, Vec<String>), KeptText>>,
 }
 
-impl KeptTexts {
+/// A text.
+#[derive(Clone, Debug)]
+pub(super) struct KeptText {
+    pub(super) body: SharedBody,
+    /// What writing it took of [`Limits::work`](crate::base::Limits::work), before it was determinised.
+    pub(super) steps: usize,
+}
+
+impl Kept {
+    /// The outline of requests of this shape, if it is kept.
+    pub(super) fn outline(&self, shape: &Shape) -> Option<Arc<Outline>> {
+        let known = lock(&self.outlines);
+        let found = known.iter().find(|(known, _)| known == shape);
+        found.map(|(_, outline)| outline.clone())
+    }
+
+    /// Keeps the outline of requests of this shape.
+    pub(super) fn keep_outline(&self, shape: &Shape, outline: &Arc<Outline>) {
+        let mut known = lock(&self.outlines);
+        if known.len() == MOST {
+            known.clear();
+        }
+        if known.iter().all(|(known, _)| known != shape) {
+            known.push((shape.clone(), outline.clone()));
+        }
+    }
+
     /// The body of `<prose>` where the control tokens are `controls`, if it is kept.
-    pub(super) fn get(&self, prose: &str, controls: &[String]) -> Option<SharedBody> {
-        let known = self.known();
+    pub(super) fn text(&self, prose: &str, controls: &[String]) -> Option<KeptText> {
+        let known = lock(&self.texts);
         known.get(&key(prose, controls)).cloned()
     }
 
     /// Keeps the body of `<prose>` where the control tokens are `controls`.
-    pub(super) fn keep(&self, prose: &str, controls: &[String], body: SharedBody) {
-        let mut known = self.known();
+    pub(super) fn keep_text(&self, prose: &str, controls: &[String], text: KeptText) {
+        let mut known = lock(&self.texts);
         if known.len() == MOST {
             known.clear();
         }
-        known.insert(key(prose, controls), body);
+        known.insert(key(prose, controls), text);
     }
+}
 
-    fn known(&self) -> MutexGuard<'_, FxHashMap<(String, Vec<String>), SharedBody>> {
-        // Entries are whole before they are in the map.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is kept is whole before it is there.
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn key(prose: &str, controls: &[String]) -> (String, Vec<String>) {

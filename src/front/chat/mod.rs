@@ -4,10 +4,12 @@
 //! `<tool.name>`, `<tool.arguments>`, `<json>`, `<response>`, `<call-id>`, and conditions such as
 //! `<if parallel-calls>`; `grammars/README.md` describes them all. Compiling goes in three steps:
 //!
-//! 1. `fill`: each prose-val becomes a rule, and the ABNF is lowered around them.
-//! 2. The grammar is checked and trimmed, so conditions that do not hold leave no trace.
-//! 3. `bind`: rules that must remember something (which tool was named, which call ids were read)
-//!    get a body that does.
+//! 1. `lower` makes the `outline`, the rules of the file: `fill` makes a rule of each prose-val, the ABNF is lowered around them, and the
+//!    grammar is checked and trimmed, so that conditions which do not hold leave no trace. What depends on more of the
+//!    request than its `shape` gets a slot. The format keeps this for requests of the same shape.
+//! 2. `bind` finds the rules that must remember something (which tool was named, which call ids were read); it belongs to
+//!    the outline.
+//! 3. `request` fills the slots: with the tools' names and arguments, ids, JSON.
 
 mod ahead;
 mod bind;
@@ -23,17 +25,22 @@ mod format;
 mod id_forms;
 mod json;
 mod kept;
+mod lower;
 mod marks;
 mod needs;
 mod offered;
 mod options;
+mod outline;
 mod parameters;
 mod prefixes;
 mod profile;
 mod prompt;
 mod prose;
 mod registers;
+mod request;
+mod shape;
 mod skeleton;
+mod slot;
 mod strings;
 mod text;
 mod tool_name;
@@ -53,9 +60,12 @@ pub use prompt::{Prompt, PromptError};
 pub(crate) use skeleton::{Detail, Extent, Role, Skeleton, ValueSpelling};
 pub use tools::{Arguments, Tool, ToolSet, ToolsWarning};
 
-use offered::Offered;
+use lower::outline;
+use offered::{Offered, offered_browser};
+use request::Request;
+use shape::Shape;
 
-use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
+use crate::grammar::Grammar;
 
 /// Compiles the rule `start` of `format` for the request that `options` describes.
 ///
@@ -74,36 +84,16 @@ use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa};
 /// a limit.
 pub fn compile(format: &Format, start: &str, options: &ChatOptions) -> Result<Grammar, ChatError> {
     let plain = options.with_plain_text();
-    let mut options = plain.unwrap_or_else(|| options.clone());
-    options.limits = options.limits.begin();
-    let options = &options;
+    let options = plain.as_ref().unwrap_or(options);
+    let limits = options.limits.begin();
     options.check()?;
     format.check_options(options)?;
     check_calls(format, &options.tool_choice)?;
-    let browser = browser_tools(&options.limits)?;
+    let browser = offered_browser(options, &limits)?;
     let offered = Offered::new(options, &browser)?;
-    let mut builder = GrammarBuilder::new(options.limits.clone());
-    let plain = plain_id(&mut builder).map_err(|source| grammar_error(format, source))?;
-    let mut fill = fill::Fill::new(format, options, &offered);
-    let root = format.abnf.lower_into(&mut builder, start, &mut fill);
-    if let Some(error) = fill.error {
-        return Err(error);
-    }
-    let root = root.map_err(|errors| ChatError::Abnf {
-        format: format.name().to_owned(),
-        errors,
-    })?;
-    let mut grammar = builder.finish(root).map_err(|source| match source {
-        GrammarError::Unproductive { .. } => ChatError::Empty {
-            format: format.name().to_owned(),
-            start: start.to_owned(),
-            source: Box::new(source),
-        },
-        source => grammar_error(format, source),
-    })?;
-    let spent: Vec<&str> = options.spent_call_ids().map(String::as_str).collect();
-    bind::bind(&mut grammar, format, fill.filled, &spent, plain)?;
-    Ok(grammar)
+    let shape = Shape::of(start, options, &offered, &limits);
+    let outline = outline(format, &shape, &options.open_calls)?;
+    Request::new(format, (options, &limits), &offered, &outline).grammar()
 }
 
 /// A format that names no tools cannot obey a request for a call.
@@ -124,18 +114,4 @@ fn check_calls(format: &Format, choice: &ToolChoice) -> Result<(), ChatError> {
         }
         _ => Ok(()),
     }
-}
-
-fn grammar_error(format: &Format, source: GrammarError) -> ChatError {
-    ChatError::Grammar {
-        format: format.name().to_owned(),
-        source: Box::new(source),
-    }
-}
-
-/// The rule of the bytes of ids; its body comes when the grammar is bound.
-fn plain_id(builder: &mut GrammarBuilder) -> Result<bind::PlainId, GrammarError> {
-    let rule = builder.declare("call id bytes");
-    builder.define(rule, &Nfa::new())?;
-    Ok(bind::PlainId(rule))
 }

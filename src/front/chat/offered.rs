@@ -37,6 +37,17 @@ pub fn browser_tools(limits: &Limits) -> Result<ToolSet, ToolsError> {
     ToolSet::of_family(BROWSER_TOOLS, Family::BuiltIn, limits)
 }
 
+/// The browser's tools, where a request offers them.
+pub(super) fn offered_browser(
+    options: &ChatOptions,
+    limits: &Limits,
+) -> Result<ToolSet, ToolsError> {
+    match options.built_ins.browser {
+        BuiltIn::Offered => browser_tools(limits),
+        BuiltIn::Absent => Ok(ToolSet::default()),
+    }
+}
+
 /// The tools that a turn may call.
 #[derive(Debug)]
 pub(super) struct Offered<'a> {
@@ -49,12 +60,10 @@ pub(super) struct Offered<'a> {
 }
 
 impl<'a> Offered<'a> {
-    /// The tools that `options` offer; `browser` has the built-in ones.
+    /// The tools that `options` offer; `browser` has the built-in ones, where they are offered.
     pub(super) fn new(options: &'a ChatOptions, browser: &'a ToolSet) -> Result<Self, ChatError> {
-        let has_browser = options.built_ins.browser == BuiltIn::Offered;
         let has_python = options.built_ins.python == BuiltIn::Offered;
-        let own = browser.iter().filter(|_| has_browser);
-        let all: Vec<&Tool> = options.tools.iter().chain(own).collect();
+        let all: Vec<&Tool> = options.tools.iter().chain(browser.iter()).collect();
         // A function of the request that is called as a built-in tool comes before that.
         let named = match &options.tool_choice {
             ToolChoice::Named(name) => match options.tools.find(name) {

@@ -68,7 +68,10 @@ impl Around<'_> {
             nodes,
             elements: Box::default(),
         };
-        ParameterForm::new(parts).map_err(|reason| refuse(reason.to_owned()))
+        let form = ParameterForm::new(parts).map_err(|reason| refuse(reason.to_owned()))?;
+        let ready = form.ready(self.limits);
+        ready.map_err(|source| self.format.over_limit(rule.prose, source))?;
+        Ok(form)
     }
 
     /// The automaton with its holes; the name of a rule that it calls and that is none.

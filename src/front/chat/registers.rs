@@ -2,16 +2,19 @@
 
 use crate::base::RuleId;
 
-/// The rules that prose-vals call, and what stands behind them.
+/// The rules that prose-vals call.
 #[derive(Debug)]
 pub(super) struct Registers {
     /// `<tool.name>` and its kin, in ascending order: each ends with the tool's number.
     pub(super) tool_names: Box<[RuleId]>,
-    /// `<tool.arguments>`, `<tool.arguments-string>` and each `<parameters RULE>`, with the rule that it stands for of each tool.
-    pub(super) arguments: Box<[(RuleId, Box<[RuleId]>)]>,
+    /// `<tool.arguments>`, `<tool.arguments-string>` and each `<parameters RULE>`.
+    pub(super) arguments: Box<[RuleId]>,
     /// The rules, in ascending order, that read call ids which must be remembered.
     pub(super) reads_ids: Box<[RuleId]>,
 }
+
+/// For each rule of arguments, the rules that it stands for, by tool.
+pub(super) type ArgumentRules = Box<[Box<[RuleId]>]>;
 
 impl Registers {
     pub(super) fn reads_ids(&self, rule: RuleId) -> bool {
@@ -23,14 +26,17 @@ impl Registers {
     }
 
     pub(super) fn is_arguments(&self, rule: RuleId) -> bool {
-        self.arguments_of(rule).is_some()
+        self.arguments.contains(&rule)
     }
 
     /// By tool, what `rule` stands for, where it is one of arguments.
-    pub(super) fn arguments_of(&self, rule: RuleId) -> Option<&[RuleId]> {
-        let mut arguments = self.arguments.iter();
-        let found = arguments.find(|(known, _)| *known == rule);
-        found.map(|(_, tools)| &**tools)
+    pub(super) fn arguments_of<'a>(
+        &self,
+        rule: RuleId,
+        rules: &'a ArgumentRules,
+    ) -> Option<&'a [RuleId]> {
+        let place = self.arguments.iter().position(|&known| known == rule)?;
+        Some(&rules[place])
     }
 }
 

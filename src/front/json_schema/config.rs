@@ -1,5 +1,7 @@
 //! How JSON is to be spelt, and what compiling a schema may cost.
 
+use std::borrow::Cow;
+
 use super::draft::Draft;
 use super::space::SpacePattern;
 use crate::base::Limits;
@@ -162,11 +164,13 @@ pub struct SchemaConfig {
 
 impl SchemaConfig {
     /// The same for a compile, which begins here unless it has begun.
-    pub(crate) fn begin(&self) -> Self {
-        let limits = self.limits.begin();
-        Self {
-            limits,
-            ..self.clone()
+    pub(crate) fn begin(&self) -> Cow<'_, Self> {
+        match self.limits.has_begun() {
+            true => Cow::Borrowed(self),
+            false => Cow::Owned(Self {
+                limits: self.limits.begin(),
+                ..self.clone()
+            }),
         }
     }
 }

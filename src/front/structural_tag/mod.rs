@@ -39,7 +39,7 @@ use crate::grammar::Grammar;
 /// a schema, a pattern or a grammar in it is refused for; a limit; a tag that describes no text.
 pub fn compile(tag: &str, config: &StructuralTagConfig) -> Result<Grammar, StructuralTagError> {
     let mut config = config.clone();
-    config.schemas = config.schemas.begin();
+    config.schemas = config.schemas.begin().into_owned();
     let root = read::read(tag, &config.schemas.limits)?;
     lower::lower(&root, &config)
 }

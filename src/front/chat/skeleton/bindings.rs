@@ -12,6 +12,7 @@ use crate::front::chat::offered::Offered;
 use crate::front::chat::options::ChatOptions;
 use crate::front::chat::parameters::{Around, ParameterRule};
 use crate::front::chat::prose::{IdForm, Names, Prose};
+use crate::front::chat::shape::Shape;
 use crate::front::chat::text::{Text, not_ending_in};
 use crate::front::chat::{ChatError, Format, ToolChoice};
 use crate::front::json_schema::{ParameterForm, ValueForm};
@@ -47,7 +48,7 @@ impl<'a> Reading<'a> {
     pub(super) fn new(
         format: &'a Format,
         options: &'a ChatOptions,
-        offered: &'a Offered<'a>,
+        (offered, shape): (&'a Offered<'a>, &'a Shape),
         detail: Detail,
     ) -> Self {
         Self {
@@ -56,7 +57,7 @@ impl<'a> Reading<'a> {
             offered,
             detail,
             controls: format.controls_with(&options.sequence_tokens),
-            fill: Fill::new(format, options, offered),
+            fill: Fill::new(format, shape, &options.open_calls),
             roles: FxHashMap::default(),
             spaced: FxHashSet::default(),
             code_tools: Vec::new(),

@@ -8,10 +8,11 @@ mod values;
 
 use rustc_hash::FxHashMap;
 
-use super::offered::{Offered, browser_tools};
+use super::offered::{Offered, offered_browser};
 use super::options::ChatOptions;
+use super::shape::Shape;
 use super::tools::{Family, Tool};
-use super::{ChatError, Format, grammar_error};
+use super::{ChatError, Format};
 use crate::base::RuleId;
 use crate::grammar::{Grammar, GrammarBuilder, GrammarError};
 
@@ -56,10 +57,11 @@ impl Skeleton {
         let options = plain.as_ref().unwrap_or(options);
         options.check()?;
         format.check_options(options)?;
-        let browser = browser_tools(&options.limits)?;
+        let browser = offered_browser(options, &options.limits)?;
         let offered = Offered::new(options, &browser)?;
         let mut builder = GrammarBuilder::new(options.limits.clone());
-        let mut reading = Reading::new(format, options, &offered, detail);
+        let shape = Shape::of(start, options, &offered, &options.limits);
+        let mut reading = Reading::new(format, options, (&offered, &shape), detail);
         let root = format.abnf.lower_into(&mut builder, start, &mut reading);
         let (reads_parameters, mark) = (reading.reads_parameters, reading.mark.take());
         let (roles, code_tools) = reading.finish()?;
@@ -73,7 +75,7 @@ impl Skeleton {
                 start: start.to_owned(),
                 source: Box::new(source),
             },
-            source => grammar_error(format, source),
+            source => format.refused(source),
         })?;
         let mut tools = FxHashMap::default();
         for tool in &offered.tools {

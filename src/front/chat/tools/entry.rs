@@ -41,7 +41,7 @@ struct Entry<'d> {
 
 /// A schema of arguments, and where it stands.
 struct Parameters {
-    key: String,
+    key: &'static str,
     value: ValueId,
     pointer: String,
 }
@@ -97,19 +97,21 @@ impl Entry<'_> {
             self.refuse_unread(&name)?;
         }
         self.warn_of_unknown();
-        let mut pointer = pointer_of(self.document, self.levels[0]);
         let mut schema = None;
-        if let Some(parameters) = parameters {
-            pointer.clone_from(&parameters.pointer);
-            schema = Some(self.schema(&name, &parameters)?);
+        if let Some(parameters) = &parameters {
+            schema = Some(self.schema(&name, parameters)?);
             if !strict {
                 self.warnings.push(ToolsWarning {
-                    pointer: parameters.pointer,
+                    pointer: parameters.pointer.clone(),
                     message: "it is not enforced, since `strict` is false: any object is taken"
                         .to_owned(),
                 });
             }
         }
+        let pointer = match parameters {
+            Some(parameters) => parameters.pointer,
+            None => pointer_of(self.document, self.levels[0]),
+        };
         let description = self
             .levels
             .iter()
@@ -144,15 +146,16 @@ impl Entry<'_> {
             (Some(value), _) => document.string(value).map(|name| name.into_owned()),
             (None, key) => key.clone(),
         };
-        let pointer = format!("{}/name", pointer_of(document, self.levels[0]));
+        let pointer = || format!("{}/name", pointer_of(document, self.levels[0]));
         let Some(name) = name else {
-            return Err(shape(pointer, self.name_or_else()));
+            return Err(shape(pointer(), self.name_or_else()));
         };
         let is_good = name.split('.').all(|part| {
             let fits = |b: u8| b.is_ascii_alphanumeric() || b"_-".contains(&b);
             !part.is_empty() && part.bytes().all(fits)
         });
         if !is_good {
+            let pointer = pointer();
             return Err(ToolsError::Name { pointer, name });
         }
         LimitError::check("bytes of a tool's name", name.len(), LONGEST_NAME)?;
@@ -228,22 +231,22 @@ impl Entry<'_> {
         let document = self.document;
         let mut found: Option<Parameters> = None;
         for key in keys::ARGUMENTS {
-            let Some(value) = member(document, level, key) else {
+            let Some(outer) = member(document, level, key) else {
                 continue;
             };
-            let (value, pointer) = (self.unwrapped(value), pointer_of(document, value));
+            let value = self.unwrapped(outer);
             match &found {
                 Some(first) if document.raw(first.value) == document.raw(value) => {}
                 Some(first) => {
-                    let first = first.key.clone();
+                    let first = first.key;
                     return Err(shape(
-                        pointer,
+                        pointer_of(document, outer),
                         format!("one schema of arguments; `{first}` is another"),
                     ));
                 }
                 None => {
                     found = Some(Parameters {
-                        key: key.to_owned(),
+                        key,
                         value,
                         pointer: pointer_of(document, value),
                     });
@@ -294,7 +297,7 @@ impl Entry<'_> {
             return Err(shape(&parameters.pointer, expected));
         }
         let is_list = document.kind(value) == Kind::Array;
-        let definitions = keys::DEFINITIONS.contains(&parameters.key.as_str());
+        let definitions = keys::DEFINITIONS.contains(&parameters.key);
         let is_gemini = self.place.dialect == Dialect::Gemini && parameters.key == "parameters";
         let foreign = match (definitions, is_gemini) {
             _ if is_list => Some(Foreign::List),

@@ -173,29 +173,23 @@ pub(super) enum KeyKind {
     Unknown,
 }
 
+/// The keys that are known.
+const KNOWN: [&[&str]; 5] = [&READ, &ARGUMENTS, &TOOL_WRAPPERS, &DECLARATIONS, &IGNORED];
+
 /// What `key` is.
 pub(super) fn kind(key: &str) -> KeyKind {
-    let known = || {
-        [
-            &READ[..],
-            &ARGUMENTS,
-            &TOOL_WRAPPERS,
-            &DECLARATIONS,
-            &IGNORED,
-        ]
-        .concat()
-    };
     let is_extension = key.starts_with("x-") || key.starts_with("x_") || key.starts_with('_');
-    if is_extension || known().contains(&key) {
+    if is_extension || KNOWN.iter().any(|keys| keys.contains(&key)) {
         return KeyKind::Known;
     }
     let plain = plain(key);
     if let Some((_, meant)) = WORDS.iter().find(|(word, _)| *word == plain) {
         return KeyKind::Misspelt(meant);
     }
-    let nearest = known()
+    let nearest = KNOWN
         .into_iter()
-        .map(|known| (osa_distance(&plain, &self::plain(known)), known))
+        .flatten()
+        .map(|&known| (osa_distance(&plain, &self::plain(known)), known))
         .min_by_key(|(distance, _)| *distance);
     match nearest {
         Some((distance, known)) if distance <= allowed(known) => KeyKind::Misspelt(known),

@@ -189,6 +189,14 @@ impl ParameterForm {
         Ok(self.texts.get_or_init(|| texts).clone())
     }
 
+    /// Makes what the tools of several requests share, where they do: what that takes is then counted once.
+    ///
+    /// # Errors
+    /// As of [`Self::texts`].
+    pub(crate) fn ready(&self, limits: &Limits) -> Result<(), LimitError> {
+        self.texts(limits).map(drop)
+    }
+
     /// The names that can be written.
     pub(crate) fn names(&self) -> &Dfa {
         &self.names

@@ -141,9 +141,9 @@ impl Parameters<'_, '_> {
             )?;
         let mut rules = Vec::new();
         if !texts.is_empty() {
-            let bytes = texts.iter().map(|text| text.as_bytes());
-            let listed = Dfa::literals(bytes, self.limits).map_err(&limit)?;
-            let listed = listed.intersect(&allowed, self.limits).map_err(&limit)?;
+            let listed = texts.iter().map(|text| text.as_bytes());
+            let listed = listed.filter(|text| allowed.contains(text));
+            let listed = Dfa::literals(listed, self.limits).map_err(&limit)?;
             rules.extend(
                 self.raw(&StringSet::ANY, Arc::new(listed))
                     .map_err(&limit)?,
