@@ -10,6 +10,8 @@ mod archive;
 mod arguments_string;
 #[path = "chat/call_ids.rs"]
 mod call_ids;
+#[path = "chat/choose.rs"]
+mod choose;
 #[path = "chat/features.rs"]
 mod features;
 #[path = "chat/ids.rs"]

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use maskwright::base::TokenId;
-use maskwright::vocab::{NodeId, TokenKind, VocabErrorKind, Vocabulary, VocabularyBuilder};
+use maskwright::vocab::{
+    FileKind, NodeId, TokenKind, VocabErrorKind, Vocabulary, VocabularyBuilder,
+};
 
 fn ids(ids: impl IntoIterator<Item = u32>) -> Vec<TokenId> {
     ids.into_iter().map(TokenId::new).collect()
@@ -32,6 +34,7 @@ fn ordinary(vocabulary: &Vocabulary) -> BTreeMap<usize, String> {
 fn load(case: &toml::Table) -> Result<Vocabulary, maskwright::vocab::VocabError> {
     let text = |key: &str| case.get(key).map(|text| text.as_str().unwrap().as_bytes());
     if let Some(tekken) = text("tekken") {
+        assert_eq!(FileKind::of(tekken), FileKind::Tekken);
         return Vocabulary::from_tekken(tekken);
     }
     if let Some(pieces) = case.get("pieces") {
@@ -42,12 +45,23 @@ fn load(case: &toml::Table) -> Result<Vocabulary, maskwright::vocab::VocabError>
             .map(|piece| (piece[0].as_str().unwrap(), piece[1].as_integer().unwrap()))
             .collect();
         return match case["container"].as_str().unwrap() {
-            "sentence-piece" => Vocabulary::from_sentence_piece(&sentence_piece(&pieces)),
-            family => Vocabulary::from_gguf(&gguf(family, &pieces)),
+            "sentence-piece" => {
+                let file = sentence_piece(&pieces);
+                assert_eq!(FileKind::of(&file), FileKind::SentencePiece);
+                Vocabulary::from_sentence_piece(&file)
+            }
+            family => {
+                let file = gguf(family, &pieces);
+                assert_eq!(FileKind::of(&file), FileKind::Gguf);
+                Vocabulary::from_gguf(&file)
+            }
         };
     }
     match text("ranks") {
-        Some(ranks) => Vocabulary::from_tiktoken(ranks, &[], &[]),
+        Some(ranks) => {
+            assert_eq!(FileKind::of(ranks), FileKind::Ranks);
+            Vocabulary::from_tiktoken(ranks, &[], &[])
+        }
         None => Vocabulary::from_tokenizer_json(text("tokenizer").unwrap(), text("config")),
     }
 }

@@ -9,7 +9,7 @@ use maskwright::front::chat::{Choice, Format};
 
 use super::failure::Failure;
 use super::input::Named;
-use super::output::stdout;
+use super::output::{stdout, warn};
 use super::verdict::Verdict;
 
 /// List the chat formats that come along, or tell which of them a model writes
@@ -27,7 +27,10 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         None => Format::BUILT_IN.to_vec(),
         Some(file) => match Format::for_template(&Named::read(file)?.text) {
             Choice::One(name) => vec![name],
-            Choice::Several(names) => names,
+            Choice::Several(names) => {
+                warn("nothing in the template tells for certain");
+                names
+            }
             Choice::None => {
                 let hint =
                     "`maskwright formats` lists them; --grammar FILE.abnf takes one of your own";

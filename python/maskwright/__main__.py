@@ -17,8 +17,12 @@ from typing import Any
 
 import maskwright
 from maskwright import transcript
+from maskwright._template import template_beside
 
 GOOD, JUDGED_BAD, BAD_INPUT = 0, 1, 2
+
+AUTO = "auto"
+"""Stands for the format that the vocabulary, and the chat template beside it, are of."""
 
 
 def read(path: str) -> str:
@@ -81,7 +85,10 @@ def grammar_of(arguments: argparse.Namespace, vocabulary: maskwright.Vocabulary)
         options["prompt"] = read(arguments.prompt)
     if arguments.grammar is not None:
         return maskwright.Grammar.from_abnf(read(arguments.grammar), **options)
-    return maskwright.Grammar.from_format(arguments.format, **options)
+    format = arguments.format
+    if format == AUTO:
+        format = maskwright.format_of(vocabulary, template_beside(pathlib.Path(arguments.vocab)))
+    return maskwright.Grammar.from_format(format, **options)
 
 
 def uri_and_file(given: str) -> tuple[str, str]:
@@ -250,7 +257,7 @@ def parser() -> argparse.ArgumentParser:
     for run in (generate, accept):
         added = command(run)
         source = added.add_mutually_exclusive_group()
-        source.add_argument("--format", choices=formats, default="harmony")
+        source.add_argument("--format", choices=[*formats, AUTO], default="harmony")
         source.add_argument("--grammar", metavar="FILE.abnf")
         source.add_argument("--schema", metavar="FILE")
         source.add_argument("--regex", metavar="PATTERN")

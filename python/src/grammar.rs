@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use maskwright::base::{Limits, Part, TokenId};
-use maskwright::front::chat::{self, ChatOptions, Format, Prompt};
+use maskwright::front::chat::{self, ChatOptions, Choice, Format, Prompt};
 use maskwright::front::choice::Choices;
 use maskwright::front::ebnf::Ebnf;
 use maskwright::front::json_schema::{self, JsonRules, SchemaConfig};
@@ -14,7 +14,7 @@ use maskwright::grammar::{self, GrammarBuilder};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::error::Failure;
+use crate::error::{Failure, Kind};
 use crate::json;
 use crate::keywords::Keywords;
 use crate::options;
@@ -57,6 +57,33 @@ impl Lead {
         match self {
             Self::Text(bytes) => Part::Text(bytes),
             Self::Special(name) => Part::Special(name),
+        }
+    }
+}
+
+/// The format that a model writes, told by its vocabulary, its chat template, or both.
+#[pyfunction]
+#[pyo3(signature = (vocabulary=None, template=None))]
+pub(crate) fn format_of(
+    vocabulary: Option<&Vocabulary>,
+    template: Option<&str>,
+) -> PyResult<&'static str> {
+    let chosen = match (vocabulary, template) {
+        (Some(vocabulary), template) => {
+            Format::for_model(|name| vocabulary.vocabulary().has_token(name), template)
+        }
+        (None, Some(template)) => Format::for_template(template),
+        (None, None) => return Err(Failure::invalid("give a vocabulary, a template, or both").into()),
+    };
+    match chosen {
+        Choice::One(name) => Ok(name),
+        Choice::Several(names) => {
+            let message = format!("the model may write one of several formats: {}", names.join(", "));
+            Err(Failure::new(Kind::Unsupported, message).into())
+        }
+        Choice::None => {
+            let message = "the model writes none of the formats that come along";
+            Err(Failure::new(Kind::Unsupported, message.to_owned()).into())
         }
     }
 }

@@ -34,13 +34,13 @@ mod _native {
     #[pymodule_export]
     use super::fill::fill;
     #[pymodule_export]
-    use super::grammar::{Grammar, built_in_formats};
+    use super::grammar::{Grammar, built_in_formats, format_of};
     #[pymodule_export]
     use super::reader::Reader;
     #[pymodule_export]
     use super::session::Session;
     #[pymodule_export]
-    use super::vocabulary::Vocabulary;
+    use super::vocabulary::{Vocabulary, chat_template_of_gguf};
 
     #[pymodule_export]
     use super::transcript::{

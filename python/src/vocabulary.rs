@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::session::Engine;
-use maskwright::vocab::{self, VocabularyBuilder};
+use maskwright::vocab::{self, FileKind, VocabError, VocabularyBuilder};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -172,8 +172,8 @@ impl Vocabulary {
         Self::build(py, end_tokens, logits, budgets, || Ok(builder.build()?))
     }
 
-    /// The vocabulary in a file: a `tokenizer.json` (or the directory it is in), or a rank file of
-    /// tiktoken, whose control tokens are `specials`.
+    /// The vocabulary in a file: a `tokenizer.json` (or the directory it is in), a `tekken.json`, a GGUF file, a
+    /// SentencePiece model, or a rank file of tiktoken, whose control tokens are `specials`. The contents tell which it is.
     #[staticmethod]
     #[pyo3(signature = (path, *, specials=None, end_tokens=Vec::new(), logits=None, cache_bytes=None, constraint_bytes=None))]
     fn from_file(
@@ -191,32 +191,24 @@ impl Vocabulary {
             false => path,
         };
         let bytes = read(&file)?;
-        if file
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
-            if specials.is_some() {
-                return Err(Failure::invalid(
-                    "`specials` are for rank files: a tokenizer.json has its own",
-                )
-                .into());
-            }
-            let beside = file.with_file_name("tokenizer_config.json");
-            let config = beside.is_file().then(|| read(&beside)).transpose()?;
-            return Self::build(py, end_tokens, logits, budgets, || {
-                Ok(vocab::Vocabulary::from_tokenizer_json(
-                    &bytes,
-                    config.as_deref(),
-                )?)
-            });
+        let kind = FileKind::of(&bytes);
+        if specials.is_some() && kind != FileKind::Ranks {
+            let message = format!("`specials` are for rank files: a {} has its own", kind.name());
+            return Err(Failure::invalid(message).into());
         }
+        let beside = file.with_file_name("tokenizer_config.json");
+        let config = (kind == FileKind::TokenizerJson && beside.is_file()).then(|| read(&beside));
+        let config = config.transpose()?;
         Self::build(py, end_tokens, logits, budgets, || {
-            let mut builder = VocabularyBuilder::new();
-            builder.tiktoken(&bytes)?;
-            for (name, id) in specials.unwrap_or_default() {
-                builder.special(TokenId::new(id), &name)?;
-            }
-            Ok(builder.build()?)
+            Ok(match kind {
+                FileKind::Gguf => vocab::Vocabulary::from_gguf(&bytes)?,
+                FileKind::SentencePiece => vocab::Vocabulary::from_sentence_piece(&bytes)?,
+                FileKind::Tekken => vocab::Vocabulary::from_tekken(&bytes)?,
+                FileKind::TokenizerJson => {
+                    vocab::Vocabulary::from_tokenizer_json(&bytes, config.as_deref())?
+                }
+                FileKind::Ranks => of_ranks(&bytes, specials.unwrap_or_default())?,
+            })
         })
     }
 
@@ -398,12 +390,28 @@ impl Vocabulary {
     }
 }
 
+/// The chat template in the metadata of a GGUF file, if it has one.
+#[pyfunction]
+pub(crate) fn chat_template_of_gguf(path: PathBuf) -> PyResult<Option<String>> {
+    Ok(vocab::chat_template_of_gguf(&read(&path)?))
+}
+
 /// Bytes, or the UTF-8 of a text.
 pub(crate) fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     match value.cast::<PyString>() {
         Ok(text) => Ok(text.to_str()?.as_bytes().to_vec()),
         Err(_) => Ok(value.cast::<PyBytes>()?.as_bytes().to_vec()),
     }
+}
+
+/// The vocabulary of a rank file and of control tokens with their ids.
+fn of_ranks(bytes: &[u8], specials: Vec<(String, u32)>) -> Result<vocab::Vocabulary, VocabError> {
+    let mut builder = VocabularyBuilder::new();
+    builder.tiktoken(bytes)?;
+    for (name, id) in specials {
+        builder.special(TokenId::new(id), &name)?;
+    }
+    builder.build()
 }
 
 fn read(path: &Path) -> PyResult<Vec<u8>> {

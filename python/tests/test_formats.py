@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import pathlib
 
 import jsonschema
 import pytest
 from conftest import ROOT
 from walk import random_text
 
-from maskwright import Constraint, Vocabulary, built_in_formats, transcript
+import maskwright
+from maskwright import Constraint, Vocabulary, built_in_formats, format_of, transcript
+from maskwright.__main__ import main
 
 TOOLS = [
     {
@@ -72,3 +75,39 @@ def test_a_format_of_ones_own(tiny: Vocabulary) -> None:
     constraint = Constraint.from_abnf(tiny, text, tools=TOOLS, tool_choice="required")
     written = tiny.decode(random_text(constraint, 3))
     assert "<tool_call>" in written and "</tool_call>" in written
+
+
+QWEN = ["<|im_start|>", "<|im_end|>", "<think>", "</think>", "<tool_call>", "</tool_call>"]
+TEMPLATE = """{% for call in message.tool_calls %}<tool_call>
+{"name": "{{ call.name }}", "arguments": {{ call.arguments }}}
+</tool_call>{% endfor %}<|im_end|>{{ '<|im_start|>assistant\n<think>\n\n</think>' }}"""
+
+
+def test_a_model_tells_its_format(tiny: Vocabulary) -> None:
+    # Added tokens that are not special count, too: those of Qwen3, DeepSeek, GLM and others are not.
+    qwen = Vocabulary.from_tokens([b"a", *QWEN[2:]], specials={QWEN[0]: 5, QWEN[1]: 6}, end_tokens=[6])
+    with pytest.raises(maskwright.UnsupportedError, match="one of several formats: qwen3, qwen3-coder"):
+        format_of(qwen)
+    assert format_of(qwen, TEMPLATE) == format_of(template=TEMPLATE) == "qwen3"
+    assert format_of(tiny) in built_in_formats()
+    with pytest.raises(maskwright.UnsupportedError, match="none of the formats"):
+        format_of(template="{{ messages }}")
+    with pytest.raises(maskwright.InvalidArgumentError, match="a vocabulary, a template, or both"):
+        format_of()
+
+
+def test_the_command_line_takes_the_format_of_the_model(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in printable]
+    bytes_ = {chr(byte) for byte in printable} | {chr(256 + place) for place in range(len(others))}
+    added = [{"id": 256 + place, "content": name, "special": place < 2} for place, name in enumerate(QWEN)]
+    tokenizer = {"model": {"vocab": {letter: place for place, letter in enumerate(sorted(bytes_))}}, "decoder": {"type": "ByteLevel"}, "added_tokens": added}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"eos_token": QWEN[1]}))
+    (tmp_path / "turn").write_text("\n<think>\nHm.\n</think>\n\nYes.<|im_end|>")
+    accept = ["accept", "--format", "auto", "--vocab", str(tmp_path), str(tmp_path / "turn")]
+    assert main(accept) == 2 and "several formats" in capsys.readouterr().err
+    (tmp_path / "chat_template.jinja").write_text(TEMPLATE)
+    assert main(accept) == 0 and "accepted" in capsys.readouterr().out

@@ -19,6 +19,25 @@ def test_a_file_and_its_folder_are_one() -> None:
     assert folder.decode(folder.longest_tokens("Größe")) == "Größe"
 
 
+def test_the_contents_tell_the_kind_of_a_file(tmp_path: pathlib.Path) -> None:
+    tekken = tmp_path / "of a model.json"
+    tekken.write_text(
+        """{"config": {"default_vocab_size": 3, "default_num_special_tokens": 2}, "vocab": [{"rank": 0, "token_bytes": "YQ=="}],
+        "special_tokens": [{"rank": 0, "token_str": "<unk>"}, {"rank": 1, "token_str": "</s>"}]}"""
+    )
+    read = Vocabulary.from_file(tekken)
+    assert (read.specials, read.end_tokens, read.token_bytes(2)) == ({"<unk>": 0, "</s>": 1}, [1], b"a")
+    ranks = tmp_path / "tokenizer.model"
+    ranks.write_text("YQ== 0\nYWI= 1\n")
+    read = Vocabulary.from_file(ranks, specials=[("<end>", 2)], end_tokens=[2])
+    assert read.token_bytes(1) == b"ab" and read.specials == {"<end>": 2}
+    with pytest.raises(maskwright.InvalidArgumentError, match="a tekken.json has its own"):
+        Vocabulary.from_file(tekken, specials=[("<end>", 2)])
+    (tmp_path / "cut.gguf").write_bytes(b"GGUF\x03\0\0\0")
+    with pytest.raises(maskwright.MalformedError, match="the metadata end too early"):
+        Vocabulary.from_file(tmp_path / "cut.gguf")
+
+
 def test_hugging_face() -> None:
     tokenizers = pytest.importorskip("tokenizers")
     tokenizer = tokenizers.Tokenizer.from_file(str(TINY / "tokenizer.json"))

@@ -44,7 +44,8 @@ pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Python's words in the place of which JSON has others; strings are spelt alike in both.
+/// Python's words in the place of which JSON has others. Strings are spelt alike in both, but for the escape of a slash, which Python
+/// has not: the backslash is a character there.
 fn python(text: &str) -> String {
     let mut json = String::with_capacity(text.len());
     let mut rest = text;
@@ -57,12 +58,22 @@ fn python(text: &str) -> String {
             rest = &rest[python.len()..];
             continue;
         }
-        let length = match first {
-            '"' => string_length(rest),
-            first => first.len_utf8(),
-        };
-        json.push_str(&rest[..length]);
-        rest = &rest[length..];
+        if first != '"' {
+            json.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let (string, behind) = rest.split_at(string_length(rest));
+        let mut characters = string.chars();
+        while let Some(character) = characters.next() {
+            json.push(character);
+            if character == '\\' {
+                let escaped = characters.next();
+                json.extend((escaped == Some('/')).then_some('\\'));
+                json.extend(escaped);
+            }
+        }
+        rest = behind;
     }
     json
 }

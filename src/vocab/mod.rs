@@ -23,6 +23,7 @@ mod vocabulary;
 
 pub use builder::VocabularyBuilder;
 pub use error::{Place, Position, VocabError, VocabErrorKind};
+pub use load::{FileKind, chat_template_of_gguf};
 pub(crate) use longer::More;
 pub(crate) use slices::TokenClass;
 pub(crate) use spaces::Spaces;

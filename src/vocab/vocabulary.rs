@@ -129,6 +129,12 @@ impl Vocabulary {
         self.specials.token(name)
     }
 
+    /// Whether one token is spelt `text`, special or not.
+    pub fn has_token(&self, text: &str) -> bool {
+        let spells = |(_, length): (_, usize)| length == text.len();
+        self.special(text).is_some() || self.trie.prefixes(text.as_bytes()).any(spells)
+    }
+
     /// The name of a special token; `None` for any other id, and for a special token of a file that has no name of its own.
     pub fn special_name(&self, token: TokenId) -> Option<&str> {
         self.specials.name(token)

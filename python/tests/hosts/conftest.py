@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import sys
 import tempfile
 
 import pytest
@@ -14,6 +15,9 @@ os.environ.setdefault("VLLM_HOST_IP", "127.0.0.1")
 os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "2")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+# The vocabularies of families, which the benchmarks use, too.
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "benches"))
 
 # Models are kept between runs where MASKWRIGHT_MODELS names a folder.
 MODELS = pathlib.Path(os.environ.get("MASKWRIGHT_MODELS") or tempfile.mkdtemp(prefix="maskwright-models-"))

@@ -28,22 +28,17 @@ def tools() -> list[Any]:
     return [Tool(**tool) for tool in turns.TOOLS]
 
 
-@pytest.fixture(scope="module")
-def tokens() -> Any:
-    return turns.tokenizer()
-
-
 def whole(tools: list[Any], name: str, text: str) -> tuple[str, list[tuple[str, Any]]]:
     content, calls = parsers.FunctionCallParser(tools, name).parse_non_stream(text)
     return content, [(call.name, json.loads(call.parameters)) for call in calls]
 
 
-def streamed(tools: list[Any], name: str, text: str) -> tuple[str, list[tuple[str, Any]]]:
+def streamed(tools: list[Any], name: str, pieces: list[str]) -> tuple[str, list[tuple[str, Any]]]:
     parser = parsers.FunctionCallParser(tools, name)
     content = ""
     calls: list[list[str]] = []
-    for place in range(len(text) + 1):
-        more, items = parser.parse_stream_chunk(text[place]) if place < len(text) else parser.parse_stream_end()
+    for place in range(len(pieces) + 1):
+        more, items = parser.parse_stream_chunk(pieces[place]) if place < len(pieces) else parser.parse_stream_end()
         content += more
         for item in items:
             if item.name:
@@ -54,19 +49,21 @@ def streamed(tools: list[Any], name: str, text: str) -> tuple[str, list[tuple[st
 
 
 @pytest.mark.parametrize("family", turns.FAMILIES.values(), ids=lambda family: family.format)
-def test_turns_are_read(tokens: Any, tools: list[Any], family: Any) -> None:
+def test_turns_are_read(tools: list[Any], family: Any) -> None:
     from maskwright import _detectors
 
     if family.format in _detectors.LEFT_OUT:
         assert family.parser not in parsers.FunctionCallParser.ToolCallParserEnum
         return
     found: Counter[str] = Counter()
-    for turn in turns.turns(tokens, family, COUNT):
-        text = turns.without_end(turn)
+    vocabulary = turns.tokens_of(family)
+    for turn in turns.turns(vocabulary, family, COUNT):
+        pieces = turns.without_end(turn)
+        text = "".join(pieces)
         content, calls = whole(tools, family.parser, text)
         for name, arguments in calls:
             jsonschema.validate(arguments, SCHEMAS[name])
-        assert streamed(tools, family.parser, text)[1] == calls, text
+        assert streamed(tools, family.parser, pieces)[1] == calls, text
         found["read"] += 1
         found["calls"] += len(calls)
         if family.format in _detectors.OWN:
@@ -76,7 +73,7 @@ def test_turns_are_read(tokens: Any, tools: list[Any], family: Any) -> None:
             except Exception as error:
                 found[f"theirs fails: {type(error).__name__}"] += 1
     assert found["calls"] >= COUNT // 2
-    print(family.format, dict(found))
+    print(family.format, vocabulary.name, dict(found))
 
 
 def test_forced_calls_are_in_the_format_where_sglang_has_tags(tools: list[Any]) -> None:

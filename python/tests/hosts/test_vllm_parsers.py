@@ -1,6 +1,7 @@
 """The parsers `maskwright_…` in vLLM, and vLLM's own of the same families beside them on random turns.
 
-`MASKWRIGHT_TURNS=2000` reads as many of each family, and prints a line of each; the default is a few.
+`MASKWRIGHT_TURNS=2000` reads as many of each family, and prints a line of each; the default is a few. `MASKWRIGHT_VOCABULARIES=FOLDER`
+takes the vocabularies of the families (see `turns`).
 """
 
 from __future__ import annotations
@@ -38,12 +39,23 @@ THEIRS = {
 """vLLM's parsers of tool calls and thoughts."""
 
 
-@pytest.fixture(scope="module")
-def tokens() -> Any:
+@pytest.fixture(scope="module", autouse=True)
+def registered() -> None:
     from maskwright.vllm import register
 
     register()
-    return turns.tokenizer()
+
+
+@pytest.fixture(scope="module")
+def tokens() -> Any:
+    return cached(turns.single_bytes())
+
+
+def cached(vocabulary: Any) -> Any:
+    """The tokenizer as vLLM keeps it: parsers look up its tokens."""
+    from vllm.tokenizers.hf import get_cached_tokenizer
+
+    return get_cached_tokenizer(vocabulary.for_hosts())
 
 
 def parser(tokens: Any, tools: str | None, thoughts: str | None, **options: Any) -> tuple[Any, Any]:
@@ -75,15 +87,11 @@ def said(parsed: Any) -> tuple[str, str, list[tuple[str, Any]]]:
     return reasoning or "", content or "", [(call.name, json.loads(call.arguments)) for call in calls or []]
 
 
-def streamed(tokens: Any, family: Any, text: str) -> tuple[str, str, list[tuple[str, Any]]]:
+def streamed(tokens: Any, family: Any, pieces: list[str]) -> tuple[str, str, list[tuple[str, Any]]]:
     """What the deltas say together, token by token."""
     made, request = ours(tokens, family)
     thinks, says = "", ""
     calls: list[list[str]] = []
-    ids = tokens.encode(text, add_special_tokens=False)
-    pieces = [tokens.decode([id], skip_special_tokens=False) for id in ids]
-    if "\ufffd" in "".join(pieces):
-        pieces = [text]
     for place, piece in enumerate([*pieces, ""]):
         delta = made.parse_delta(piece, [0], request, finished=place == len(pieces))
         if delta is None:
@@ -99,25 +107,31 @@ def streamed(tokens: Any, family: Any, text: str) -> tuple[str, str, list[tuple[
 
 
 @pytest.mark.parametrize("family", turns.FAMILIES.values(), ids=lambda family: family.format)
-def test_turns_are_read(tokens: Any, family: Any) -> None:
+def test_turns_are_read(family: Any) -> None:
     """Every call fits its schema, pieces say what the whole says, and vLLM's own parser says the same or is told of."""
     found: Counter[str] = Counter()
+    vocabulary = turns.tokens_of(family)
+    tokens = cached(vocabulary)
     theirs = THEIRS.get(family.format)
-    for whole in turns.turns(tokens, family, COUNT):
-        text = turns.without_end(whole)
+    for whole in turns.turns(vocabulary, family, COUNT):
+        pieces = turns.without_end(whole)
+        text = "".join(pieces)
         made, request = ours(tokens, family)
         message = said(made.parse(text, request, enable_auto_tools=True))
         for name, arguments in message[2]:
             jsonschema.validate(arguments, SCHEMAS[name])
         if found["read"] < 40:
-            thinks, says, calls = streamed(tokens, family, text)
+            thinks, says, calls = streamed(tokens, family, pieces)
             assert (thinks, says.strip(), calls) == (message[0], message[1].strip(), message[2]), text
         found["read"] += 1
         found["calls"] += len(message[2])
         if theirs is not None:
-            found[difference(tokens, theirs, text, message)] += 1
+            differs = difference(tokens, theirs, text, message)
+            found[differs] += 1
+            if os.environ.get("MASKWRIGHT_DIFFERENCES") and differs != "alike" and found[differs] <= 3:
+                print(family.format, differs, repr(text), message)
     assert found["calls"] >= COUNT // 2
-    print(family.format, dict(found))
+    print(family.format, vocabulary.name, dict(found))
 
 
 def difference(tokens: Any, names: tuple[str, str | None], text: str, message: Any) -> str:
@@ -161,11 +175,11 @@ def test_turns_are_constrained_whole(tokens: Any, format: str) -> None:
     grammar = compile_request(StructuredOutputOptions.STRUCTURAL_TAG, tag, Spelling(), vocabulary)
     constraint = maskwright.Constraint(vocabulary, grammar)
     called = 0
-    for turn in turns.turns(tokens, family, 9):
+    for turn in turns.turns(turns.single_bytes(), family, 9):
         session = constraint.session()
-        ids = tokens.encode(turn, add_special_tokens=False)
+        ids = tokens.encode("".join(turn), add_special_tokens=False)
         is_whole = session.advance(ids) == len(ids) and (session.has_ended or session.may_end)
-        calls = made.parse(turns.without_end(turn), request)[2]
+        calls = made.parse("".join(turns.without_end(turn)), request)[2]
         assert is_whole == bool(calls), turn
         called += is_whole
     assert called > 0

@@ -1,10 +1,20 @@
-"""Random turns of model families over single bytes and control tokens, for parsers to read."""
+"""Random turns of model families, for parsers to read.
+
+They are written over single bytes and control tokens; where MASKWRIGHT_VOCABULARIES names a folder with the vocabularies of the families, as
+`benches/vocabularies.py` gets them, over these.
+"""
 
 from __future__ import annotations
 
+import functools
+import os
+import pathlib
 import random
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
+from vocabularies import Tokens, load
 
 import maskwright
 from maskwright._families import FAMILIES, Family
@@ -51,60 +61,62 @@ TOOLS: list[dict[str, Any]] = [
 ]
 
 
-def tokenizer() -> Any:
+def tokens_of(family: Family) -> Tokens:
+    """The vocabulary that turns of a family are written over."""
+    folder = os.environ.get("MASKWRIGHT_VOCABULARIES")
+    if folder is not None:
+        loaded = load(pathlib.Path(folder), family.format, tools=TOOLS)
+        assert loaded is not None, f"{folder} has no vocabulary for {family.format}"
+        return loaded
+    return single_bytes()
+
+
+@functools.cache
+def single_bytes() -> Tokens:
     """One token a byte, and all control tokens."""
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast
-
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    made = Tokenizer(models.BPE(vocab={letter: id for id, letter in enumerate(letters)}, merges=[]))
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    made.decoder = decoders.ByteLevel()
-    made.add_special_tokens([AddedToken(name, special=True, normalized=False) for name in CONTROLS])
-    return PreTrainedTokenizerFast(tokenizer_object=made, eos_token="<|endoftext|>")
+    specials = {name: 256 + place for place, name in enumerate(CONTROLS)}
+    every_byte = [bytes([byte]) for byte in range(256)]
+    end = specials["<|endoftext|>"]
+    return Tokens("bytes", maskwright.Vocabulary.from_tokens(every_byte, specials=specials, end_tokens=[end]), specials)
 
 
-def turns(tokens: Any, family: Family, count: int, seed: int = 0, **options: Any) -> Iterator[str]:
-    """Random turns with thoughts, text and calls, without what ends them."""
-    vocabulary = maskwright.Vocabulary.from_hf(tokens)
+def turns(tokens: Tokens, family: Family, count: int, seed: int = 0, **options: Any) -> Iterator[list[str]]:
+    """Random turns with thoughts, text and calls, token by token."""
     plain = {"numbers": "plain", "whitespace": "pretty", "prompt": family.prompt, "parallel_calls": True, **options}
     chance = random.Random(seed)
     made = [
-        maskwright.Constraint(
-            vocabulary,
-            maskwright.Grammar.from_format(
-                family.format, vocabulary=vocabulary, tools=TOOLS, tool_choice=choice, **plain
-            ),
-        )
+        maskwright.Constraint.from_format(tokens.ours, family.format, tools=TOOLS, tool_choice=choice, **plain)
         for choice in ("auto", "required", "required")
     ]
-    controls = {tokens.convert_tokens_to_ids(name) for name in CONTROLS}
+    row = np.zeros((1, tokens.ours.mask_words), dtype=np.int32)
     for place in range(count):
         session = made[place % len(made)].session()
         for _ in range(chance.randrange(120)):
             if session.is_finished:
                 break
-            allowed = session.allowed_tokens()
-            special = [token for token in allowed if token in controls]
-            usual = [token for token in allowed if tokens.decode([token]) in "abc _.\"1,{}[]<>/=\n"]
-            pool = special if special and chance.random() < 0.2 else usual or allowed
-            session.accept(chance.choice(pool))
+            session.fill(row)
+            session.accept(tokens.choose(chance, row[0]))
         if not session.has_ended:
             session.advance(session.way_out())
-        yield tokens.decode(session.tokens, skip_special_tokens=False)
+        yield tokens.pieces(session.tokens)
 
 
-def without_end(text: str) -> str:
-    """The text as hosts give it to parsers: what a model ends with is not a part of it."""
+def without_end(pieces: list[str]) -> list[str]:
+    """The tokens as hosts give them to parsers: what a model ends with is not a part of them."""
     ends = [
         *["<|im_end|>", "<｜end▁of▁sentence｜>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|end|>", "<|end_of_text|>"],
         *["[|endofturn|]", "<end_of_turn>", "<turn|>", "<|tool_response>", "<|observation|>", "<|user|>", "[e~["],
-        *["<|END_OF_TURN_TOKEN|>", "<|end_of_msg|>", "<|endoftext|>"],
+        *["<|END_OF_TURN_TOKEN|>", "<|end_of_msg|>", "<|endoftext|>", "<eos>", "</s>"],
     ]
+    text = "".join(pieces)
     for _ in ends:
         for end in ends:
             text = text.removesuffix(end)
-    return text
+    kept, left = [], len(text)
+    for piece in pieces:
+        kept.append(piece[:left])
+        left -= len(kept[-1])
+    return [piece for piece in kept if piece]
 
 
-__all__ = ["CONTROLS", "FAMILIES", "TOOLS", "tokenizer", "turns", "without_end"]
+__all__ = ["CONTROLS", "FAMILIES", "TOOLS", "single_bytes", "tokens_of", "turns", "without_end"]

@@ -15,6 +15,7 @@ mod lexer;
 mod lower;
 mod octets;
 mod parser;
+mod required;
 mod resolve;
 mod small;
 mod values;
@@ -128,6 +129,15 @@ impl Abnf {
     /// their quotes, and numbers one after the other, as in `%x3C.7C`.
     pub fn literals(&self) -> Vec<String> {
         self.collect(Node::spelt)
+    }
+
+    /// The quoted strings that each text of the rule `start` has that comes by a prose-val for which `is_one` holds;
+    /// none where there is no such rule, or no such text.
+    pub(crate) fn required(&self, start: &str, is_one: fn(&str) -> bool) -> Vec<&str> {
+        let mut required = required::Required::new(&self.resolved.rules, is_one);
+        let start = self.resolved.rule(start);
+        let found = start.and_then(|rule| required.by_way(rule));
+        found.unwrap_or_default().into_iter().collect()
     }
 
     /// Makes a grammar that begins with the rule `start`, prose-vals filled by `bindings`.

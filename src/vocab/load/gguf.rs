@@ -30,7 +30,7 @@ const ROLES: [&str; 9] = [
 const ENDS: [&str; 3] = ["eos", "eot", "eom"];
 
 impl Vocabulary {
-    /// The vocabulary of a GGUF file: of the family of llama (SentencePiece) or of gpt2 (byte-level BPE).
+    /// The vocabulary of a GGUF file: of the family of llama or gemma4 (SentencePiece's pieces) or of gpt2 (byte-level BPE).
     ///
     /// `file` may end after the metadata. Special are the tokens of the types control and unknown, and those
     /// with a role; the end tokens are those of `eos_token_id`, `eot_token_id` and `eom_token_id`.
@@ -42,7 +42,8 @@ impl Vocabulary {
     pub fn from_gguf(file: &[u8]) -> Result<Self, VocabError> {
         let metadata = Metadata::read(file).map_err(malformed)?;
         let pieces = match metadata.model.as_str() {
-            "llama" => Pieces::sentence_piece(),
+            // Gemma 4's merges are BPE's, and its pieces are spelt as SentencePiece spells them.
+            "llama" | "gemma4" => Pieces::sentence_piece(),
             "gpt2" => Pieces::byte_level(),
             "" => {
                 return Err(malformed(
@@ -78,6 +79,13 @@ impl Vocabulary {
     }
 }
 
+/// The chat template in the metadata of a GGUF file, as Jinja text; `None` where it has none or is no such file.
+///
+/// `file` may end after the metadata.
+pub fn chat_template_of_gguf(file: &[u8]) -> Option<String> {
+    Metadata::read(file).ok()?.template
+}
+
 fn malformed(message: String) -> VocabError {
     VocabErrorKind::Malformed(message).into()
 }
@@ -88,6 +96,7 @@ struct Metadata {
     model: String,
     tokens: Vec<String>,
     kinds: Vec<i64>,
+    template: Option<String>,
     /// Roles by the names of [`ROLES`], and who has them.
     roles: Vec<(&'static str, u64)>,
 }
@@ -111,8 +120,7 @@ impl Metadata {
             let key = reader.string()?;
             let value = reader.value()?;
             metadata.set(&key, value);
-            let is_whole =
-                !metadata.tokens.is_empty() && key.starts_with("tokenizer.chat_template");
+            let is_whole = !metadata.tokens.is_empty() && key == "tokenizer.chat_template";
             if is_whole {
                 break;
             }
@@ -124,6 +132,9 @@ impl Metadata {
     }
 
     fn set(&mut self, key: &str, value: Value) {
+        if let ("tokenizer.chat_template", Value::Text(template)) = (key, &value) {
+            self.template = Some(template.clone());
+        }
         let Some(key) = key.strip_prefix("tokenizer.ggml.") else {
             return;
         };

@@ -103,10 +103,12 @@ impl JsonRules {
         })
     }
 
-    /// The same with the words of Python.
+    /// The same with the words of Python, and with those escapes alone that mean the same in both: in Python a
+    /// backslash before a slash is a character of the text.
     pub(crate) fn of_python(self) -> Self {
         Self {
             words: ["None", "False", "True"],
+            escapes: config::Escapes::Minimal,
             ..self
         }
     }

@@ -1,0 +1,75 @@
+//! `--format auto`: the format that a model writes, told by its vocabulary and by the chat template in the same file or beside it.
+
+use std::path::Path;
+
+use maskwright::front::chat::{Choice, Format};
+use maskwright::vocab::{Vocabulary, chat_template_of_gguf};
+use serde_json::Value;
+
+use super::failure::Failure;
+use super::input;
+
+/// Where a model's folder has its chat template as Jinja text.
+const TEMPLATE: &str = "chat_template.jinja";
+/// Where it may stand otherwise, as the member `chat_template`.
+const CONFIG: &str = "tokenizer_config.json";
+
+/// The name of the format that the vocabulary at `path` is of.
+pub(crate) fn format_of(vocabulary: &Vocabulary, path: &str) -> Result<&'static str, Failure> {
+    let template = template_beside(Path::new(path))?;
+    match Format::for_model(|name| vocabulary.has_token(name), template.as_deref()) {
+        Choice::One(name) => Ok(name),
+        Choice::Several(names) => {
+            let failure = "the model may write several formats";
+            let hint = format!(
+                "give one by --format: {}; `maskwright formats --template FILE` tells by a chat template",
+                names.join(", ")
+            );
+            Err(Failure::new(failure.to_owned()).hint(hint))
+        }
+        Choice::None => {
+            let failure = match template {
+                Some(_) => "the chat template is of no format that comes along",
+                None => "the vocabulary has the control tokens of no format that comes along",
+            };
+            let hint = "`maskwright formats` lists them; --grammar FILE.abnf takes one of your own";
+            Err(Failure::new(failure.to_owned()).hint(hint.to_owned()))
+        }
+    }
+}
+
+/// The chat template in the file of a vocabulary or in its folder, if it is there.
+fn template_beside(path: &Path) -> Result<Option<String>, Failure> {
+    if path.extension().is_some_and(|found| found == "gguf") {
+        return Ok(chat_template_of_gguf(&input::read_bytes(path)?));
+    }
+    let folder = match path.is_dir() {
+        true => path,
+        false => path.parent().unwrap_or(Path::new("")),
+    };
+    let template = folder.join(TEMPLATE);
+    if template.is_file() {
+        let bytes = input::read_bytes(&template)?;
+        return Ok(Some(String::from_utf8_lossy(&bytes).into_owned()));
+    }
+    let config = folder.join(CONFIG);
+    if !config.is_file() {
+        return Ok(None);
+    }
+    // What is wrong with the file is said where the vocabulary is read.
+    let config: Value = serde_json::from_slice(&input::read_bytes(&config)?).unwrap_or_default();
+    Ok(texts_of(&config["chat_template"]))
+}
+
+/// A template, or several with names of which one is for tools.
+fn texts_of(template: &Value) -> Option<String> {
+    match template {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(named) => {
+            let text = |one: &Value| one["template"].as_str().map(str::to_owned);
+            let for_tools = named.iter().find(|one| one["name"] == "tool_use");
+            for_tools.or(named.first()).and_then(text)
+        }
+        _ => None,
+    }
+}
