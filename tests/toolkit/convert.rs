@@ -213,7 +213,13 @@ fn no_body_is_lost_in_silence() {
                 let quoted = serde_json::to_string(&message.body).unwrap();
                 // Thoughts have other marks there.
                 let body = message.body.replace("<|start_reason|>", "");
-                let body = body.replace("<|end_reason|>", "");
+                let mut body = body.replace("<|end_reason|>", "");
+                // Where the kinds of thoughts are said to be lost, they have no marks.
+                let mut losses = converted.losses.iter();
+                if losses.any(|loss| loss.what == Lost::ThoughtKinds) {
+                    body = body.replace("<|start_reflect|>", "");
+                    body = body.replace("<|start_introspect|>", "");
+                }
                 let body = body.trim();
                 let is_there = after.contains(body) || after.contains(&quoted);
                 assert_ne!(
@@ -418,4 +424,27 @@ fn replies_of_tools_without_a_namespace_come_back_from_harmony() {
     );
     let (again, _) = converted(&harmony, Format::Harmony, Format::Harmony);
     assert_eq!(again, harmony);
+}
+
+/// What marks thoughts elsewhere would be text of an analysis in Harmony, where all is thought.
+#[test]
+fn thoughts_are_no_marked_text_in_harmony() {
+    let thoughts = "<|im_start|>system\n<|introspect|><|reason|>\n<|im_end|>\n<|im_start|>assistant\n\
+        <|start_introspect|>I see.<|end_introspect|>\n<|start_reason|>So be it.<|end_reason|>\nHello.\n<|im_end|>";
+    let analysis =
+        |thought| format!("<|start|>assistant<|channel|>analysis<|message|>{thought}<|end|>");
+    let answer = "<|start|>assistant<|channel|>final<|message|>Hello.<|end|>";
+    let (text, lost) = converted(thoughts, Format::OpenChatMl01, Format::Harmony);
+    assert_eq!(lost, [Lost::ThoughtFlags, Lost::ThoughtKinds]);
+    let expected = format!("{}{}{answer}", analysis("I see."), analysis("So be it."));
+    assert!(text.ends_with(&expected), "{text}");
+    // In one body, as OpenChatML 2.2 has them.
+    let body = "<|start_introspect|>I see.\n<|start_reason|>So be it.";
+    let channels = format!("{}{answer}", analysis(body));
+    let (text, lost) = converted(&channels, Format::OpenChatMl22, Format::Harmony);
+    assert_eq!(lost, [Lost::ThoughtKinds]);
+    assert_eq!(text, format!("{}{answer}", analysis("I see.\nSo be it.")));
+    // Harmony itself has no markers, so that they are text.
+    let (text, lost) = converted(&channels, Format::Harmony, Format::Harmony);
+    assert_eq!((text, lost), (channels, vec![]));
 }

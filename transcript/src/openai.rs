@@ -1,7 +1,7 @@
 //! Chat messages as OpenAI's API has them, with `tool_calls`, both ways.
 
 use super::calls::{self, check_json, full_name, is_built_in, members, short_name};
-use super::convert::channels::{call, on_channels, reply, without_structure};
+use super::convert::channels::{Markers, call, on_channels, reply, without_structure};
 use super::convert::ids::with_ids;
 use super::convert::loss::{Converted, Losses, Lost};
 use super::interchange::{InterchangeError, ObjectReader, ROLES, named};
@@ -18,7 +18,7 @@ use crate::span::Span;
 pub fn to_openai(messages: &[Message]) -> Converted<String> {
     let mut out: Vec<OpenAiMessage> = Vec::new();
     let mut losses = Losses::default();
-    let channelled = on_channels(messages);
+    let channelled = on_channels(messages, Markers::Kept);
     for (index, message) in channelled.iter().enumerate() {
         losses.add_all_but(index, message, |what| keeps(message, what));
     }

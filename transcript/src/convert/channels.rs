@@ -4,19 +4,38 @@ use std::collections::VecDeque;
 
 use crate::calls::PYTHON;
 use crate::control::ControlToken;
-use crate::message::{Channel, Intent, Message, Part, PartKind, Role, Terminator};
+use crate::message::{Channel, Intent, Message, Part, PartKind, Role, Terminator, Thought};
 use crate::thoughts::start_marker;
+
+use super::loss::{Losses, Lost};
+
+/// What becomes of the markers that begin thoughts.
+pub(crate) enum Markers<'l> {
+    Kept,
+    /// The kinds of thoughts are lost, which is told.
+    Lost(&'l mut Losses),
+}
 
 /// Takes the bodies of assistants and tools apart. What a system message asks for and offers stays
 /// with it.
-pub(crate) fn on_channels(messages: &[Message]) -> Vec<Message> {
+pub(crate) fn on_channels(messages: &[Message], mut markers: Markers<'_>) -> Vec<Message> {
     let mut out = Vec::new();
     let mut open: VecDeque<String> = VecDeque::new();
     for message in messages {
+        let is_of_a_kind = thoughts(message).any(|(thought, _)| thought != Thought::Reason);
+        if let (Markers::Lost(losses), true) = (&mut markers, is_of_a_kind) {
+            losses.add(out.len(), message, Lost::ThoughtKinds);
+        }
         match message.role {
-            Role::Assistant if message.channel.is_none() => assistant(message, &mut out, &mut open),
+            Role::Assistant if message.channel.is_none() => {
+                assistant(message, &markers, &mut out, &mut open)
+            }
             Role::Tool if is_of_im(message) => tool(message, &mut out, &mut open),
             Role::Assistant => out.push(Message {
+                body: match markers {
+                    Markers::Kept => message.body.clone(),
+                    Markers::Lost(_) => without_markers(message),
+                },
                 parts: Vec::new(),
                 ..message.clone()
             }),
@@ -24,6 +43,26 @@ pub(crate) fn on_channels(messages: &[Message]) -> Vec<Message> {
         }
     }
     out
+}
+
+/// The thoughts of a message that are marked, those that are demanded and not had apart.
+fn thoughts(message: &Message) -> impl Iterator<Item = (Thought, &str)> {
+    message.parts.iter().filter_map(|part| match part.kind {
+        PartKind::Thought(thought) if !part.text.is_empty() => Some((thought, &*part.text)),
+        _ => None,
+    })
+}
+
+/// A body in which no marker begins a thought: an analysis is all thought.
+fn without_markers(message: &Message) -> String {
+    if thoughts(message).next().is_none() {
+        return message.body.clone();
+    }
+    let texts = message
+        .parts
+        .iter()
+        .map(|part| part.text.trim_end_matches('\n'));
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// A message with what it says and offers as one text, and no control token as its name.
@@ -67,18 +106,23 @@ fn on(channel: Channel, body: &str, source: &Message) -> Message {
     }
 }
 
-fn assistant(message: &Message, out: &mut Vec<Message>, open: &mut VecDeque<String>) {
+fn assistant(
+    message: &Message,
+    markers: &Markers<'_>,
+    out: &mut Vec<Message>,
+    open: &mut VecDeque<String>,
+) {
     let calls = message.calls().next().is_some();
     if message.is_call() || message.recipient.is_some() {
         out.push(message.clone());
         return;
     }
-    for part in &message.parts {
-        // A thought that is demanded, and not had, is empty.
-        if let (PartKind::Thought(thought), false) = (&part.kind, part.text.is_empty()) {
-            let body = format!("{}{}", start_marker(*thought), part.text);
-            out.push(on(Channel::Analysis, &body, message));
-        }
+    for (thought, text) in thoughts(message) {
+        let marker = match markers {
+            Markers::Kept => start_marker(thought),
+            Markers::Lost(_) => String::new(),
+        };
+        out.push(on(Channel::Analysis, &format!("{marker}{text}"), message));
     }
     let said = message.said();
     match calls {

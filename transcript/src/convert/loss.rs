@@ -35,6 +35,8 @@ pub enum Lost {
     HiddenCommentary,
     /// The flags of a system message that ask for thoughts.
     ThoughtFlags,
+    /// Of which kind thoughts are that are no reasoning.
+    ThoughtKinds,
     /// That `developer` speaks; it becomes `system`.
     Developer,
     /// `name=`
@@ -59,6 +61,7 @@ impl std::fmt::Display for Lost {
             Self::Reasoning => "private reasoning",
             Self::HiddenCommentary => "commentary that is not for users",
             Self::ThoughtFlags => "flags that ask for thoughts",
+            Self::ThoughtKinds => "the kinds of thoughts",
             Self::Developer => "the role developer, which becomes system",
             Self::Name => "name=",
             Self::Recipient => "to= without a call",

@@ -14,7 +14,7 @@ mod spelling;
 
 pub use loss::{ConvertError, Converted, Loss, Lost};
 
-use channels::{on_channels, without_structure};
+use channels::{Markers, on_channels, without_structure};
 use frames::together;
 use ids::{check_answers, in_call_order, with_ids};
 use loss::Losses;
@@ -34,7 +34,11 @@ use super::visibility::is_shown;
 /// What `to` cannot say, and the conversation cannot do without.
 pub fn convert(messages: &[Message], to: Format) -> Result<Converted<Vec<Message>>, ConvertError> {
     let mut losses = Losses::default();
-    let channelled = on_channels(messages);
+    let markers = match to {
+        Format::Harmony => Markers::Lost(&mut losses),
+        _ => Markers::Kept,
+    };
+    let channelled = on_channels(messages, markers);
     for (index, message) in channelled.iter().enumerate() {
         losses.add_all_but(index, message, |what| keeps(to, message, what));
     }
