@@ -4,11 +4,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::deadline::with_deadline;
+use super::kept::Kept;
 use super::options::{ChatOptions, Deadlines};
+use super::schemas::KeptSchemas;
 use super::tools::Arguments;
 use crate::base::{Limits, RuleId};
 use crate::front::json_schema::{
-    JsonRules, Numbers, Outermost, ParameterForm, SchemaConfig, SchemaError, Whitespace, compile,
+    CompiledSchema, JsonRules, Numbers, Outermost, ParameterForm, SchemaConfig, SchemaError,
+    Whitespace,
 };
 use crate::grammar::GrammarBuilder;
 
@@ -18,32 +21,40 @@ pub(super) struct Json {
     config: SchemaConfig,
     /// The same for arguments.
     of_arguments: SchemaConfig,
+    /// What the format keeps.
+    kept: Arc<Kept>,
+    /// Those of its schemas that are compiled as arguments, once they are asked for.
+    schemas_of_arguments: Option<Arc<KeptSchemas>>,
     /// Made when first needed.
     rules: Option<JsonRules>,
 }
 
 impl Json {
     /// JSON as a request wants it generated.
-    pub(super) fn generated(controls: &[String], options: &ChatOptions, limits: &Limits) -> Self {
+    pub(super) fn generated(
+        kept: &Arc<Kept>,
+        controls: &[String],
+        (options, limits): (&ChatOptions, &Limits),
+    ) -> Self {
         let spelt = (options.whitespace.clone(), options.numbers);
-        Self::new(controls, options, spelt, limits)
+        Self::new(kept, controls, spelt, (options, limits))
     }
 
     /// JSON in any spelling.
     pub(super) fn any_spelling(
+        kept: &Arc<Kept>,
         controls: &[String],
-        options: &ChatOptions,
-        limits: &Limits,
+        (options, limits): (&ChatOptions, &Limits),
     ) -> Self {
         let spelt = (Whitespace::Json, Numbers::Any);
-        Self::new(controls, options, spelt, limits)
+        Self::new(kept, controls, spelt, (options, limits))
     }
 
     fn new(
+        kept: &Arc<Kept>,
         controls: &[String],
-        options: &ChatOptions,
         (whitespace, numbers): (Whitespace, Numbers),
-        limits: &Limits,
+        (options, limits): (&ChatOptions, &Limits),
     ) -> Self {
         let config = SchemaConfig {
             whitespace,
@@ -65,6 +76,8 @@ impl Json {
         Self {
             config,
             of_arguments,
+            kept: kept.clone(),
+            schemas_of_arguments: None,
             rules: None,
         }
     }
@@ -87,7 +100,8 @@ impl Json {
         schema: &str,
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, SchemaError> {
-        let schema = compile(schema, &self.config)?;
+        let schemas = self.kept.schemas(&self.config);
+        let schema = schemas.compile(schema, &self.config)?;
         Ok(schema.lower_into(self.rules()?, builder))
     }
 
@@ -102,7 +116,7 @@ impl Json {
             Arguments::AnyObject => Ok(self.rules()?.object(builder)),
             Arguments::Schema(schema) => {
                 let schema = self.schema_of_arguments(schema, deadlines)?;
-                let schema = compile(&schema, &self.of_arguments)?;
+                let schema = self.compiled(&schema)?;
                 Ok(schema.lower_into(self.rules()?, builder))
             }
         }
@@ -116,7 +130,7 @@ impl Json {
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, SchemaError> {
         let schema = self.schema_or_any(arguments, deadlines)?;
-        let schema = compile(&schema, &self.of_arguments)?;
+        let schema = self.compiled(&schema)?;
         Ok(schema.lower_in_string(self.rules()?, builder))
     }
 
@@ -129,12 +143,21 @@ impl Json {
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, SchemaError> {
         let schema = self.schema_or_any(arguments, deadlines)?;
-        let schema = compile(&schema, &self.of_arguments)?;
+        let schema = self.compiled(&schema)?;
         let limits = self.config.limits.clone();
         if form.is_python() && self.rules.is_none() {
             self.rules = Some(JsonRules::new(&self.config)?.of_python());
         }
         schema.lower_parameters(form, self.rules()?, &limits, builder)
+    }
+
+    /// A schema of arguments, compiled.
+    fn compiled(&mut self, schema: &str) -> Result<CompiledSchema, SchemaError> {
+        let (kept, config) = (&self.kept, &self.of_arguments);
+        let schemas = self
+            .schemas_of_arguments
+            .get_or_insert_with(|| kept.schemas(config));
+        schemas.compile(schema, config)
     }
 
     fn schema_or_any<'s>(

@@ -1,15 +1,20 @@
-//! What a format keeps for further requests: its rules by the requests' shapes, and its texts.
+//! What a format keeps for further requests: its rules by the requests' shapes, its texts, and the requests' schemas.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
 use super::outline::Outline;
+use super::schemas::KeptSchemas;
 use super::shape::Shape;
+use crate::front::json_schema::SchemaConfig;
 use crate::grammar::SharedBody;
 
 /// More are not kept: a format has few texts, and its requests few sets of control tokens and few shapes.
 const MOST: usize = 64;
+
+/// Of more ways to compile schemas than these, the first is forgotten.
+const WAYS: usize = 4;
 
 /// What a format keeps.
 #[derive(Debug, Default)]
@@ -24,6 +29,8 @@ pub(super) struct Kept {
     /// PERF: requests without tools compile in a third (ChatML: 0.42 to 0.13 ms), a tenth (OpenChatML 2.2: 9.8 to 0.98 ms) or
     /// less of the time, dev profile, medians of 31 beside the build before: `cargo bench --bench formats`.
     texts: Mutex<FxHashMap<(String, Vec<String>), KeptText>>,
+    /// The schemas of requests, for each way to compile them.
+    schemas: Mutex<Vec<Arc<KeptSchemas>>>,
 }
 
 /// A text.
@@ -66,6 +73,20 @@ impl Kept {
             known.clear();
         }
         known.insert(key(prose, controls), text);
+    }
+
+    /// The schemas that are compiled as `config` says.
+    pub(super) fn schemas(&self, config: &SchemaConfig) -> Arc<KeptSchemas> {
+        let mut ways = lock(&self.schemas);
+        if let Some(known) = ways.iter().find(|known| known.are_of(config)) {
+            return known.clone();
+        }
+        if ways.len() == WAYS {
+            ways.remove(0);
+        }
+        let schemas = Arc::new(KeptSchemas::new(config));
+        ways.push(schemas.clone());
+        schemas
     }
 }
 

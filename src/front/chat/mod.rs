@@ -38,6 +38,7 @@ mod prompt;
 mod prose;
 mod registers;
 mod request;
+mod schemas;
 mod shape;
 mod skeleton;
 mod slot;

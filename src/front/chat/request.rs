@@ -39,13 +39,14 @@ impl<'a> Request<'a> {
         offered: &'a Offered<'a>,
         outline: &'a Outline,
     ) -> Self {
+        let (kept, controls) = (&format.kept, &outline.controls);
         Self {
             format,
             options,
             offered,
             outline,
-            generated: Json::generated(&outline.controls, options, limits),
-            any_spelling: Json::any_spelling(&outline.controls, options, limits),
+            generated: Json::generated(kept, controls, (options, limits)),
+            any_spelling: Json::any_spelling(kept, controls, (options, limits)),
             builder: GrammarBuilder::beyond(&outline.grammar, limits.clone()),
         }
     }
@@ -102,8 +103,9 @@ impl<'a> Request<'a> {
         let mut json = match written {
             // They have more that is not written in plain characters.
             Written::Parameters(form) => {
-                let limits = self.builder.limits();
-                Some(Json::generated(form.forbidden(), self.options, limits))
+                let asked = (self.options, self.builder.limits());
+                let kept = &self.format.kept;
+                Some(Json::generated(kept, form.forbidden(), asked))
             }
             Written::Json | Written::InString => None,
         };
