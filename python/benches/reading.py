@@ -24,7 +24,7 @@ from test_vllm_parsers import THEIRS, cached, ours, parser  # noqa: E402
 
 import maskwright  # noqa: E402
 
-TURNS = 200
+TURNS = 100
 ROUNDS = 3
 
 

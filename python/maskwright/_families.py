@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -89,10 +91,19 @@ class TurnReader:
 
 
 def _begun(family: Family, prompt: str | None, options: dict[str, Any]) -> Reader:
+    """A reader at the end of a prompt; requests that ask for the same have one after the other what is known of it."""
+    asked = json.dumps(options)
     if prompt is not None:
+        # What comes before the turn says nothing of it.
+        _, opening, begun = prompt.rpartition(family.prompt)
         try:
-            return Reader.from_format(family.format, lenient=True, prompt=prompt, **options)
+            return _first(family.format, opening + begun, asked).again()
         except MaskwrightError:
             # The end of a prompt in which the assistant is not about to speak, or of another model's template.
             pass
-    return Reader.from_format(family.format, lenient=True, prompt=family.prompt, **options)
+    return _first(family.format, family.prompt, asked).again()
+
+
+@functools.lru_cache(maxsize=64)
+def _first(format: str, prompt: str, asked: str) -> Reader:
+    return Reader.from_format(format, lenient=True, prompt=prompt, **json.loads(asked))

@@ -122,3 +122,22 @@ def test_formats_of_ones_own() -> None:
     with pytest.raises(maskwright.InvalidArgumentError):
         maskwright.Reader.from_format("nobody's")
     assert made.again() is not made
+
+
+def test_turns_of_one_request_share_what_is_known_and_nothing_else() -> None:
+    from maskwright._families import FAMILIES, TurnReader
+
+    family = FAMILIES["qwen3"]
+    tools = [{"type": "function", "function": {"name": name, "parameters": {"type": "object"}}} for name in "fg"]
+    call = '<tool_call>\n{{"name": "{}", "arguments": {{}}}}\n</tool_call>'
+
+    def said(tools: list[dict[str, object]], prompt: str, text: str) -> tuple[str, str, list[str]]:
+        turn = TurnReader(family, tools, prompt)
+        turn.feed(text)
+        turn.finish()
+        return turn.message.reasoning, turn.message.content, [call.name for call in turn.message.calls]
+
+    for before in ("", "Hello.", "<|im_start|>user\nHi<|im_end|>\n"):
+        assert said(tools, before + family.prompt + "<think>\n", "Hm.</think>\n\n" + call.format("f"))[::2] == ("Hm.", ["f"])
+        assert said(tools, before + family.prompt, call.format("g"))[::2] == ("", ["g"])
+        assert said(tools[:1], before + family.prompt, call.format("g"))[2] == []
