@@ -284,15 +284,18 @@ impl Turn {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let limits = options::limits(option(options, "limits")?.as_ref())?;
-        let format = Format::built_in(name, &limits).map_err(Failure::from)?;
-        let format = format.ok_or_else(|| {
-            Failure::invalid(format!("there is no format {name:?}"))
-                .hint(format!("there are {}", Format::BUILT_IN.join(", ")))
-        })?;
         let keywords = Keywords::new(py, options)?;
         let vocabulary = keywords.any("vocabulary")?;
         let vocabulary = vocabulary.as_ref().map(|it| it.cast::<Vocabulary>());
         let vocabulary = vocabulary.transpose()?.map(|it| it.get());
+        let format = match vocabulary {
+            Some(vocabulary) => vocabulary.formats.get(name).map(Option::<&Format>::cloned),
+            None => Format::built_in(name, &limits),
+        };
+        let format = format.map_err(Failure::from)?.ok_or_else(|| {
+            Failure::invalid(format!("there is no format {name:?}"))
+                .hint(format!("there are {}", Format::BUILT_IN.join(", ")))
+        })?;
         Self::read(format, keywords, vocabulary)
     }
 

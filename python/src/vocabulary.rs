@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use maskwright::base::{Limits, TokenId};
+use maskwright::front::chat::Formats;
 use maskwright::session::Engine;
 use maskwright::vocab::{self, FileKind, VocabError, VocabularyBuilder};
 use pyo3::exceptions::{PyAttributeError, PyKeyError};
@@ -20,6 +21,8 @@ const O200K_ORDINARY: usize = 199_998;
 #[pyclass(frozen, module = "maskwright")]
 pub(crate) struct Vocabulary {
     pub(crate) engine: Engine,
+    /// The formats that its requests name, with what these share.
+    pub(crate) formats: Formats,
     budgets: Budgets,
 }
 
@@ -46,6 +49,7 @@ impl Vocabulary {
             limits.engine_bytes = constraint_bytes.unwrap_or(limits.engine_bytes);
             Ok(Self {
                 engine: Engine::with_limits(vocabulary, &limits),
+                formats: Formats::default(),
                 budgets: (cache_bytes, constraint_bytes),
             })
         })

@@ -1,7 +1,7 @@
 //! Masks within call ids: what was used before is cut out of what any id may be.
 
-use maskwright::base::TokenId;
-use maskwright::front::chat::{ChatOptions, ParallelCalls, compile};
+use maskwright::base::{Limits, TokenId};
+use maskwright::front::chat::{ChatOptions, Format, ParallelCalls, compile};
 use maskwright::vocab::VocabularyBuilder;
 
 use super::{Engine, Part, TOOLS, constraint, format, parts, tools};
@@ -91,4 +91,33 @@ fn masks_within_ids_are_those_of_the_definition() {
         }
     }
     assert!(count > 2000, "{count} masks only");
+}
+
+/// There are as many ids of a pattern as stars, and one of them is enough to find the end.
+#[test]
+fn ways_out_of_ids_of_a_pattern_are_short() {
+    let source = "turn = 1*3( \"(\" <id [A-Za-z0-9]{9}> \")\" )";
+    let format = Format::parse("mine", source, &[], &Limits::default()).unwrap();
+    let grammar = compile(&format, "turn", &ChatOptions::default()).unwrap();
+    let constraint = constraint(&engine(&[]), &grammar);
+    let byte = |byte: u8| {
+        let trie = constraint.vocabulary().trie();
+        trie.tokens(trie.find(&[byte]).unwrap())[0]
+    };
+    let mut session = constraint.session();
+    for (read, text) in "(abababab1)(abababab2)(abababab".bytes().enumerate() {
+        let way = session.way_out().unwrap();
+        let bytes: Vec<u8> = way
+            .iter()
+            .flat_map(|&token| constraint.vocabulary().bytes(token).unwrap().to_vec())
+            .collect();
+        let left = if session.may_end() { 0 } else { 11 - read % 11 };
+        assert_eq!(
+            bytes.len(),
+            left,
+            "{read}: {}",
+            String::from_utf8_lossy(&bytes)
+        );
+        session.accept(byte(text)).unwrap();
+    }
 }

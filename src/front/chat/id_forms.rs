@@ -81,9 +81,7 @@ impl PatternId {
     /// Whether some id that begins with `read`, which leads to `state`, is not used. It looks as deep as used ids
     /// share their beginnings.
     fn live(&self, state: StateId, read: &mut Vec<u8>, rivals: &[Box<[u8]>]) -> bool {
-        let is_rival = |id: &[u8]| id.starts_with(read);
-        let used = self.used.range(Box::from(&**read)..).next();
-        if !used.is_some_and(|id| is_rival(id)) && !rivals.iter().any(|id| is_rival(id)) {
+        if self.is_alone(read, rivals) {
             return true;
         }
         if self.texts.is_accepting(state) && !self.is_used(read, rivals) {
@@ -102,6 +100,20 @@ impl PatternId {
     fn is_used(&self, id: &[u8], rivals: &[Box<[u8]>]) -> bool {
         self.used.contains(id) || rivals.iter().any(|rival| **rival == *id)
     }
+
+    /// Whether no used id begins with `read`.
+    fn is_alone(&self, read: &[u8], rivals: &[Box<[u8]>]) -> bool {
+        let used = self.used.range(Box::from(read)..).next();
+        let mut ids = used.into_iter().chain(rivals);
+        !ids.any(|id| id.starts_with(read))
+    }
+
+    /// What a position has read, and the ids of the arguments.
+    fn unpacked(state: &Words) -> (Vec<u8>, Vec<Box<[u8]>>) {
+        let (rivals, read) = state[1..].split_at(state[0] as usize);
+        let read = read.iter().map(|&byte| byte as u8);
+        (read.collect(), packed::unpack(rivals))
+    }
 }
 
 impl ImplicitBody for PatternId {
@@ -112,10 +124,8 @@ impl ImplicitBody for PatternId {
     }
 
     fn expand(&self, state: &Words, node: &mut Node<Words>) {
-        let (rivals, read) = state[1..].split_at(state[0] as usize);
+        let (mut read, rivals) = Self::unpacked(state);
         let carried = read.len() as u32;
-        let rivals = packed::unpack(rivals);
-        let mut read: Vec<u8> = read.iter().map(|&byte| byte as u8).collect();
         let at = self.texts.run(self.texts.start(), &read);
         if self.texts.is_accepting(at) && !self.is_used(&read, &rivals) {
             node.exit = Some(exit(self.memory, &read));
@@ -131,5 +141,19 @@ impl ImplicitBody for PatternId {
             }
         }
         node.reading = Reading::Recording { carried };
+    }
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for PatternId {
+    /// Where no used id begins with what was read, the pattern alone says how far the end is.
+    fn gist(&self, state: &Words) -> Option<Words> {
+        let (read, rivals) = Self::unpacked(state);
+        let at = self.texts.run(self.texts.start(), &read);
+        let is_alone = self.is_alone(&read, &rivals);
+        is_alone.then(|| Words::from_slice(&[at.get()]))
     }
 }
