@@ -73,12 +73,17 @@ pub(crate) fn format_of(
             Format::for_model(|name| vocabulary.vocabulary().has_token(name), template)
         }
         (None, Some(template)) => Format::for_template(template),
-        (None, None) => return Err(Failure::invalid("give a vocabulary, a template, or both").into()),
+        (None, None) => {
+            return Err(Failure::invalid("give a vocabulary, a template, or both").into());
+        }
     };
     match chosen {
         Choice::One(name) => Ok(name),
         Choice::Several(names) => {
-            let message = format!("the model may write one of several formats: {}", names.join(", "));
+            let message = format!(
+                "the model may write one of several formats: {}",
+                names.join(", ")
+            );
             Err(Failure::new(Kind::Unsupported, message).into())
         }
         Choice::None => {

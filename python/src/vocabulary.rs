@@ -197,7 +197,10 @@ impl Vocabulary {
         let bytes = read(&file)?;
         let kind = FileKind::of(&bytes);
         if specials.is_some() && kind != FileKind::Ranks {
-            let message = format!("`specials` are for rank files: a {} has its own", kind.name());
+            let message = format!(
+                "`specials` are for rank files: a {} has its own",
+                kind.name()
+            );
             return Err(Failure::invalid(message).into());
         }
         let beside = file.with_file_name("tokenizer_config.json");
