@@ -186,7 +186,7 @@ fn promises_hold_over_our_own_schemas_and_all_formats() {
 }
 
 #[test]
-#[ignore = "10^8 steps; docs/testing.md has the command, and the result"]
+#[ignore = "10^8 steps; docs/testing.md has the command, and how far it came"]
 fn promises_hold_for_very_many_steps() {
     let root = std::env::var_os("MASKWRIGHT_DATA").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),

@@ -9,8 +9,8 @@ use super::profile::SequenceTokens;
 use super::prose::fault;
 use super::strings::strings;
 use crate::base::{LimitError, Limits, LineColumn, RuleId};
-use crate::front::abnf::{Abnf, AbnfWarning, Bindings, Numbers, ProseVal};
-use crate::grammar::{GrammarBuilder, GrammarError, Nfa, control_name_at};
+use crate::front::abnf::{Abnf, AbnfErrors, AbnfWarning, Bindings, Numbers, ProseVal};
+use crate::grammar::{Grammar, GrammarBuilder, GrammarError, Nfa, control_name_at};
 
 /// A format that comes with the crate: its name, and its text.
 macro_rules! shipped {
@@ -259,6 +259,27 @@ impl Format {
         let defined = builder.define(rule, nfa);
         defined.map_err(|source| self.refused(source))?;
         Ok(rule)
+    }
+
+    /// The grammar from the rule `root` that the file was lowered to for the rule `start`.
+    pub(super) fn finished(
+        &self,
+        builder: GrammarBuilder,
+        root: Result<RuleId, AbnfErrors>,
+        start: &str,
+    ) -> Result<Grammar, ChatError> {
+        let root = root.map_err(|errors| ChatError::Abnf {
+            format: self.name().to_owned(),
+            errors,
+        })?;
+        builder.finish(root).map_err(|source| match source {
+            GrammarError::Unproductive { .. } => ChatError::Empty {
+                format: self.name().to_owned(),
+                start: start.to_owned(),
+                source: Box::new(source),
+            },
+            source => self.refused(source),
+        })
     }
 
     pub(super) fn refused(&self, source: GrammarError) -> ChatError {

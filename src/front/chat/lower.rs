@@ -42,18 +42,7 @@ fn make(format: &Format, shape: &Shape, fill: &mut Fill<'_>) -> Result<Outline, 
     if let Some(error) = fill.error.take() {
         return Err(error);
     }
-    let root = root.map_err(|errors| ChatError::Abnf {
-        format: format.name().to_owned(),
-        errors,
-    })?;
-    let grammar = builder.finish(root).map_err(|source| match source {
-        GrammarError::Unproductive { .. } => ChatError::Empty {
-            format: format.name().to_owned(),
-            start: shape.start.clone(),
-            source: Box::new(source),
-        },
-        source => format.refused(source),
-    })?;
+    let grammar = format.finished(builder, root, &shape.start)?;
     let slots = std::mem::take(&mut fill.slots);
     let remembering = bind(&grammar, format, &slots)?;
     Ok(Outline {

@@ -14,7 +14,7 @@ use super::shape::Shape;
 use super::tools::{Family, Tool};
 use super::{ChatError, Format};
 use crate::base::RuleId;
-use crate::grammar::{Grammar, GrammarBuilder, GrammarError};
+use crate::grammar::{Grammar, GrammarBuilder};
 
 use bindings::Reading;
 pub(crate) use role::{Detail, Extent, Role, ValueSpelling};
@@ -65,18 +65,7 @@ impl Skeleton {
         let root = format.abnf.lower_into(&mut builder, start, &mut reading);
         let (reads_parameters, mark) = (reading.reads_parameters, reading.mark.take());
         let (roles, code_tools) = reading.finish()?;
-        let root = root.map_err(|errors| ChatError::Abnf {
-            format: format.name().to_owned(),
-            errors,
-        })?;
-        let grammar = builder.finish(root).map_err(|source| match source {
-            GrammarError::Unproductive { .. } => ChatError::Empty {
-                format: format.name().to_owned(),
-                start: start.to_owned(),
-                source: Box::new(source),
-            },
-            source => format.refused(source),
-        })?;
+        let grammar = format.finished(builder, root, start)?;
         let mut tools = FxHashMap::default();
         for tool in &offered.tools {
             let types = match reads_parameters {
