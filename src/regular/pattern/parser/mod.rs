@@ -442,9 +442,9 @@ impl<'a> Parser<'a> {
     fn braces(&mut self) -> Result<Option<(u32, Option<u32>)>> {
         let start = self.at;
         self.bump();
-        let min = self.take_while(|c| c.is_ascii_digit());
+        let min = self.count();
         let comma = self.eat(",");
-        let max = self.take_while(|c| c.is_ascii_digit());
+        let max = if comma { self.count() } else { "" };
         let is_closed = self.eat("}");
         let is_open = min.is_empty() && comma && !max.is_empty() && is_closed;
         let reads_open = matches!(self.dialect, Dialect::Python | Dialect::Pcre);
@@ -467,6 +467,16 @@ impl<'a> Parser<'a> {
             return Err(Kind::QuantifierOrder.at(start, self.at));
         }
         Ok(Some(bounds))
+    }
+
+    /// The digits of a bound. Rust's dialect allows white space around them, and reads it as no text.
+    fn count(&mut self) -> &'a str {
+        let is_spaced = self.dialect == Dialect::Rust;
+        let skips = |c: char| is_spaced && c.is_whitespace();
+        self.take_while(skips);
+        let digits = self.take_while(|c| c.is_ascii_digit());
+        self.take_while(skips);
+        digits
     }
 
     fn rest(&self) -> &'a str {
