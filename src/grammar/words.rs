@@ -10,10 +10,20 @@ use super::texts::Texts;
 /// their body only. Equal ones are the same position.
 ///
 /// A body that must remember many texts keeps them in `texts`, which costs next to nothing to copy.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Words {
     own: SmallVec<[u32; 8]>,
     pub(crate) texts: Texts,
+}
+
+impl Clone for Words {
+    fn clone(&self) -> Self {
+        Self {
+            // The crate's own clone goes word by word.
+            own: SmallVec::from_slice(&self.own),
+            texts: self.texts.clone(),
+        }
+    }
 }
 
 impl Words {

@@ -72,9 +72,15 @@ impl<T> Store<T> {
         let slots = match place {
             Place::First => self.first.get()?,
             Place::Doubling(chunk) => self.more.get()?.doubling[chunk].get()?,
-            Place::Page(page, chunk) => self.more.get()?.pages.get()?[page].get()?[chunk].get()?,
+            Place::Page(page, chunk) => self.paged(page, chunk)?,
         };
         slots[offset].get()
+    }
+
+    /// A chunk of the largest length; away from `get`, which is small enough to stand where it is called then.
+    #[cold]
+    fn paged(&self, page: usize, chunk: usize) -> Option<&Chunk<T>> {
+        self.more.get()?.pages.get()?[page].get()?[chunk].get()
     }
 
     /// Writes the slot at `index`; a slot that was already written keeps its value.

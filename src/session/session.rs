@@ -164,6 +164,11 @@ impl Session {
         if self.live.generation.mark().is_set() {
             self.heed()?;
         }
+        if let Some(to) = self.known(token) {
+            self.history.push(token, self.state);
+            self.state = to;
+            return Ok(());
+        }
         let generation = &self.live.generation;
         let began = generation.cost();
         let after = self.after(token);
@@ -185,6 +190,22 @@ impl Session {
         self.history.push(token, self.state);
         (self.state, self.ended, self.deadline) = (state, ended, deadline);
         Ok(())
+    }
+
+    /// Where `token` leads as text, if each of its bytes was asked for before; then nothing is spent.
+    #[inline]
+    fn known(&self, token: TokenId) -> Option<StateId> {
+        let generation = &self.live.generation;
+        let is_text = !self.ended && !self.constraint.is_ordinary_end(token);
+        let bytes = self.constraint.vocabulary().bytes(token);
+        let bytes = bytes.filter(|_| is_text && self.deadline.is_none())?;
+        let from = generation.state(self.state);
+        if !from.controls.is_empty() {
+            return None;
+        }
+        let step = |at, &byte| generation.known(at, byte);
+        let to = bytes.iter().try_fold(self.state, step)?;
+        (to != StateId::DEAD).then_some(to)
     }
 
     /// Where `token` leads, whether it ends the text, and the deadline after it.

@@ -12,17 +12,20 @@ use crate::base::union;
 /// A set of rank n has a member whose parts belong to sets of lower ranks.
 pub(super) fn ranks(model: &Model) -> Vec<u32> {
     let mut ranks = vec![0; model.alternatives.len()];
+    // Most sets have a member that has no parts.
     let mut found = members(model, &model.reached, &ranks, 1);
-    // A value that has nothing in it is a member of most sets: only where some have none so far matters who is whose part.
-    let users = (found.len() < model.reached.len()).then(|| Users::of(model));
+    found.iter().for_each(|set| ranks[set.index()] = 1);
+    let left = model.reached.iter().copied();
+    let left: Vec<SetId> = left.filter(|set| ranks[set.index()] == 0).collect();
+    let users = Users::among(&left, model);
     for round in 2.. {
-        found.iter().for_each(|set| ranks[set.index()] = round - 1);
-        let Some(users) = users.as_ref().filter(|_| !found.is_empty()) else {
-            break;
-        };
-        // After the first round, only what has a part that is newly known can change.
+        // Only what has a part that is newly known can change.
         let asked = union(found.iter().flat_map(|&set| users.of_part(set)));
         found = members(model, &asked, &ranks, round);
+        if found.is_empty() {
+            break;
+        }
+        found.iter().for_each(|set| ranks[set.index()] = round);
     }
     ranks
 }
@@ -38,16 +41,16 @@ fn members(model: &Model, sets: &[SetId], ranks: &[u32], round: u32) -> Vec<SetI
     found.collect()
 }
 
-/// The sets that have members with a part of each set.
+/// The sets, among some, that have members with a part of each set.
 struct Users {
     /// Part and user, ascending.
     pairs: Vec<(SetId, SetId)>,
 }
 
 impl Users {
-    fn of(model: &Model) -> Self {
+    fn among(users: &[SetId], model: &Model) -> Self {
         let mut pairs = Vec::new();
-        for &user in &model.reached {
+        for &user in users {
             let parts = model.parts(user).chain(model.contents(user));
             pairs.extend(parts.map(|part| (part, user)));
         }

@@ -52,6 +52,14 @@ macro_rules! keywords {
 
         impl Keyword {
             const ALL: &[Self] = &[$(Self::$id),*];
+
+            /// The keyword of this name, in whatever draft.
+            pub(crate) fn find(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$id),)*
+                    _ => None,
+                }
+            }
         }
 
         const TABLE: &[Entry] = &[$(Entry {
@@ -143,12 +151,6 @@ keywords! {
 impl Keyword {
     /// How many there are.
     pub(crate) const COUNT: usize = TABLE.len();
-
-    /// The keyword of this name, in whatever draft.
-    pub(crate) fn find(name: &str) -> Option<Self> {
-        let found = TABLE.iter().position(|entry| entry.name == name);
-        found.map(|index| Self::ALL[index])
-    }
 
     /// The keywords that a draft has.
     pub(crate) fn of(draft: Draft) -> impl Iterator<Item = Self> {

@@ -75,8 +75,8 @@ impl Normaliser<'_> {
     /// Whether the JSON texts in strings can be written: they end somewhere, and no two of them must differ.
     pub(super) fn check_contents(&self) -> Result<(), SchemaError> {
         let model = &*self.model;
-        let mut reached = model.reached.iter();
-        if !reached.any(|&set| model.contents(set).next().is_some()) {
+        let strings = model.strings.items();
+        if strings.iter().all(|strings| strings.content.is_none()) {
             return Ok(());
         }
         if let Some(set) = told_apart(model) {

@@ -378,6 +378,9 @@ impl Normaliser<'_> {
             return self.literals(&schema.beside_enumeration(), &members, origin);
         }
         let own = self.own(schema, origin)?;
+        if schema.all_of.is_empty() && schema.reference.is_none() {
+            return Ok(own);
+        }
         let target = schema
             .reference
             .map(|target| self.model.sets.targets[&target]);
