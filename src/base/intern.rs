@@ -63,7 +63,7 @@ impl Ids {
         }
         let spread = |(hash, _): &Entry| hash.spread();
         let table = self.table.get_or_insert_with(|| {
-            let mut table = Parts::default();
+            let mut table = Parts::with_capacity(4 * FEW);
             for &(hash, id) in &self.few {
                 table.insert_unique(hash.spread(), (hash, id), spread);
             }

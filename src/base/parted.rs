@@ -25,6 +25,13 @@ impl<T> Default for Parts<T> {
 }
 
 impl<T> Parts<T> {
+    /// No things, with room for some.
+    pub(crate) fn with_capacity(things: usize) -> Self {
+        Self {
+            tables: vec![HashTable::with_capacity(things)],
+        }
+    }
+
     fn index(&self, hash: u64) -> usize {
         match self.tables.len() {
             PARTS => (hash >> PART_BITS) as usize % PARTS,
