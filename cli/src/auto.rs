@@ -1,7 +1,9 @@
-//! `--format auto`: the format that a model writes, told by its vocabulary and by the chat template in the same file or beside it.
+//! `--format auto`: the format that a model writes, and which of its flags, told by its vocabulary and by the chat template in the same file or beside it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use maskwright::base::Limits;
 use maskwright::front::chat::{Choice, Format};
 use maskwright::vocab::{Vocabulary, chat_template_of_gguf};
 use serde_json::Value;
@@ -14,10 +16,22 @@ const TEMPLATE: &str = "chat_template.jinja";
 /// Where it may stand otherwise, as the member `chat_template`.
 const CONFIG: &str = "tokenizer_config.json";
 
-/// The name of the format that the vocabulary at `path` is of.
-pub(crate) fn format_of(vocabulary: &Vocabulary, path: &str) -> Result<&'static str, Failure> {
+/// The format that the vocabulary at `path` is of, and those of its flags that hold for the model.
+pub(crate) fn format_of(
+    vocabulary: &Vocabulary,
+    path: &str,
+) -> Result<(Format, BTreeSet<String>), Failure> {
     let template = template_beside(Path::new(path))?;
-    match Format::for_model(|name| vocabulary.has_token(name), template.as_deref()) {
+    let name = name_of(vocabulary, template.as_deref())?;
+    let format = Format::built_in(name, &Limits::default());
+    let format = format.map_err(|error| Failure::new(error.to_string()))?;
+    let format = format.expect("a format that is chosen comes along");
+    let flags = format.flags_for_model(|name| vocabulary.has_token(name), template.as_deref());
+    Ok((format, flags))
+}
+
+fn name_of(vocabulary: &Vocabulary, template: Option<&str>) -> Result<&'static str, Failure> {
+    match Format::for_model(|name| vocabulary.has_token(name), template) {
         Choice::One(name) => Ok(name),
         Choice::Several(names) => {
             let failure = "the model may write several formats";

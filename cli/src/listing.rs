@@ -23,9 +23,11 @@ pub(crate) struct Options {
 
 /// Lists the formats, or those that a template speaks of.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
-    let names = match &options.template {
+    let template = options.template.as_deref().map(Named::read).transpose()?;
+    let template = template.as_ref().map(|template| &*template.text);
+    let names = match template {
         None => Format::BUILT_IN.to_vec(),
-        Some(file) => match Format::for_template(&Named::read(file)?.text) {
+        Some(template) => match Format::for_template(template) {
             Choice::One(name) => vec![name],
             Choice::Several(names) => {
                 warn("nothing in the template tells for certain");
@@ -43,8 +45,11 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     for name in names {
         let format = Format::built_in(name, &Limits::default());
         let format = format.map_err(|error| Failure::new(error.to_string()))?;
-        let summary = format.as_ref().map(Format::summary).unwrap_or_default();
-        writeln!(out, "{name:<16} {summary}")?;
+        let format = format.expect("a format that is listed comes along");
+        let flags = template.map(|template| format.flags_for_model(|_| false, Some(template)));
+        let flags = flags.into_iter().flatten();
+        let flags: String = flags.map(|flag| format!(" --flag {flag}")).collect();
+        writeln!(out, "{:<16} {}", format!("{name}{flags}"), format.summary())?;
     }
     Ok(Verdict::Good)
 }

@@ -107,10 +107,11 @@ impl SourceOptions {
         let built_in = match (&grammar, &schema, &written) {
             (None, None, None) if name == AUTO => {
                 let tokens = early.insert(Tokens::load(&self.vocab)?);
-                Some(Arc::new(built_in(auto::format_of(
-                    tokens.vocabulary(),
-                    &self.vocab,
-                )?)?))
+                let (format, flags) = auto::format_of(tokens.vocabulary(), &self.vocab)?;
+                if request.told.flags.is_empty() {
+                    request.told.flags = flags;
+                }
+                Some(Arc::new(format))
             }
             (None, None, None) => Some(Arc::new(built_in(name)?)),
             _ => None,

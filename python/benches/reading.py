@@ -57,7 +57,7 @@ def row(family: Any) -> str:
     count = sum(map(len, pieces))
     size = sum(len(piece.encode()) for turn in pieces for piece in turn)
 
-    first = maskwright.Reader.from_format(family.format, lenient=True, prompt=family.prompt, tools=turns.TOOLS, parallel_calls=True)
+    first = maskwright.Reader.from_format(family.format, lenient=True, prompt=family.prompt, tools=turns.TOOLS, parallel_calls=True, flags=family.flags)
 
     def alone(reader: Any, turn: list[str]) -> None:
         for piece in turn:
@@ -65,13 +65,13 @@ def row(family: Any) -> str:
         reader.finish()
 
     def theirs() -> Any:
-        return parser(host, *THEIRS[family.format])
+        return parser(host, *THEIRS[family.name])
 
     columns = [per_token(first.again, alone, pieces, count)]
     columns.append(per_token(lambda: ours(host, family), stream, pieces, count))
     shown = [f"{column:.2f}" for column in columns]
-    shown.append(f"{per_token(theirs, stream, pieces, count):.2f}" if family.format in THEIRS else "—")
-    return f"| `{family.format}` | {count:,} | {size / count:.1f} | {' | '.join(shown)} |"
+    shown.append(f"{per_token(theirs, stream, pieces, count):.2f}" if family.name in THEIRS else "—")
+    return f"| `{family.name}` | {count:,} | {size / count:.1f} | {' | '.join(shown)} |"
 
 
 def main() -> None:

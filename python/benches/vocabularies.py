@@ -118,6 +118,11 @@ and Granite's and Phi-4-mini's models have the ordinary tokens of StarCoder and 
 OTHERS = "qwen3"
 """For formats whose vocabulary no package has: Kimi's and EXAONE's."""
 
+NO_IDS = frozenset(["[CALL_ID]"])
+LISTS = NO_IDS | {"[ARGS]", "[THINK]", "[/THINK]"}
+LACKING = {"mistral-v3": LISTS, "mistral-v7": LISTS, "mistral-v13": NO_IDS}
+"""Control tokens of the format that the vocabulary of a family lacks, by which the family is told."""
+
 
 @dataclass
 class Tokens:
@@ -210,15 +215,15 @@ def read(folder: pathlib.Path, name: str) -> maskwright.Vocabulary:
     return maskwright.Vocabulary.from_file(file, specials=list(specials.items()), end_tokens=ends)
 
 
-def load(folder: pathlib.Path, format: str, **request: Any) -> Tokens | None:
-    """The vocabulary of a format with all its control tokens; ``None`` where its folder is not there."""
+def load(folder: pathlib.Path, format: str, lacking: frozenset[str] = frozenset(), **request: Any) -> Tokens | None:
+    """The vocabulary of a format with its control tokens, but those that are lacking; ``None`` where its folder is not there."""
     name = OF_FORMATS.get(format, OTHERS)
     if not (folder / name).is_dir():
         return None
     ours = read(folder, name)
     constraint = maskwright.Constraint.from_format(ours, format, **request)
     spelt = {control: token_of(ours, control) for control in constraint.spelt_controls}
-    missing = sorted(control for control, id in spelt.items() if id is None)
+    missing = sorted(control for control, id in spelt.items() if id is None and control not in lacking)
     if missing:
         ours = with_controls(ours, missing)
     controls = ours.specials | {control: id for control, id in spelt.items() if id is not None}

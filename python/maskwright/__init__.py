@@ -54,6 +54,7 @@ from maskwright._native import (
     Vocabulary,
     built_in_formats,
     fill,
+    flags_of,
     format_of,
 )
 
@@ -81,6 +82,7 @@ __all__ = [
     "built_in_formats",
     "check",
     "fill",
+    "flags_of",
     "format_of",
     "lint",
     "reader",

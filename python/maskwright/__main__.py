@@ -87,7 +87,9 @@ def grammar_of(arguments: argparse.Namespace, vocabulary: maskwright.Vocabulary)
         return maskwright.Grammar.from_abnf(read(arguments.grammar), **options)
     format = arguments.format
     if format == AUTO:
-        format = maskwright.format_of(vocabulary, template_beside(pathlib.Path(arguments.vocab)))
+        template = template_beside(pathlib.Path(arguments.vocab))
+        format = maskwright.format_of(vocabulary, template)
+        options["flags"] = sorted(maskwright.flags_of(format, vocabulary, template))
     return maskwright.Grammar.from_format(format, **options)
 
 

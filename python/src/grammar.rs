@@ -1,5 +1,6 @@
 //! `Grammar`: a language, compiled, that knows no vocabulary yet.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use maskwright::base::{Limits, Part, TokenId};
@@ -91,6 +92,33 @@ pub(crate) fn format_of(
             Err(Failure::new(Kind::Unsupported, message.to_owned()).into())
         }
     }
+}
+
+/// The flags of a format that hold for a model, told by what its tokens are spelt as (a `Vocabulary`, or whatever has `in`), its chat
+/// template, or both.
+#[pyfunction]
+#[pyo3(signature = (format, tokens=None, template=None))]
+pub(crate) fn flags_of(
+    format: &str,
+    tokens: Option<&Bound<'_, PyAny>>,
+    template: Option<&str>,
+) -> PyResult<BTreeSet<String>> {
+    let format = Format::built_in(format, &Limits::default()).map_err(Failure::from)?;
+    let format = format.ok_or_else(|| Failure::invalid("no such format comes along"))?;
+    let mut there = BTreeSet::new();
+    if let Some(tokens) = tokens {
+        let vocabulary = tokens.cast::<Vocabulary>().ok();
+        for control in format.controls() {
+            let is_there = match vocabulary {
+                Some(vocabulary) => vocabulary.get().vocabulary().has_token(control),
+                None => tokens.contains(control)?,
+            };
+            if is_there {
+                there.insert(control.clone());
+            }
+        }
+    }
+    Ok(format.flags_for_model(|name| there.contains(name), template))
 }
 
 /// The names of the formats that come along.

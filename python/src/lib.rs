@@ -34,7 +34,7 @@ mod _native {
     #[pymodule_export]
     use super::fill::fill;
     #[pymodule_export]
-    use super::grammar::{Grammar, built_in_formats, format_of};
+    use super::grammar::{Grammar, built_in_formats, flags_of, format_of};
     #[pymodule_export]
     use super::reader::Reader;
     #[pymodule_export]

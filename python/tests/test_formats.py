@@ -11,7 +11,7 @@ from conftest import ROOT
 from walk import random_text
 
 import maskwright
-from maskwright import Constraint, Vocabulary, built_in_formats, format_of, transcript
+from maskwright import Constraint, Vocabulary, built_in_formats, flags_of, format_of, transcript
 from maskwright.__main__ import main
 
 TOOLS = [
@@ -94,6 +94,15 @@ def test_a_model_tells_its_format(tiny: Vocabulary) -> None:
         format_of(template="{{ messages }}")
     with pytest.raises(maskwright.InvalidArgumentError, match="a vocabulary, a template, or both"):
         format_of()
+
+
+def test_a_model_tells_the_flags_of_its_format() -> None:
+    nemo = Vocabulary.from_tokens([b"a"], specials={"[/INST]": 1, "[TOOL_CALLS]": 2, "</s>": 3}, end_tokens=[3])
+    assert format_of(nemo) == "mistral" and flags_of("mistral", nemo) == {"v3"}
+    assert flags_of("mistral", {"[TOOL_CALLS]": 5, "[ARGS]": 6, "[CALL_ID]": 7}) == {"v11"}
+    assert flags_of("mistral", nemo, "[TOOL_CALLS]{{ call.name }}[ARGS]{{ call.arguments }}") == set()
+    with pytest.raises(maskwright.InvalidArgumentError, match="no such format"):
+        flags_of("mistrial", nemo)
 
 
 def test_the_command_line_takes_the_format_of_the_model(

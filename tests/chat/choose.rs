@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use maskwright::base::Limits;
 use maskwright::front::chat::{Choice, Format};
 
 fn names(case: &toml::Value, key: &str) -> Vec<String> {
@@ -32,5 +33,11 @@ fn a_model_says_what_it_writes() {
         };
         assert_eq!(found, expected, "{}", case["name"]);
         assert_eq!(is_one, one.is_some(), "{}", case["name"]);
+        let Some(one) = one else { continue };
+        let format = Format::built_in(one, &Limits::default());
+        let format = format.unwrap().expect("it comes along");
+        let flags = format.flags_for_model(|name| tokens.contains(name), template);
+        let flags: Vec<_> = flags.into_iter().collect();
+        assert_eq!(flags, names(case, "flags"), "{}", case["name"]);
     }
 }

@@ -37,6 +37,7 @@ class TurnToolParser(ToolParser):
 
     def __init__(self, tokenizer: Any, tools: Any = None) -> None:
         super().__init__(tokenizer, tools)
+        self.family = self.family.of_model(tokenizer)
         self._stream: _Stream | None = None
 
     def adjust_request(self, request: Any) -> Any:
@@ -80,6 +81,7 @@ class TurnParser(DelegatingParser):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.family = self.family.of_model(self.model_tokenizer)
         self._prompt: Sequence[int] | None = None
         self._stream: _Stream | None = None
 

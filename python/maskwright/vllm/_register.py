@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from maskwright._families import FAMILIES, Family
+
 MANAGER = "vllm.v1.structured_output"
 GUIDANCE = "vllm.v1.structured_output.backend_guidance"
 XGRAMMAR = "vllm.v1.structured_output.backend_xgrammar"
@@ -195,8 +197,8 @@ def _chatml(model: str, own: Callable[..., Any] | None) -> Callable[..., Any]:
     return build
 
 
-def _whole(format: str) -> Callable[..., Any]:
-    """The builder of tags for a format that vLLM has no tags for under the name of our parser."""
+def _whole(family: Family) -> Callable[..., Any]:
+    """The builder of tags for a family that vLLM has no tags for under the name of our parser."""
     from xgrammar import StructuralTag
 
     from maskwright.vllm import _turns
@@ -204,7 +206,7 @@ def _whole(format: str) -> Callable[..., Any]:
     def build(
         tools: list[Any], builtin_tools: list[Any], tool_choice: str, reasoning: bool, token_suffix: str = ""
     ) -> Any:
-        return StructuralTag.model_validate(_turns.of_format(format, tools, tool_choice).envelope())
+        return StructuralTag.model_validate(_turns.of_format(family.format, tools, tool_choice, family.flags).envelope())
 
     return build
 
@@ -214,17 +216,16 @@ def _add_parsers() -> None:
     from vllm.reasoning import ReasoningParserManager
     from vllm.tool_parsers import ToolParserManager
 
-    from maskwright._families import FAMILIES
     from maskwright.vllm import _turns
 
     register_tag = _get(REGISTRY, "register_vllm_structural_tag")
     thoughts = ReasoningParserManager.lazy_parsers
-    for format, family in FAMILIES.items():
+    for family in FAMILIES.values():
         ToolParserManager.register_lazy_module(family.parser, "maskwright.vllm._parsers", family.parser)
-        if format in THOUGHTS:
-            thoughts[family.parser] = thoughts[THOUGHTS[format]]
-        if format not in _turns.TAGS:
-            register_tag(family.parser)(_whole(format))
+        if family.format in THOUGHTS:
+            thoughts[family.parser] = thoughts[THOUGHTS[family.format]]
+        if family.format not in _turns.TAGS:
+            register_tag(family.parser)(_whole(family))
     manager = _get(COMPOSER, "ParserManager")
     manager._compose_parser = _read_whole(manager._compose_parser)
 
@@ -256,12 +257,14 @@ def _read_whole(compose: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _tells_of_thoughts(apply: Callable[..., Any]) -> Callable[..., Any]:
-    """While a request's tag is made, it is known whether vLLM reads the thoughts by itself."""
+    """While a request's tag is made, it is known whether vLLM reads the thoughts by itself, and what our parser reads."""
     from maskwright.vllm import _turns
 
     @functools.wraps(apply)
     def applied(self: Any, request: Any) -> Any:
-        with _turns.thoughts_apart(self._reasoning_parser is not None):
+        family = getattr(self, "family", None)
+        flags = family.flags if isinstance(family, Family) else None
+        with _turns.read_as(_turns.Reading(thoughts_apart=self._reasoning_parser is not None, flags=flags)):
             return apply(self, request)
 
     return applied

@@ -30,17 +30,28 @@ FORMATS = {"hermes": "qwen3", "qwen_3": "qwen3", "qwen_3_coder": "qwen3-coder", 
 TAGS = {"qwen3": "qwen_3", "qwen3-coder": "qwen_3_coder"}
 """vLLM's name for the tags of a format that our own parsers read. Other formats have that of their parser."""
 
-_thoughts_apart: contextvars.ContextVar[bool] = contextvars.ContextVar("thoughts_apart", default=False)
+
+@dataclass(frozen=True)
+class Reading:
+    """How vLLM's API process reads the turn that it makes a tag for."""
+
+    thoughts_apart: bool = False
+    """Whether vLLM reads the thoughts by itself, so that the turn begins behind them."""
+    flags: tuple[str, ...] | None = None
+    """The flags of the format that our parser reads by; ``None`` where the parser is another."""
+
+
+_reading: contextvars.ContextVar[Reading] = contextvars.ContextVar("reading", default=Reading())
 
 
 @contextlib.contextmanager
-def thoughts_apart(are_apart: bool) -> Iterator[None]:
-    """While vLLM makes a request's tag: whether it reads the thoughts by itself, so that a turn begins behind them."""
-    token = _thoughts_apart.set(are_apart)
+def read_as(reading: Reading) -> Iterator[None]:
+    """While vLLM makes a request's tag: how its turn is read."""
+    token = _reading.set(reading)
     try:
         yield
     finally:
-        _thoughts_apart.reset(token)
+        _reading.reset(token)
 
 
 _prompt: contextvars.ContextVar[Sequence[int] | None] = contextvars.ContextVar("prompt", default=None)
@@ -73,6 +84,8 @@ class Turn:
     response_schema: Any = None
     thoughts: bool = True
     """Whether the turn may begin with thoughts."""
+    flags: tuple[str, ...] = ()
+    """Which flags of the format hold."""
 
     def envelope(self, instead: dict[str, Any] | None = None) -> dict[str, Any]:
         """The structural tag that carries it, and the format that counts where the turn cannot be used."""
@@ -84,6 +97,7 @@ class Turn:
             "built_in_tools": list(self.built_in_tools),
             "response_schema": self.response_schema,
             "thoughts": self.thoughts,
+            "flags": list(self.flags),
         }
         tag = {
             "type": "tag",
@@ -111,6 +125,7 @@ class Turn:
             "built_in_tools": list(self.built_in_tools),
             "response_schema": self.response_schema,
             "analysis": self.thoughts,
+            "flags": list(self.flags),
             "prompt": None if self.format == "harmony" else FAMILIES[self.format].prompt + begun,
             # HIP-1 always says of an answer in JSON that it is one.
             "profile": "hip-1" if self.format == "harmony" and self.response_schema is not None else "default",
@@ -166,6 +181,7 @@ def _read_format(node: Any) -> Turn | None:
             "built_in_tools": list(built_in),
             "response_schema": schema,
             "thoughts": bool(thoughts),
+            "flags": list(flags),
         }:
             pass
         case _:
@@ -178,6 +194,7 @@ def _read_format(node: Any) -> Turn | None:
         built_in_tools=tuple(built_in),
         response_schema=schema,
         thoughts=thoughts,
+        flags=tuple(flags),
     )
 
 
@@ -215,9 +232,11 @@ def harmony(tools: list[Any], builtin_tools: list[Any], tool_choice: str) -> Tur
     return replace(_calls("harmony", tools, tool_choice), built_in_tools=tuple(sorted(built_ins)))
 
 
-def of_format(format: str, tools: list[Any], tool_choice: str) -> Turn:
-    """The turn of a family for what vLLM's builders are given. vLLM may read its thoughts by itself."""
-    return replace(_calls(format, tools, tool_choice), thoughts=not _thoughts_apart.get())
+def of_format(format: str, tools: list[Any], tool_choice: str, flags: tuple[str, ...] = ()) -> Turn:
+    """The turn of a family for what vLLM's builders are given. It has the flags that our parser reads by, or else these."""
+    reading = _reading.get()
+    told = flags if reading.flags is None else reading.flags
+    return replace(_calls(format, tools, tool_choice), thoughts=not reading.thoughts_apart, flags=told)
 
 
 def _calls(format: str, tools: list[Any], tool_choice: str) -> Turn:

@@ -48,7 +48,7 @@ def streamed(tools: list[Any], name: str, pieces: list[str]) -> tuple[str, list[
     return content, [(name, json.loads(arguments)) for name, arguments in calls]
 
 
-@pytest.mark.parametrize("family", turns.FAMILIES.values(), ids=lambda family: family.format)
+@pytest.mark.parametrize("family", turns.FAMILIES.values(), ids=lambda family: family.name)
 def test_turns_are_read(tools: list[Any], family: Any) -> None:
     from maskwright import _detectors
 
@@ -73,7 +73,7 @@ def test_turns_are_read(tools: list[Any], family: Any) -> None:
             except Exception as error:
                 found[f"theirs fails: {type(error).__name__}"] += 1
     assert found["calls"] >= COUNT // 2
-    print(family.format, vocabulary.name, dict(found))
+    print(family.name, vocabulary.name, dict(found))
 
 
 def test_forced_calls_are_in_the_format_where_sglang_has_tags(tools: list[Any]) -> None:

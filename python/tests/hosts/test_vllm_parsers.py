@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 from collections import Counter
 from typing import Any
 
@@ -24,6 +25,7 @@ THEIRS = {
     "deepseek-v3": ("deepseek_v3", None),
     "deepseek-v3.1": ("deepseek_v31", "deepseek_v3"),
     "deepseek-v3.2": ("deepseek_v32", "deepseek_v3"),
+    "deepseek-v4": ("deepseek_v4", "deepseek_v3"),
     "gemma-4": ("gemma4", "gemma4"),
     "glm-4.5": ("glm45", "glm45"),
     "granite-3.3": ("granite", "granite"),
@@ -32,6 +34,10 @@ THEIRS = {
     "llama3": ("llama3_json", None),
     "llama4": ("llama4_pythonic", None),
     "minimax-m2": ("minimax_m2", "minimax_m2"),
+    "mistral-v3": ("mistral", None),
+    "mistral-v7": ("mistral", None),
+    "mistral-v11": ("mistral", "mistral"),
+    "mistral-v13": ("mistral", "mistral"),
     "phi-4": ("phi4_mini_json", None),
     "qwen3": ("hermes", "qwen3"),
     "qwen3-coder": ("qwen3_coder", "qwen3"),
@@ -106,13 +112,13 @@ def streamed(tokens: Any, family: Any, pieces: list[str]) -> tuple[str, str, lis
     return thinks, says, [(name, json.loads(arguments)) for name, arguments in calls]
 
 
-@pytest.mark.parametrize("family", turns.FAMILIES.values(), ids=lambda family: family.format)
+@pytest.mark.parametrize("family", turns.FAMILIES.values(), ids=lambda family: family.name)
 def test_turns_are_read(family: Any) -> None:
     """Every call fits its schema, pieces say what the whole says, and vLLM's own parser says the same or is told of."""
     found: Counter[str] = Counter()
     vocabulary = turns.tokens_of(family)
     tokens = cached(vocabulary)
-    theirs = THEIRS.get(family.format)
+    theirs = THEIRS.get(family.name)
     for whole in turns.turns(vocabulary, family, COUNT):
         pieces = turns.without_end(whole)
         text = "".join(pieces)
@@ -129,15 +135,15 @@ def test_turns_are_read(family: Any) -> None:
             differs = difference(tokens, theirs, text, message)
             found[differs] += 1
             if os.environ.get("MASKWRIGHT_DIFFERENCES") and differs != "alike" and found[differs] <= 3:
-                print(family.format, differs, repr(text), message)
+                print(family.name, differs, repr(text), message)
     assert found["calls"] >= COUNT // 2
-    print(family.format, vocabulary.name, dict(found))
+    print(family.name, vocabulary.name, dict(found))
 
 
 def difference(tokens: Any, names: tuple[str, str | None], text: str, message: Any) -> str:
     """How vLLM's own parsers read a text otherwise."""
     # Without thoughts in the text vLLM's parsers of thoughts are not asked: they take all for thoughts.
-    made, request = parser(tokens, names[0], names[1] if message[0] or "</think>" in text or "<channel|>" in text else None)
+    made, request = parser(tokens, names[0], names[1] if message[0] or any(end in text for end in ("</think>", "<channel|>", "[/THINK]")) else None)
     try:
         other = said(made.parse(text, request, enable_auto_tools=True))
     except Exception as error:
@@ -162,20 +168,22 @@ def test_two_names_are_of_one_format(tokens: Any) -> None:
     assert (reasoning, calls) == ("Hm.\n", []) and content is not None and '"ping"' in content
 
 
-@pytest.mark.parametrize("format", ["kimi-k2", "phi-4", "glm-4.5"])
-def test_turns_are_constrained_whole(tokens: Any, format: str) -> None:
+@pytest.mark.parametrize("name", ["kimi-k2", "phi-4", "glm-4.5", "mistral-v3", "mistral-v11", "mistral-v13", "deepseek-v4"])
+def test_turns_are_constrained_whole(name: str) -> None:
     import maskwright
     from maskwright.vllm._requests import Spelling, compile_request
     from vllm.v1.structured_output.backend_types import StructuredOutputOptions
 
-    family = turns.FAMILIES[format]
+    family = turns.FAMILIES[name]
+    own = turns.tokens_of(family)
+    tokens = cached(own)
     made, request = parser(tokens, family.parser, None, tool_choice="required")
     tag = made.adjust_request(request).structured_outputs.structural_tag
     vocabulary = maskwright.Vocabulary.from_hf(tokens)
     grammar = compile_request(StructuredOutputOptions.STRUCTURAL_TAG, tag, Spelling(), vocabulary)
     constraint = maskwright.Constraint(vocabulary, grammar)
     called = 0
-    for turn in turns.turns(turns.single_bytes(), family, 9):
+    for turn in turns.turns(own, family, 9):
         session = constraint.session()
         ids = tokens.encode("".join(turn), add_special_tokens=False)
         is_whole = session.advance(ids) == len(ids) and (session.has_ended or session.may_end)
@@ -183,3 +191,74 @@ def test_turns_are_constrained_whole(tokens: Any, format: str) -> None:
         assert is_whole == bool(calls), turn
         called += is_whole
     assert called > 0
+
+
+def test_the_tokens_tell_the_variant() -> None:
+    """The name of a whole family is enough: its mask and its parser are of the variant that the tokenizer is of."""
+    texts = {
+        "mistral-v3": '[TOOL_CALLS] [{"name": "ping", "arguments": {}}]',
+        "mistral-v11": "[TOOL_CALLS]ping[CALL_ID]abcdefghi[ARGS]{}",
+        "mistral-v13": "[TOOL_CALLS]ping[ARGS]{}",
+    }
+    for name, text in texts.items():
+        family = turns.FAMILIES[name]
+        made, request = parser(cached(turns.tokens_of(family)), "maskwright_mistral", None, tool_choice="required")
+        assert tuple(made.family.flags) == family.flags
+        turn = _turn(made.adjust_request(request))
+        assert turn.format == "mistral" and turn.flags == family.flags
+        assert [call.name for call in made.parse(text, request)[2]] == ["ping"]
+
+
+def test_a_template_tells_the_variant() -> None:
+    one = cached(turns.single_bytes())
+    one.chat_template = "{% for call in tool_calls %}<｜DSML｜tool_calls>{% endfor %}<｜end▁of▁sentence｜><｜Assistant｜></think>"
+    made, request = parser(one, "maskwright_deepseek_v3_2", None, tool_choice="required")
+    assert _turn(made.adjust_request(request)).flags == ("v4",)
+
+
+@pytest.mark.parametrize("version", ["v3", "v7", "v11", "v13"])
+def test_mistrals_own_tokenizer_tells_the_variant(tmp_path: pathlib.Path, version: str) -> None:
+    """vLLM's own parser of Mistral over Mistral's own tokenizer, and ours by the name of the family."""
+    package = pytest.importorskip("mistral_common", reason="mistral-common is not installed here")
+    from vllm.tokenizers.mistral import MistralTokenizer
+
+    file = pathlib.Path(package.__file__).parent / "data" / "tekken_240911.json"
+    if not file.is_file():
+        pytest.skip("mistral-common has no Tekken of 2024-09 any more")
+    (tmp_path / "tekken.json").write_text(json.dumps(_tekken(json.loads(file.read_text()), version)))
+    tokens = MistralTokenizer.from_pretrained(str(tmp_path))
+    family = turns.FAMILIES[f"mistral-{version}"]
+    alike = 0
+    for whole in turns.turns(turns.single_bytes(), family, COUNT):
+        text = "".join(turns.without_end(whole))
+        made, request = parser(tokens, "maskwright_mistral", None)
+        assert made.family.flags == family.flags
+        message = said(made.parse(text, request, enable_auto_tools=True))
+        for name, arguments in message[2]:
+            jsonschema.validate(arguments, SCHEMAS[name])
+        alike += difference(tokens, THEIRS[family.name], text, message) == "alike"
+        assert alike or version == "v11", text
+    print(family.name, f"{alike} of {COUNT} alike")
+    # vLLM takes the id for a part of the name.
+    assert alike == COUNT or version == "v11"
+
+
+def _tekken(model: dict[str, Any], version: str) -> dict[str, Any]:
+    """The file of a vocabulary as one of a later version: with the control tokens that it has."""
+    model["config"]["version"] = version
+    if version != "v3":
+        from mistral_common.tokens.tokenizers.tekken import Tekkenizer
+
+        added = {"v7": [], "v11": ["[ARGS]", "[CALL_ID]"], "v13": ["[ARGS]", "[CALL_ID]", "[THINK]", "[/THINK]"]}[version]
+        model["special_tokens"] = [dict(special) for special in Tekkenizer.DEPRECATED_SPECIAL_TOKENS]
+        for name in added:
+            rank = len(model["special_tokens"])
+            model["special_tokens"].append({"rank": rank, "token_str": name, "is_control": True})
+    return model
+
+
+def _turn(request: Any) -> Any:
+    """The turn that a request's structural tag carries."""
+    from maskwright.vllm import _turns
+
+    return _turns.read(json.loads(request.structured_outputs.structural_tag))

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from vocabularies import Tokens, load
+from vocabularies import LACKING, Tokens, load
 
 import maskwright
 from maskwright._families import FAMILIES, Family
@@ -34,6 +34,7 @@ CONTROLS = [
     *["<|end|>", "<|tool_call|>", "<|/tool_call|>", "<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"],
     *["[|assistant|]", "[|endofturn|]", "<start_of_turn>", "<end_of_turn>", "<|turn>", "<turn|>", "<|tool_call>"],
     *["<tool_call|>", "<|tool_response>", "<|channel>", "<channel|>", '<|"|>', "[/INST]", "[TOOL_CALLS]", "[ARGS]"],
+    *["[CALL_ID]", "[THINK]", "[/THINK]"],
     *["<|START_OF_TURN_TOKEN|>", "<|END_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|START_ACTION|>", "<|END_ACTION|>"],
     *["<|START_THINKING|>", "<|END_THINKING|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>"],
 ]
@@ -65,16 +66,17 @@ def tokens_of(family: Family) -> Tokens:
     """The vocabulary that turns of a family are written over."""
     folder = os.environ.get("MASKWRIGHT_VOCABULARIES")
     if folder is not None:
-        loaded = load(pathlib.Path(folder), family.format, tools=TOOLS)
+        loaded = load(pathlib.Path(folder), family.format, tools=TOOLS, flags=family.flags, lacking=LACKING.get(family.name, frozenset()))
         assert loaded is not None, f"{folder} has no vocabulary for {family.format}"
         return loaded
-    return single_bytes()
+    return single_bytes(LACKING.get(family.name, frozenset()))
 
 
 @functools.cache
-def single_bytes() -> Tokens:
-    """One token a byte, and all control tokens."""
-    specials = {name: 256 + place for place, name in enumerate(CONTROLS)}
+def single_bytes(without: frozenset[str] = frozenset()) -> Tokens:
+    """One token a byte, and all control tokens but some."""
+    names = [name for name in CONTROLS if name not in without]
+    specials = {name: 256 + place for place, name in enumerate(names)}
     every_byte = [bytes([byte]) for byte in range(256)]
     end = specials["<|endoftext|>"]
     return Tokens("bytes", maskwright.Vocabulary.from_tokens(every_byte, specials=specials, end_tokens=[end]), specials)
@@ -82,7 +84,7 @@ def single_bytes() -> Tokens:
 
 def turns(tokens: Tokens, family: Family, count: int, seed: int = 0, **options: Any) -> Iterator[list[str]]:
     """Random turns with thoughts, text and calls, token by token."""
-    plain = {"numbers": "plain", "whitespace": "pretty", "prompt": family.prompt, "parallel_calls": True, **options}
+    plain = {"numbers": "plain", "whitespace": "pretty", "prompt": family.prompt, "parallel_calls": True, "flags": family.flags, **options}
     chance = random.Random(seed)
     made = [
         maskwright.Constraint.from_format(tokens.ours, family.format, tools=TOOLS, tool_choice=choice, **plain)

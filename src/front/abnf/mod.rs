@@ -14,6 +14,7 @@ mod error;
 mod lexer;
 mod lower;
 mod octets;
+mod open;
 mod parser;
 mod required;
 mod resolve;
@@ -30,6 +31,8 @@ use ast::{Node, NodeKind, Origin, Rule, RuleIndex};
 pub use bindings::{Binding, Bindings, Filling, Unbound};
 pub use error::{AbnfError, AbnfErrorKind, AbnfErrors, AbnfWarning, AbnfWarningKind};
 pub use values::Numbers;
+
+use std::collections::BTreeSet;
 
 use crate::base::{Limits, Report, RuleId, Span};
 use crate::grammar::{Grammar, GrammarBuilder};
@@ -138,6 +141,17 @@ impl Abnf {
         let start = self.resolved.rule(start);
         let found = start.and_then(|rule| required.by_way(rule));
         found.unwrap_or_default().into_iter().collect()
+    }
+
+    /// The quoted strings that the rule `start` leads to where the alternatives vanish that need a prose-val for which `is_shut` holds.
+    pub(crate) fn literals_without(
+        &self,
+        start: &str,
+        is_shut: &dyn Fn(&str) -> bool,
+    ) -> BTreeSet<&str> {
+        let start = self.resolved.rule(start);
+        let found = start.map(|rule| open::literals(&self.resolved.rules, rule, is_shut));
+        found.unwrap_or_default()
     }
 
     /// Makes a grammar that begins with the rule `start`, prose-vals filled by `bindings`.

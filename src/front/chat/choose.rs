@@ -18,7 +18,7 @@ pub enum Choice {
 }
 
 /// Shorter strings than this stand in any template.
-const TELLING: usize = 3;
+pub(super) const TELLING: usize = 3;
 /// What a template has that writes the calls of a conversation.
 const CALLS: &str = "tool_calls";
 /// What a template has that is given tools.
@@ -129,7 +129,7 @@ impl Format {
     }
 
     /// The control tokens among those literals.
-    fn call_controls(&self) -> Vec<&str> {
+    pub(super) fn call_controls(&self) -> Vec<&str> {
         let mut found = self.call_literals();
         found.retain(|literal| self.controls().iter().any(|control| control == literal));
         found
@@ -149,7 +149,7 @@ impl Format {
 }
 
 /// The rule of a turn.
-const TURN: &str = "assistant-turn";
+pub(super) const TURN: &str = "assistant-turn";
 
 /// A format that a vocabulary can write.
 #[derive(Clone)]

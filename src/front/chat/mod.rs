@@ -46,6 +46,7 @@ mod strings;
 mod text;
 mod tool_name;
 mod tools;
+mod variants;
 
 pub use choose::Choice;
 pub use error::{ChatError, ToolsError};
