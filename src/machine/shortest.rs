@@ -7,8 +7,9 @@
 //!
 //! A frame that has ended is not searched for further, dearer exits; of positions that agree in their gist
 //! ([`Hints::gist`](crate::grammar::Hints::gist)), the nearest is gone on from; and a frame
-//! that grows wide, as the digits of a number do that must be a multiple of many, is left; unless all else
-//! leads nowhere. So what is found is a shortest text where rules have one exit each and are not wide, and
+//! that grows wide, as a string does that several patterns count in, is left; unless all else leads nowhere.
+//! Where a body knows its way ([`Hints::onward`](crate::grammar::Hints::onward)), as a number does that must be a
+//! multiple, nothing else is looked at. So what is found is a shortest text where rules have one exit each and are not wide, and
 //! else a short one.
 
 use std::cmp::Reverse;

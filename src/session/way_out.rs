@@ -17,7 +17,7 @@ impl Session {
     /// Their bytes and control tokens are as few as can be, but for what is not looked through to the
     /// last: what was said before and must not come again (keys, items that must differ), rules with
     /// several ends (tools, told by their names), and values of which thousands of beginnings are to be
-    /// tried (multiples of large numbers). There they are few and may not be the fewest.
+    /// tried. There they are few and may not be the fewest.
     ///
     /// # Errors
     /// [`SessionError::Limit`], also where the end is more than 2^20 bytes away.

@@ -104,6 +104,42 @@ fn wide_values_are_left_aside() {
     check(&constraint(schema, Limits::default()), "", r#"{" ":0}"#);
 }
 
+/// Which digits make a number a multiple is worked out, not searched for: there are too many beginnings for that.
+#[test]
+fn ways_out_of_multiples_are_short() {
+    let but_not = r#"{"type": "number", "multipleOf": 8721, "not": {"anyOf": [{"multipleOf": 2},
+        {"multipleOf": 6.5}, {"multipleOf": 5}, {"multipleOf": 7}, {"multipleOf": 11}, {"multipleOf": 37}]}}"#;
+    let keys = r#"{"type": "object", "required": ["xyz"], "patternProperties": {
+        "x": {"allOf": [{"multipleOf": 13.5}, {"multipleOf": 23}, {"multipleOf": 4.125}]},
+        "y": {"not": {"anyOf": [{"multipleOf": 17}, {"multipleOf": 3.5}]}}, "z": {"maximum": -50000}}}"#;
+    let each = r#"{"type": "array", "items": {"multipleOf": 99999989}}"#;
+    let apart = r#"{"type": "array", "uniqueItems": true, "minItems": 3, "items": {"type": "integer", "multipleOf": 999983}}"#;
+    let mut limits = Limits::default();
+    limits.machine_bytes = 2 << 20;
+    for (schema, text, expect) in [
+        (but_not, "12345", "70923"),
+        (r#"{"type": "number", "multipleOf": 0.0077}"#, "1.", "54"),
+        (
+            r#"{"type": "number", "multipleOf": 1234.567}"#,
+            "1",
+            "234567",
+        ),
+        (r#"{"type": "number", "multipleOf": 97.25}"#, "-31", "12"),
+        (each, "[12345678", "6419752]"),
+        (
+            r#"{"type": "integer", "multipleOf": 999999999989}"#,
+            "1",
+            "999999999978",
+        ),
+        (apart, "[0,", "999983,-999983]"),
+        (apart, "[1999966,1999", "9660,0]"),
+        (keys, r#"{"xyz":-"#, "54648}"),
+        (keys, r#"{"xy":1"#, r#"3662,"xyz":-54648}"#),
+    ] {
+        check(&constraint(schema, limits.clone()), text, expect);
+    }
+}
+
 /// Of many properties in any order the required ones are on the way, whichever are there already.
 #[test]
 fn many_properties_in_any_order_are_little_work() {

@@ -72,6 +72,9 @@ impl NumberReader {
     }
 
     /// Whether what is `read`, which led to `from`, can be completed to a number besides `used`.
+    ///
+    /// Where the other rule knows its way to an end, trying is little work, and counting is much: there the positions
+    /// after each digit are new ones.
     fn leads_on(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
         let many = || match telling_digits(read) {
             0 => false,
@@ -81,7 +84,16 @@ impl NumberReader {
                 ways.any(|&ways| ways > used.count)
             }
         };
-        used.count == 0 || many() || self.leads_to_another(from, read, used)
+        used.count == 0
+            || !self.knows_its_way(from) && many()
+            || self.leads_to_another(from, read, used)
+    }
+
+    /// Whether the other rule knows its way to an end from here, or one step on.
+    fn knows_its_way(&self, from: &Words) -> bool {
+        let hints = self.inner.hints();
+        let knows = |at: &Words| hints.onward(at).is_some();
+        knows(from) || self.node(from).edges.iter().any(|edge| knows(&edge.to))
     }
 
     fn ways(&self, from: &Words) -> Ways {
@@ -116,17 +128,32 @@ impl NumberReader {
         counts
     }
 
+    /// Whether the way that the other rule knows from a position where `read` has led ends in a number besides `used`.
+    fn goes_on_to_another(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
+        let (mut at, mut text) = (from.clone(), read.to_vec());
+        while let Some(byte) = self.inner.hints().onward(&at) {
+            let Some(next) = self.inner.advance(&at, byte) else {
+                return false;
+            };
+            at = next;
+            text.push(byte);
+        }
+        text.len() > read.len() && self.node(&at).exit.is_some() && !used.contains(&text)
+    }
+
     /// What [`Self::leads_on`] asks, by trying.
     ///
     /// The shortest ways come first. Where two of them lead to one position with one value, the
     /// longer has zeros that say nothing; it is left out. So there are only finitely many ways where
-    /// there are finitely many values.
+    /// there are finitely many values. Where the other rule knows its way to an end, each position tried gives a
+    /// number at once: multiples of large steps are too far off to be come upon digit by digit.
     fn leads_to_another(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
         let mut seen: FxHashSet<(Words, String)> = FxHashSet::default();
         let mut ways: VecDeque<(Words, Vec<u8>)> = VecDeque::from([(from.clone(), read.to_vec())]);
         while let Some((at, text)) = ways.pop_front() {
             let node = self.node(&at);
-            if node.exit.is_some() && !used.contains(&text) {
+            let ends = node.exit.is_some() && !used.contains(&text);
+            if ends || self.goes_on_to_another(&at, &text, used) {
                 return true;
             }
             for edge in node.edges {
@@ -193,11 +220,9 @@ impl ImplicitBody for NumberReader {
     }
 
     fn expand(&self, words: &Words, node: &mut Node<Words>) {
-        let (inner, rest) = words[2..].split_at(words[0] as usize);
-        let (args, read) = rest.split_at(words[1] as usize);
-        let read: Vec<u8> = read.iter().map(|&byte| byte as u8).collect();
+        let (inner, args, read) = parts(words);
         let used = Used::new(args);
-        let plain = self.node(&inner.into());
+        let plain = self.node(&inner);
         for edge in plain.edges {
             let to = position(&edge.to, args, &[]);
             for byte in edge.lo..=edge.hi {
@@ -226,6 +251,13 @@ impl Hints for NumberReader {
         self.inner.hints().describe(key)
     }
 
+    fn onward(&self, words: &Words) -> Option<u8> {
+        let (inner, args, read) = parts(words);
+        let byte = self.inner.hints().onward(&inner)?;
+        let leads = self.goes_on_to_another(&inner, &read, &Used::new(args));
+        leads.then_some(byte)
+    }
+
     /// Each digit is tried, and whether it leads on to another number.
     fn weight(&self) -> usize {
         DIGITS_TRIED
@@ -239,4 +271,12 @@ fn position(inner: &[u32], args: &[u32], read: &[u8]) -> Words {
     words.extend_from_slice(args);
     words.extend(read.iter().map(|&byte| u32::from(byte)));
     words
+}
+
+/// The position of the other rule, the arguments, and what was read.
+fn parts(words: &[u32]) -> (Words, &[u32], Vec<u8>) {
+    let (inner, rest) = words[2..].split_at(words[0] as usize);
+    let (args, read) = rest.split_at(words[1] as usize);
+    let read = read.iter().map(|&byte| byte as u8).collect();
+    (inner.into(), args, read)
 }

@@ -10,6 +10,7 @@ mod exponent;
 mod free;
 mod interval;
 mod mantissa;
+mod onward;
 mod plain;
 mod position;
 mod residue;
@@ -34,6 +35,9 @@ use super::tag;
 use crate::front::json_schema::grid::{DIGITS_OF_DOUBLES, Grid};
 use crate::front::json_schema::number_set::{NumberSet, Spelling};
 use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Words};
+
+/// What trying the ways to a multiple takes: as many as there are digits before the point and behind it.
+const WAYS_TRIED: usize = 256;
 
 /// A number of a set.
 #[derive(Debug)]
@@ -344,5 +348,16 @@ impl Hints for NumberBody {
         key.word(self.lead as u32);
         self.members().describe(key);
         true
+    }
+
+    fn onward(&self, words: &Words) -> Option<u8> {
+        self.members().toward_end(words)
+    }
+
+    fn weight(&self) -> usize {
+        match self.members().grid {
+            Some(_) => WAYS_TRIED,
+            None => 1,
+        }
     }
 }

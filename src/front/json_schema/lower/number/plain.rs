@@ -150,6 +150,14 @@ impl Hints for PlainNumber {
         key.word(tag::PLAIN_NUMBER);
         self.inner.describe(key)
     }
+
+    fn onward(&self, words: &Words) -> Option<u8> {
+        self.inner.onward(&parts(words).0.into())
+    }
+
+    fn weight(&self) -> usize {
+        self.inner.weight()
+    }
 }
 
 #[cfg(test)]

@@ -100,4 +100,14 @@ impl Residue {
         let zeros = grid.places - grid.fraction(length);
         grid.first(least, least + width - 1, zeros).is_some()
     }
+
+    /// The least number that makes it one of the grid when it follows: `digits` of the integer part, and as many places as
+    /// are to come, of which the first `places` may be other than zero.
+    pub(super) fn rest(self, grid: &Grid, digits: u32, places: u32) -> Option<u128> {
+        let width = power_of_ten(digits + self.places);
+        let least = u128::from(self.value) * width;
+        let zeros = self.places - places.min(self.places);
+        let units = grid.first(least, least + width - 1, zeros)?;
+        Some(units - least)
+    }
 }

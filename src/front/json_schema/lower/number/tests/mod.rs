@@ -1,5 +1,6 @@
 //! Bodies against their sets, sets against their algebra, and both against another validator.
 
+mod onward;
 mod parts;
 mod spelt;
 
