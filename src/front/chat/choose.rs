@@ -196,7 +196,7 @@ fn score(format: &Format, template: &str) -> Option<Score> {
     }
     let needed = format.call_controls();
     let can_call = needed.iter().all(|control| template.contains(control));
-    if template.contains(CALLS) && !can_call {
+    if template.contains(CALLS) && !(can_call && names_all(format, template)) {
         return None;
     }
     if template.contains(TOOLS) && !format.has(Feature::Browser) {
@@ -211,6 +211,15 @@ fn score(format: &Format, template: &str) -> Option<Score> {
     (points > 0).then_some(Score {
         points,
         is_certain: can_call && found.len() > missing.len(),
+    })
+}
+
+/// Whether a template has the words that each call spells, such as the keys of its object.
+fn names_all(format: &Format, template: &str) -> bool {
+    let mut spelt = format.call_literals().into_iter();
+    spelt.all(|literal| {
+        let is_word = literal.bytes().all(|byte| byte.is_ascii_alphabetic());
+        !is_word || literal.len() < TELLING || template.contains(literal)
     })
 }
 
