@@ -6,18 +6,32 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashMap;
+
 use super::way::Way;
 use crate::base::TokenId;
+use crate::machine::StateId;
 use crate::vocab::row;
 
 /// The tokens that may come next in a state, by how far the end is after them.
 #[derive(Debug)]
 pub(super) struct Bounds {
+    /// The state as it would be with nothing remembered.
+    start: StateId,
     /// By cost, ascending.
     levels: Box<[Level]>,
-    ways: Vec<Arc<Way>>,
+    ways: Ways,
     /// The tokens that end the text, as a row.
     ends: Box<[u32]>,
+}
+
+/// The ways to the end after tokens.
+#[derive(Debug, Default)]
+struct Ways {
+    /// By where tokens lead if nothing is remembered.
+    shared: FxHashMap<StateId, Arc<Way>>,
+    /// Those of tokens to which these are not open.
+    own: FxHashMap<TokenId, Arc<Way>>,
 }
 
 /// Tokens after which the end costs as much.
@@ -25,28 +39,55 @@ pub(super) struct Bounds {
 struct Level {
     /// How many tokens are to come, the end token included.
     cost: usize,
-    /// The tokens, ascending, each with its way.
-    tokens: Box<[(TokenId, u32)]>,
+    tokens: Box<[TokenId]>,
     /// The mask of this level and those below, made when it is first asked for.
     row: OnceLock<Box<[u32]>>,
 }
 
-impl Bounds {
-    /// Of `tokens`, each with what the end costs after it and the number of its way, and those that end the text.
-    pub(super) fn new(
-        tokens: Vec<(TokenId, usize, u32)>,
-        ways: Vec<Arc<Way>>,
-        ends: Box<[u32]>,
-    ) -> Self {
-        let mut by_cost: BTreeMap<usize, Vec<(TokenId, u32)>> = BTreeMap::new();
-        for (token, cost, way) in tokens {
-            by_cost.entry(cost).or_default().push((token, way));
-        }
-        Self {
-            levels: by_cost.into_iter().map(Level::new).collect(),
-            ways,
+/// What is found out bit by bit.
+#[derive(Default)]
+pub(super) struct Levels {
+    by_cost: BTreeMap<usize, Vec<TokenId>>,
+    ways: Ways,
+}
+
+impl Levels {
+    /// Adds tokens after which the end costs so much.
+    pub(super) fn add(&mut self, cost: usize, tokens: impl IntoIterator<Item = TokenId>) {
+        self.by_cost.entry(cost).or_default().extend(tokens);
+    }
+
+    /// Adds a token with a way of its own.
+    pub(super) fn add_own(&mut self, token: TokenId, cost: usize, way: Arc<Way>) {
+        self.add(cost, [token]);
+        self.ways.own.insert(token, way);
+    }
+
+    /// All other tokens that lead to the state `to` have this `way`.
+    pub(super) fn share(&mut self, to: StateId, way: Arc<Way>) {
+        self.ways.shared.insert(to, way);
+    }
+
+    /// Those of a state that is `start` with nothing remembered, and where the tokens of the row `ends` end the text.
+    pub(super) fn finish(self, start: StateId, ends: Box<[u32]>) -> Bounds {
+        let level = |(cost, tokens): (usize, Vec<TokenId>)| Level {
+            cost,
+            tokens: tokens.into(),
+            row: OnceLock::new(),
+        };
+        Bounds {
+            start,
+            levels: self.by_cost.into_iter().map(level).collect(),
+            ways: self.ways,
             ends,
         }
+    }
+}
+
+impl Bounds {
+    /// Where the bytes of tokens begin, if nothing is remembered.
+    pub(super) fn start(&self) -> StateId {
+        self.start
     }
 
     /// With so many tokens left after the next one, no token is dropped.
@@ -62,39 +103,32 @@ impl Bounds {
         };
         self.levels[last].row.get_or_init(|| {
             let mut row = self.ends.clone();
-            for &(token, _) in self.levels[..count].iter().flat_map(|level| &level.tokens) {
+            for &token in self.levels[..count].iter().flat_map(|level| &level.tokens) {
                 row::insert(&mut row, token);
             }
             row
         })
     }
 
-    /// The way after `token`, and what it costs.
-    pub(super) fn way(&self, token: TokenId) -> Option<(usize, &Arc<Way>)> {
-        self.levels.iter().find_map(|level| {
-            let tokens = &level.tokens;
-            let found = tokens.binary_search_by_key(&token, |&(token, _)| token);
-            let (_, way) = tokens[found.ok()?];
-            Some((level.cost, &self.ways[way as usize]))
-        })
+    /// The way that `token` has to itself.
+    pub(super) fn own(&self, token: TokenId) -> Option<&Arc<Way>> {
+        self.ways.own.get(&token)
+    }
+
+    /// The way of all other tokens that lead to the state `to` if nothing is remembered.
+    pub(super) fn shared(&self, to: StateId) -> Option<&Arc<Way>> {
+        self.ways.shared.get(&to)
     }
 
     /// How many bytes it takes, with the rows that it may make.
     pub(super) fn bytes(&self) -> usize {
         let level = |level: &Level| size_of_val(&*level.tokens) + size_of_val(&*self.ends);
         let levels: usize = self.levels.iter().map(level).sum();
-        let ways: usize = self.ways.iter().map(|way| way.bytes()).sum();
+        let Ways { shared, own } = &self.ways;
+        let ways = shared.values().chain(own.values());
+        let ways: usize = ways
+            .map(|way| way.bytes() + size_of::<Arc<Way>>() * 4)
+            .sum();
         levels + ways + size_of_val(&*self.ends)
-    }
-}
-
-impl Level {
-    fn new((cost, mut tokens): (usize, Vec<(TokenId, u32)>)) -> Self {
-        tokens.sort_unstable();
-        Self {
-            cost,
-            tokens: tokens.into(),
-            row: OnceLock::new(),
-        }
     }
 }

@@ -122,7 +122,8 @@ impl Session {
             return Ok(Some(deadline.clone()));
         }
         let bounds = self.constraint.bounds(&self.live, self.state)?;
-        match bounds.way(token) {
+        let at = (self.state, &*bounds);
+        match self.constraint.way_after(&self.live, at, token)? {
             Some((cost, way)) if cost <= left => {
                 Ok(Some(deadline.with(self.len() + 1, way.tokens.clone())))
             }

@@ -58,6 +58,11 @@ impl Memory {
         self.remembered.iter().all(whole) && !self.places(way).any(|at| self.begins(&way[at..]))
     }
 
+    /// Whether what `token` says can matter: something is begun, or begins in it.
+    pub(super) fn concerns(&self, token: &[u8]) -> bool {
+        !self.begun.is_empty() || self.places(token).next().is_some()
+    }
+
     /// Whether a way that is open by itself, and clean, is open after `token`: no text that is begun, or begins in the
     /// token, was read before or comes again on the way.
     pub(super) fn allows(&self, token: &[u8], way: &[u8]) -> bool {
