@@ -231,22 +231,7 @@ impl Survey<'_> {
                 tokens.extract_if(.., is_refused).collect()
             }
         };
-        let mut others: Vec<Arc<Way>> = Vec::new();
-        for token in refused {
-            let text = vocabulary.bytes(token).unwrap_or_default();
-            let memory = self.memory.as_ref();
-            let fits = |way: &&Arc<Way>| memory.is_none_or(|m| m.allows(text, &way.text));
-            let way = match others.iter().find(fits) {
-                Some(known) => known.clone(),
-                None => {
-                    let own = self.own_way(token)?;
-                    self.live.generation.check_answer(self.began)?;
-                    others.push(own.clone());
-                    own
-                }
-            };
-            levels.add_own(token, cost(vocabulary, Some(token), &way.tokens), way);
-        }
+        self.add_refused(refused, levels)?;
         if way.tokens.is_empty() {
             // Tokens that end the text by themselves cost less.
             for token in tokens {
@@ -256,6 +241,28 @@ impl Survey<'_> {
             levels.add(cost(vocabulary, None, &way.tokens), tokens);
         }
         levels.share(to, way);
+        Ok(())
+    }
+
+    /// Adds a way for each of `tokens`, to which that of the state that they lead to is not open.
+    fn add_refused(&self, tokens: Vec<TokenId>, levels: &mut Levels) -> Result<(), LimitError> {
+        let vocabulary = self.constraint.vocabulary();
+        let memory = self.memory.as_ref();
+        let mut ways: Vec<Arc<Way>> = Vec::new();
+        for token in tokens {
+            let text = vocabulary.bytes(token).unwrap_or_default();
+            let fits = |way: &&Arc<Way>| memory.is_none_or(|m| m.allows(text, &way.text));
+            let way = match ways.iter().find(fits) {
+                Some(known) => known.clone(),
+                None => {
+                    let own = self.own_way(token)?;
+                    self.live.generation.check_answer(self.began)?;
+                    ways.push(own.clone());
+                    own
+                }
+            };
+            levels.add_own(token, cost(vocabulary, Some(token), &way.tokens), way);
+        }
         Ok(())
     }
 
