@@ -10,13 +10,8 @@ use crate::vocab::{Rank, TokenClass, Vocabulary, row};
 
 /// Fewer characters than this are walked faster than sliced.
 const WORTH: u32 = 24;
-/// A class is followed through so many positions, and through more where each character leads to few new ones, as where it is
-/// counted.
-///
-/// PERF: without the second, the first mask of a string whose words are counted takes 2.3 times as long, of a key by several
-/// patterns 5 times (benches/LOG.md).
+/// A class is followed through so many positions.
 const MOST_HOMES: usize = 48;
-const HOMES_PER_CHARACTER: usize = 10;
 /// A class that leads on for so many characters is worth a slice, though it ends: few tokens are longer.
 const LONG: u32 = 16;
 /// Where there is no such class, one is that leads on for so many.
@@ -201,7 +196,7 @@ impl Closed {
         let records = generation.expand(from.pos).reading != Reading::Passing;
         self.add_ascii(generation, from);
         let few = self.class.ascii.count_ones() < WORTH;
-        if records || few || self.homes.len() > most_homes(from.depth) {
+        if records || few || self.homes.len() > MOST_HOMES {
             return false;
         }
         self.add_beyond(generation, from);
@@ -215,7 +210,7 @@ impl Closed {
             return;
         }
         for edge in &generation.expand(from.pos).edges {
-            if self.homes.len() > most_homes(from.depth) {
+            if self.homes.len() > MOST_HOMES {
                 return;
             }
             let bytes = self.class.ascii & ascii(edge.lo, edge.hi);
@@ -312,11 +307,6 @@ impl Closed {
         }
         Ok(Some(leaving.iter().collect()))
     }
-}
-
-/// How many positions there may be that so many characters and one more lead to.
-fn most_homes(depth: u32) -> usize {
-    MOST_HOMES.max(HOMES_PER_CHARACTER * (depth as usize + 1))
 }
 
 /// The ASCII bytes from `lo` to `hi`.
