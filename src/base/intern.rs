@@ -171,6 +171,12 @@ impl<K: Hash + Eq, V> SmallMap<K, V> {
         self.keys.insert(Ids::hash(&key), key);
         self.values.push(value);
     }
+
+    /// The value of `key`, to be changed.
+    pub(crate) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+        let found = self.keys.find(Ids::hash(key), |known| known == key);
+        found.map(|id| &mut self.values[id as usize])
+    }
 }
 
 impl<K: Hash + Eq, V> Index<&K> for SmallMap<K, V> {

@@ -278,6 +278,26 @@ impl Sets {
         set
     }
 
+    /// Lets each mere `$ref` lead straight to what it stands for, so that chains of them are followed once. None leads back
+    /// to itself.
+    pub(crate) fn shorten_references(&mut self) {
+        let mut way: Vec<Target> = Vec::new();
+        for start in (0..self.len()).map(SetId::from_usize) {
+            let mut set = start;
+            while let Definition::Alias(target) = self.definition(set)
+                && let Some(&next) = self.targets.get(target)
+            {
+                way.push(*target);
+                set = next;
+            }
+            for target in way.drain(..) {
+                if let Some(leads_to) = self.targets.get_mut(&target) {
+                    *leads_to = set;
+                }
+            }
+        }
+    }
+
     /// What two sets have in common.
     pub(crate) fn both(&mut self, left: SetId, right: SetId) -> SetId {
         let (left, right) = (self.resolve(left), self.resolve(right));

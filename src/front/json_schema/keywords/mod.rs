@@ -129,6 +129,7 @@ impl<'d> Keywords<'d> {
             }
         }
         check_cycles(document, &self.sets)?;
+        self.sets.shorten_references();
         Ok(root)
     }
 
