@@ -412,18 +412,28 @@ fn a_tool_of_any_name_replies_in_harmony() {
     assert!(render(&[reply], &RenderOptions::new(Format::Harmony)).is_err());
 }
 
-/// A reply whose tool has no namespace says to whom it is, or it would be read as a role that nobody knows.
+/// A reply whose tool has no namespace, or one that nobody knows, says to whom it is, or it would be read as an unknown role.
 #[test]
 fn replies_of_tools_without_a_namespace_come_back_from_harmony() {
-    let text =
-        "<|im_start|>tool name=Zoë\nx<|im_end|>\n<|im_start|>assistant name=Бот\ny<|im_end|>";
-    let (harmony, _) = converted(text, Format::OpenChatMl01, Format::Harmony);
-    assert_eq!(
-        harmony,
-        "<|start|>Zo_ to=assistant<|message|>x<|end|><|start|>assistant<|channel|>final<|message|>y<|end|>"
-    );
-    let (again, _) = converted(&harmony, Format::Harmony, Format::Harmony);
-    assert_eq!(again, harmony);
+    for (name, role) in [
+        ("Zoë", "Zo_ to=assistant"),
+        ("Zoë.b", "Zo_.b to=assistant"),
+        ("functions.", "functions. to=assistant"),
+        ("functions.b", "functions.b"),
+    ] {
+        let text = format!(
+            "<|im_start|>tool name={name}\nx<|im_end|>\n<|im_start|>assistant name=Бот\ny<|im_end|>"
+        );
+        let (harmony, _) = converted(&text, Format::OpenChatMl01, Format::Harmony);
+        assert_eq!(
+            harmony,
+            format!(
+                "<|start|>{role}<|message|>x<|end|><|start|>assistant<|channel|>final<|message|>y<|end|>"
+            )
+        );
+        let (again, _) = converted(&harmony, Format::Harmony, Format::Harmony);
+        assert_eq!(again, harmony);
+    }
 }
 
 /// What marks thoughts elsewhere would be text of an analysis in Harmony, where all is thought.

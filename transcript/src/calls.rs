@@ -20,6 +20,15 @@ pub(super) fn is_built_in(name: &str) -> bool {
     name == PYTHON || name.starts_with("browser.")
 }
 
+/// Whether a role says by itself that it is a tool's name: it is built in, or has the namespace of functions.
+pub(super) fn is_role_of_tool(name: &str) -> bool {
+    let has_name_in = |namespace| {
+        let rest: Option<&str> = name.strip_prefix(namespace);
+        rest.is_some_and(|rest| !rest.is_empty())
+    };
+    name == PYTHON || has_name_in(FUNCTIONS) || has_name_in("browser.")
+}
+
 /// The name by which a model addresses the function that a request calls `name`. One that is called
 /// `python` is no exception, as it is called with JSON; the built-in tool takes code.
 pub(super) fn full_name(name: &str) -> String {

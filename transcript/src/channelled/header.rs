@@ -1,7 +1,7 @@
 //! The grammar of message headers.
 
 use super::rules::{Attribute, Rules};
-use crate::calls::{is_id_char, unknown_tool};
+use crate::calls::{is_id_char, is_role_of_tool, unknown_tool};
 use crate::config::TypeRule;
 use crate::control::ControlToken;
 use crate::error::{ErrorCode, TranscriptError};
@@ -196,15 +196,8 @@ impl<'s> Reader<'_, 's> {
 
     /// Whether a role is known to be a tool's name: a namespace says so, or the tools given.
     fn is_tool_role(&self, name: &str) -> bool {
-        let of = |prefix| {
-            name.strip_prefix(prefix)
-                .is_some_and(|rest: &str| !rest.is_empty())
-        };
         let tools = self.rules.config.tools.as_ref();
-        name == "python"
-            || of("functions.")
-            || of("browser.")
-            || tools.is_some_and(|tools| tools.contains(name))
+        is_role_of_tool(name) || tools.is_some_and(|tools| tools.contains(name))
     }
 
     fn channel(&mut self) -> Result<(), TranscriptError> {

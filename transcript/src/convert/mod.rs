@@ -20,7 +20,7 @@ use ids::{check_answers, in_call_order, with_ids};
 use loss::Losses;
 use spelling::spell_headers;
 
-use super::calls::{PYTHON, check_json};
+use super::calls::{check_json, is_role_of_tool};
 use super::format::Format;
 use super::message::{Channel, HeaderForm, Intent, Message, Role, Terminator};
 use super::thoughts::thoughts_of;
@@ -114,10 +114,8 @@ fn harmony(message: Message) -> Message {
     let is_hidden =
         message.role == Role::Assistant && message.recipient.is_none() && !is_shown(&message);
     let name = message.name.filter(|_| message.role == Role::Tool);
-    // What has no namespace is seen to be a tool's name by whom it writes to.
-    let needs_recipient = name
-        .as_deref()
-        .is_some_and(|name| name != PYTHON && !name.contains('.'));
+    // What does not say by itself that it is a tool's name is seen to be one by whom it writes to.
+    let needs_recipient = name.as_deref().is_some_and(|name| !is_role_of_tool(name));
     let recipient = message
         .recipient
         .or_else(|| needs_recipient.then(|| "assistant".to_owned()));
