@@ -84,9 +84,10 @@ pub(crate) trait Hints {
         ByteSet::EMPTY
     }
 
-    /// How many parts of the body are looked at where a position is visited, at most: what a search for a way out is
-    /// charged for each.
-    fn weight(&self) -> usize {
+    /// How many parts of the body are looked at where `state` is visited, at most: what a search for a way out is
+    /// charged for it.
+    fn weight(&self, state: &Words) -> usize {
+        let _ = state;
         1
     }
 

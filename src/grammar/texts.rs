@@ -19,6 +19,8 @@ struct Inner {
     texts: RedBlackTreeSetSync<Text>,
     /// A number that sets of other texts hardly ever have.
     hash: u64,
+    /// The length of the longest one.
+    longest: usize,
     /// The set that this one was made from by adding a text, and that text, if it was made so.
     before: Option<(Weak<Inner>, Text)>,
     /// The set that was made last with one text more, and that text.
@@ -54,11 +56,37 @@ impl Texts {
         inner.is_some_and(|inner| inner.texts.contains(text))
     }
 
+    /// How many bytes the longest has.
+    pub(crate) fn longest(&self) -> usize {
+        self.0.as_ref().map_or(0, |inner| inner.longest)
+    }
+
+    /// Whether `text` begins with one of them.
+    pub(crate) fn has_beginning_of(&self, text: &[u8]) -> bool {
+        let Some(inner) = &self.0 else {
+            return false;
+        };
+        let mut beginning = text;
+        loop {
+            // A beginning of the text that is before it is one of what it has in common with the last before it.
+            let until = (Bound::Unbounded, Bound::Included(beginning));
+            let Some(last) = inner.texts.range::<[u8], _>(until).next_back() else {
+                return false;
+            };
+            let pairs = last.0.iter().zip(beginning);
+            let common = pairs.take_while(|(one, other)| one == other).count();
+            if common == last.0.len() {
+                return true;
+            }
+            beginning = &beginning[..common];
+        }
+    }
+
     /// These texts and `text`.
     pub(crate) fn with(&self, text: &[u8]) -> Self {
         let Some(inner) = &self.0 else {
             let texts = RedBlackTreeSetSync::new_sync().insert(Text(text.into()));
-            return Self::of(texts, hash(text));
+            return Self::of(texts, hash(text), text.len());
         };
         let mut next = inner.next.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((added, made)) = &*next
@@ -75,6 +103,7 @@ impl Texts {
         let made = Arc::new(Inner {
             texts: inner.texts.insert(text.clone()),
             hash,
+            longest: inner.longest.max(text.0.len()),
             before: Some((Arc::downgrade(inner), text.clone())),
             next: Mutex::default(),
         });
@@ -82,10 +111,11 @@ impl Texts {
         Self(Some(made))
     }
 
-    fn of(texts: RedBlackTreeSetSync<Text>, hash: u64) -> Self {
+    fn of(texts: RedBlackTreeSetSync<Text>, hash: u64, longest: usize) -> Self {
         Self(Some(Arc::new(Inner {
             texts,
             hash,
+            longest,
             before: None,
             next: Mutex::default(),
         })))
@@ -186,17 +216,18 @@ impl Hash for Texts {
 impl<T: AsRef<[u8]>> FromIterator<T> for Texts {
     fn from_iter<I: IntoIterator<Item = T>>(texts: I) -> Self {
         let mut made = RedBlackTreeSetSync::new_sync();
-        let mut sum = 0u64;
+        let (mut sum, mut longest) = (0u64, 0);
         for text in texts {
             let text = text.as_ref();
             if !made.contains(text) {
                 made.insert_mut(Text(text.into()));
                 sum = sum.wrapping_add(hash(text));
+                longest = longest.max(text.len());
             }
         }
         match made.is_empty() {
             true => Self(None),
-            false => Self::of(made, sum),
+            false => Self::of(made, sum, longest),
         }
     }
 }
@@ -211,6 +242,19 @@ impl fmt::Debug for Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
+        #[test]
+        fn a_text_begins_with_one_of_the_set_as_a_look_at_each_says(
+            texts in proptest::collection::vec("[abc]{1,5}", 0..6),
+            long in "[abc]{0,8}",
+        ) {
+            let set: Texts = texts.iter().collect();
+            let each = texts.iter().any(|text| long.starts_with(text));
+            proptest::prop_assert_eq!(set.has_beginning_of(long.as_bytes()), each);
+        }
+    }
 
     #[test]
     fn sets_are_what_was_added_whatever_the_order() {
@@ -227,6 +271,10 @@ mod tests {
         assert_eq!(one.next_byte(b"a", 0), Some(b'b'));
         assert_eq!(one.next_byte(b"a", b'c'), None);
         assert_eq!(one.next_byte(b"", b'b'), Some(b'b'));
+        assert_eq!((one.longest(), other.longest()), (3, 3));
+        assert!(one.has_beginning_of(b"ab") && one.has_beginning_of(b"b"));
+        assert!(!one.has_beginning_of(b"") && !one.has_beginning_of(b"c"));
+        assert!(!Texts::default().has_beginning_of(b"a"));
         assert_ne!(one, one.with(b"c"));
         assert_eq!(one.with(b"c"), one.with(b"c"));
     }

@@ -283,7 +283,7 @@ impl<'a> Expander<'a> {
                 let rule = self.grammar.rule(self.positions.rule(*inst));
                 rule.body()
                     .hints()
-                    .weight()
+                    .weight(words)
                     .saturating_add(PARTS_PER_WORD * words.len())
             }
             _ => 1,

@@ -28,7 +28,7 @@ impl<'g> Work<'g> {
 
     /// Takes so many steps.
     #[inline]
-    pub(super) fn charge(&self, steps: usize) -> Result<(), LimitError> {
+    pub(crate) fn charge(&self, steps: usize) -> Result<(), LimitError> {
         let spent = self.spent.get().saturating_add(steps);
         self.spent.set(spent);
         // What was spent here counts as if it were spent before.

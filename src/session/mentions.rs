@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::base::LimitError;
+use rustc_hash::FxHashSet;
+
+use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{Delimiters, Refusal, Remembered};
 use crate::machine::{Forgotten, Generation, StateId};
+use crate::vocab::{Vocabulary, row};
 
 /// What a state remembers, as far as it decides which ways are open.
 pub(super) struct Memory {
@@ -39,17 +42,7 @@ impl Memory {
     /// Whether `text` begins with something remembered.
     fn begins(&self, text: &[u8]) -> bool {
         let mut remembered = self.remembered.iter();
-        remembered.any(|remembered| match remembered.refusal {
-            // These end with a delimiter.
-            Refusal::Whole => {
-                let mut ends = self.places(text);
-                ends.any(|end| remembered.texts.contains(&text[..=end]))
-            }
-            Refusal::Beginning => {
-                let mut lengths = 1..=text.len();
-                lengths.any(|length| remembered.texts.contains(&text[..length]))
-            }
-        })
+        remembered.any(|remembered| remembered.texts.has_beginning_of(text))
     }
 
     /// Whether a way mentions nothing that is remembered.
@@ -58,15 +51,70 @@ impl Memory {
         self.remembered.iter().all(whole) && !self.places(way).any(|at| self.begins(&way[at..]))
     }
 
-    /// Whether what `token` says can matter: something is begun, or begins in it.
-    pub(super) fn concerns(&self, token: &[u8]) -> bool {
-        !self.begun.is_empty() || self.places(token).next().is_some()
+    /// Whether what `token` says can matter to a way: a text begins in it, or goes on as one of the way or one that is
+    /// remembered does.
+    pub(super) fn concerns(
+        &self,
+        vocabulary: &Vocabulary,
+        token: TokenId,
+        way: &Mentioned,
+    ) -> bool {
+        let slices = vocabulary.slices();
+        let mut begins = self.delimiters.iter();
+        let has = |delimiter| row::contains(slices.row_containing(delimiter), token);
+        begins.any(|known| has(known.delimiter))
+            || !way.goes_on.is_empty() && {
+                let text = vocabulary.bytes(token).unwrap_or_default();
+                text.first()
+                    .is_none_or(|&first| way.goes_on.contains(first))
+            }
+    }
+
+    /// The bytes with which what is begun goes on in what is remembered or `delimited`.
+    fn goes_on(&self, delimited: &FxHashSet<Box<[u8]>>) -> ByteSet {
+        let mut bytes = ByteSet::EMPTY;
+        for begun in &self.begun {
+            if self.places(begun).count() > 1 {
+                return ByteSet::ALL;
+            }
+            let said = delimited
+                .iter()
+                .filter_map(|text| text.strip_prefix(&**begun));
+            said.filter_map(|rest| rest.first())
+                .for_each(|&byte| bytes.insert(byte));
+            for Remembered { texts, .. } in self.remembered.iter() {
+                let mut least = Some(0);
+                while let Some(byte) = least.and_then(|least| texts.next_byte(begun, least)) {
+                    bytes.insert(byte);
+                    least = byte.checked_add(1);
+                }
+            }
+        }
+        bytes
+    }
+
+    /// What a way says.
+    pub(super) fn mentioned(&self, way: &[u8]) -> Mentioned {
+        let places: Vec<usize> = self.places(way).collect();
+        let remembered = self.remembered.iter();
+        let longest = remembered
+            .map(|remembered| remembered.texts.longest())
+            .max();
+        let until = places.first().map_or(way.len(), |&first| first + 1);
+        let until = until.max(longest.unwrap_or(0)).min(way.len());
+        let delimited = places.windows(2).map(|at| way[at[0]..=at[1]].into());
+        let delimited = delimited.collect();
+        Mentioned {
+            beginning: way[..until].into(),
+            goes_on: self.goes_on(&delimited),
+            delimited,
+        }
     }
 
     /// Whether a way that is open by itself, and clean, is open after `token`: no text that is begun, or begins in the
     /// token, was read before or comes again on the way.
-    pub(super) fn allows(&self, token: &[u8], way: &[u8]) -> bool {
-        let read = [token, way].concat();
+    pub(super) fn allows(&self, token: &[u8], way: &Mentioned) -> bool {
+        let read = [token, &way.beginning].concat();
         let begin_here = self.places(token).map(|at| (at, &[][..]));
         let begun = self.begun.iter().map(|begun| (0, &**begun));
         begun.chain(begin_here).all(|(at, begun)| {
@@ -76,12 +124,25 @@ impl Memory {
             let Some(end) = end.copied().position(|byte| self.is_delimiter(byte)) else {
                 return !self.begins(&text);
             };
-            let delimited = &text[..=inside + end];
-            let behind = &read[at + inside + end - begun.len()..];
-            let again = self
-                .places(behind)
-                .any(|at| behind[at..].starts_with(delimited));
+            // Of what has delimiters within, since they are escaped, it is enough that the first part comes again.
+            let mut inner = text[1..].iter().copied();
+            let first = inner.position(|byte| self.is_delimiter(byte)).unwrap_or(0);
+            let delimited = &text[..=first + 1];
+            let behind = at + inside + end - begun.len();
+            let rest = token.get(behind..).unwrap_or_default();
+            let comes_again = |place| read[behind + place..].starts_with(delimited);
+            let again = way.delimited.contains(delimited) || self.places(rest).any(comes_again);
             !self.begins(&text) && !again
         })
     }
+}
+
+/// What a way says that may be remembered.
+pub(super) struct Mentioned {
+    /// At least up to its first delimiter, and as long as what is remembered.
+    beginning: Box<[u8]>,
+    /// From each delimiter to the next.
+    delimited: FxHashSet<Box<[u8]>>,
+    /// The bytes with which what is begun goes on there, or in what is remembered.
+    goes_on: ByteSet,
 }

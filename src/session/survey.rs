@@ -13,11 +13,17 @@ use rustc_hash::FxHashMap;
 use super::Constraint;
 use super::bounds::{Bounds, Levels};
 use super::live::Live;
-use super::mentions::Memory;
+use super::mentions::{Memory, Mentioned};
 use super::way::{CONTROL, Way, cost};
 use crate::base::{LimitError, TokenId};
-use crate::machine::{Cost, Generation, StateId, Step};
+use crate::machine::{Generation, StateId, Step};
+use crate::mask::Work;
 use crate::vocab::{NodeId, TokenKind, row};
+
+/// What a byte of a way costs that is written in tokens and held against what is remembered, and a token that is held
+/// against a way.
+const STEPS_PER_BYTE: usize = 16;
+const STEPS_PER_TOKEN: usize = 8;
 
 impl Constraint {
     /// The way from `state` to an end.
@@ -74,6 +80,7 @@ impl Constraint {
     fn survey(&self, live: &Live, state: StateId) -> Result<Bounds, LimitError> {
         let mut mask = row::empty(self.vocabulary().len());
         self.fill(live, state, &mut mask)?;
+        let work = Work::on(&live.generation);
         let memory = Memory::of(&live.generation, state)?;
         let start = match memory {
             Some(_) => live.generation.forgetful(state)?,
@@ -85,7 +92,7 @@ impl Constraint {
             state,
             start,
             memory,
-            began: live.generation.cost(),
+            work,
         };
         let mut levels = Levels::default();
         for (to, tokens) in survey.reached(&mask)? {
@@ -151,15 +158,14 @@ struct Survey<'a> {
     /// The state as it would be with nothing remembered.
     start: StateId,
     memory: Option<Memory>,
-    /// What had been spent when the survey began.
-    began: Cost,
+    work: Work<'a>,
 }
 
 impl Survey<'_> {
     /// The tokens of `mask` that do not end the text.
     fn reached(&self, mask: &[u32]) -> Result<Vec<Reached>, LimitError> {
         let trie = self.constraint.vocabulary().trie();
-        let mut steps = Steps::new(&self.live.generation, self.start, self.began);
+        let mut steps = Steps::new(&self.live.generation, self.start, &self.work);
         let mut path = vec![Steps::START];
         let nodes = trie.nodes();
         let mut index = 1;
@@ -218,20 +224,21 @@ impl Survey<'_> {
         levels: &mut Levels,
     ) -> Result<(), LimitError> {
         let vocabulary = self.constraint.vocabulary();
-        let way = self.constraint.way(self.live, to)?;
-        self.live.generation.check_answer(self.began)?;
-        let refused = match &self.memory {
-            None => Vec::new(),
-            Some(memory) => {
-                let is_clean = memory.is_clean(&way.text);
-                let is_refused = |token: &mut TokenId| {
-                    let text = vocabulary.bytes(*token).unwrap_or_default();
-                    !is_clean || memory.concerns(text) && !memory.allows(text, &way.text)
-                };
-                tokens.extract_if(.., is_refused).collect()
-            }
-        };
-        self.add_refused(refused, levels)?;
+        let way = self.way(to)?;
+        if let Some(memory) = &self.memory {
+            self.work.charge(STEPS_PER_TOKEN * tokens.len())?;
+            let is_clean = memory.is_clean(&way.text);
+            let mentioned = memory.mentioned(&way.text);
+            let is_open = |token: TokenId| {
+                !memory.concerns(vocabulary, token, &mentioned) || {
+                    let text = vocabulary.bytes(token).unwrap_or_default();
+                    memory.allows(text, &mentioned)
+                }
+            };
+            let is_refused = |token: &mut TokenId| !is_clean || !is_open(*token);
+            let refused: Vec<TokenId> = tokens.extract_if(.., is_refused).collect();
+            self.add_refused(memory, &refused, levels)?;
+        }
         if way.tokens.is_empty() {
             // Tokens that end the text by themselves cost less.
             for token in tokens {
@@ -245,19 +252,23 @@ impl Survey<'_> {
     }
 
     /// Adds a way for each of `tokens`, to which that of the state that they lead to is not open.
-    fn add_refused(&self, tokens: Vec<TokenId>, levels: &mut Levels) -> Result<(), LimitError> {
+    fn add_refused(
+        &self,
+        memory: &Memory,
+        tokens: &[TokenId],
+        levels: &mut Levels,
+    ) -> Result<(), LimitError> {
         let vocabulary = self.constraint.vocabulary();
-        let memory = self.memory.as_ref();
-        let mut ways: Vec<Arc<Way>> = Vec::new();
-        for token in tokens {
+        let mut ways: Vec<(Mentioned, Arc<Way>)> = Vec::new();
+        for &token in tokens {
             let text = vocabulary.bytes(token).unwrap_or_default();
-            let fits = |way: &&Arc<Way>| memory.is_none_or(|m| m.allows(text, &way.text));
-            let way = match ways.iter().find(fits) {
-                Some(known) => known.clone(),
+            self.work.charge(STEPS_PER_TOKEN * (ways.len() + 1))?;
+            let mut known = ways.iter();
+            let way = match known.find(|(mentioned, _)| memory.allows(text, mentioned)) {
+                Some((_, known)) => known.clone(),
                 None => {
                     let own = self.own_way(token)?;
-                    self.live.generation.check_answer(self.began)?;
-                    ways.push(own.clone());
+                    ways.push((memory.mentioned(&own.text), own.clone()));
                     own
                 }
             };
@@ -276,8 +287,14 @@ impl Survey<'_> {
                 .try_fold(self.state, |at, &byte| generation.advance(at, byte))?;
         }
         let control = generation.advance_token(self.state, token)?;
-        self.constraint
-            .way(self.live, generation.either(to, control)?)
+        self.way(generation.either(to, control)?)
+    }
+
+    /// The way from `state`, which is charged as if nobody had asked for it before.
+    fn way(&self, state: StateId) -> Result<Arc<Way>, LimitError> {
+        let way = self.constraint.way(self.live, state)?;
+        self.work.charge(STEPS_PER_BYTE * way.text.len())?;
+        Ok(way)
     }
 }
 
@@ -287,7 +304,7 @@ impl Survey<'_> {
 /// takes a fourth to a sixth of the time where nothing is remembered (benches/LOG.md).
 struct Steps<'g> {
     generation: &'g Generation,
-    began: Cost,
+    work: &'g Work<'g>,
     numbers: FxHashMap<StateId, u32>,
     reached: Vec<Reached>,
     /// By state, where each byte leads.
@@ -300,10 +317,10 @@ impl<'g> Steps<'g> {
     const DEAD: u32 = 0;
     const START: u32 = 1;
 
-    fn new(generation: &'g Generation, start: StateId, began: Cost) -> Self {
+    fn new(generation: &'g Generation, start: StateId, work: &'g Work<'g>) -> Self {
         let mut steps = Self {
             generation,
-            began,
+            work,
             numbers: FxHashMap::default(),
             reached: Vec::new(),
             rows: Vec::new(),
@@ -335,7 +352,7 @@ impl<'g> Steps<'g> {
     fn discover(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
         let state = self.reached[from as usize].0;
         let to = self.generation.advance_unrecorded(state, byte)?;
-        self.generation.check_answer(self.began)?;
+        self.work.charge(1)?;
         let to = self.number(to);
         self.rows[from as usize][usize::from(byte)] = to;
         Ok(to)

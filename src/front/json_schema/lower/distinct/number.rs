@@ -259,7 +259,7 @@ impl Hints for NumberReader {
     }
 
     /// Each digit is tried, and whether it leads on to another number.
-    fn weight(&self) -> usize {
+    fn weight(&self, _: &Words) -> usize {
         DIGITS_TRIED
     }
 }

@@ -99,8 +99,8 @@ impl Hints for EscapedBody {
         Some(gist)
     }
 
-    fn weight(&self) -> usize {
-        self.inner.hints().weight()
+    fn weight(&self, state: &Words) -> usize {
+        self.inner.hints().weight(&At::of(state).inner())
     }
 
     fn remembering(&self) -> Option<&dyn Remembering> {

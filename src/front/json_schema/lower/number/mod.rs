@@ -354,7 +354,7 @@ impl Hints for NumberBody {
         self.members().toward_end(words)
     }
 
-    fn weight(&self) -> usize {
+    fn weight(&self, _: &Words) -> usize {
         match self.members().grid {
             Some(_) => WAYS_TRIED,
             None => 1,

@@ -155,8 +155,8 @@ impl Hints for PlainNumber {
         self.inner.onward(&parts(words).0.into())
     }
 
-    fn weight(&self) -> usize {
-        self.inner.weight()
+    fn weight(&self, words: &Words) -> usize {
+        self.inner.weight(&parts(words).0.into())
     }
 }
 

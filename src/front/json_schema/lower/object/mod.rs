@@ -7,6 +7,7 @@ mod position;
 mod provenance;
 mod stage;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -88,7 +89,7 @@ impl ObjectBody {
     /// PERF: asked of every key; [`Self::after_slot`] looks at all slots before its own.
     fn may_come(&self, progress: &Progress, slot: u32) -> bool {
         match self.is_in_order() {
-            true => (progress.next..self.known().stops[progress.next as usize]).contains(&slot),
+            true => self.known().ahead(progress.next).contains(&slot),
             false => self.after_slot(progress, slot).is_some(),
         }
     }
@@ -154,40 +155,34 @@ impl ObjectBody {
 
     pub(super) fn may_close(&self, progress: &Progress) -> bool {
         let shape = self.shape();
-        match self.order() {
-            PropertyOrder::Declared if shape.is_plain() => {
-                let next = progress.next as usize;
-                shape.slots[next..].iter().all(|slot| !slot.required)
-            }
-            _ => shape.may_end(&self.known().usable, progress),
+        match shape.is_plain() {
+            true => self.missing(progress).is_none(),
+            false => shape.may_end(&self.known().usable, progress),
         }
     }
 
     pub(super) fn may_go_on(&self, progress: &Progress) -> bool {
-        let slot = |&(_, slot): &(Box<[u8]>, u32)| self.may_come(progress, slot);
         let other = |other: &OtherRules| self.may_have_other(progress, other);
-        self.others.iter().any(other) || self.known().keys.iter().any(slot)
+        let mut keys = self.possible(progress, self.known().all());
+        self.others.iter().any(other) || keys.next().is_some()
     }
 
     /// How many slots are missing that some object needs, how many others are there, and which clauses
     /// may still hold for what is missing.
     pub(super) fn counts(&self, progress: &Progress) -> SmallVec<[u32; 2]> {
-        let shape = self.shape();
         let lacks = |&slot: &u32| !progress.has(slot as usize);
-        let is_needed = |slot: usize| {
-            let mut implied = shape.implications.iter();
-            shape.slots[slot].required
-                || implied.any(|(of, needed)| *needed as usize == slot && !lacks(of))
-        };
-        let (mut missing, mut others) = (0, 0);
-        for slot in 0..shape.slots.len() {
-            match (is_needed(slot), progress.has(slot)) {
-                (true, false) => missing += 1,
-                (false, true) => others += 1,
-                _ => {}
+        let mut needed = SmallVec::<[u32; 4]>::from(&*self.known().required);
+        for (of, implied) in &self.shape().implications {
+            if !lacks(of) {
+                needed[*implied as usize / 32] |= 1 << (implied % 32);
             }
         }
-        let clauses = shape.clauses.iter();
+        let (mut missing, mut others) = (0, 0);
+        for (needed, seen) in needed.into_iter().zip(&progress.seen) {
+            missing += (needed & !seen).count_ones();
+            others += (seen & !needed).count_ones();
+        }
+        let clauses = self.shape().clauses.iter();
         let may_hold = clauses.map(|clause| u32::from(clause.iter().any(lacks)));
         [missing, others].into_iter().chain(may_hold).collect()
     }
@@ -206,13 +201,12 @@ impl ObjectBody {
 
     /// A key: of a slot that may come next, or another one.
     fn any_key(&self, at: &At, node: &mut Node<Words>) {
-        let keys = &self.known().keys;
         // All keys begin with the quote; which ones are left is said by the progress alone.
-        let possible = |(_, slot): &(_, u32)| self.may_come(&at.progress, *slot);
-        if let Some(first) = keys.iter().position(possible) {
+        let first = self.possible(&at.progress, self.known().all()).next();
+        if let Some(first) = first {
             let inside = At {
                 phase: Phase::Key,
-                which: first as u32,
+                which: first,
                 depth: 1,
                 ..at.clone()
             };
@@ -235,20 +229,42 @@ impl ObjectBody {
         }
     }
 
-    /// The keys that agree with the one under way: how far behind the first of them, the key, and its slot.
-    fn alike<'b>(&'b self, at: &At) -> impl Iterator<Item = (u32, &'b [u8], u32)> + use<'b> {
-        let keys = &self.known().keys[at.which as usize..];
-        let prefix = &keys[0].0[..at.depth as usize];
-        let alike = (0..).zip(keys);
-        alike
-            .take_while(move |(_, key)| key.0.starts_with(prefix))
-            .map(|(offset, (key, slot))| (offset, &**key, *slot))
+    /// Those `among` the keys whose slots may come next, ascending.
+    ///
+    /// Where the order is given, there are often fewer slots ahead than keys: then those are looked at.
+    fn possible(&self, progress: &Progress, among: Range<u32>) -> impl Iterator<Item = u32> {
+        let known = self.known();
+        let mut of_slots = SmallVec::<[u32; 4]>::new();
+        let mut rest = among.clone();
+        let ahead = match self.is_in_order() {
+            true => known.ahead(progress.next),
+            false => 0..u32::MAX,
+        };
+        if ahead.len() < among.len() {
+            rest = 0..0;
+            let keys = ahead.filter_map(|slot| known.key_of(slot));
+            of_slots.extend(keys.filter(|key| among.contains(key)));
+            of_slots.sort_unstable();
+        }
+        let may_come = move |&key: &u32| self.may_come(progress, known.keys[key as usize].1);
+        of_slots.into_iter().chain(rest.filter(may_come))
     }
 
-    /// Those of them that may come next.
+    /// The keys that agree with the one under way.
+    fn alike(&self, at: &At) -> Range<u32> {
+        let keys = &self.known().keys[at.which as usize..];
+        let prefix = &keys[0].0[..at.depth as usize];
+        let count = keys.partition_point(|(key, _)| key.starts_with(prefix));
+        at.which..at.which + count as u32
+    }
+
+    /// Those of them that may come next: how far behind the first of them, the key, and its slot.
     pub(super) fn agreeing<'b>(&'b self, at: &At) -> impl Iterator<Item = (u32, &'b [u8], u32)> {
-        let possible = |&(_, _, slot): &(u32, &[u8], u32)| self.may_come(&at.progress, slot);
-        self.alike(at).filter(possible)
+        let possible = self.possible(&at.progress, self.alike(at));
+        possible.map(|index| {
+            let (key, slot) = &self.known().keys[index as usize];
+            (index - at.which, &**key, *slot)
+        })
     }
 
     /// Goes on with the keys that may come next and agree with the one under way.
@@ -386,14 +402,24 @@ impl Hints for ObjectBody {
         self.toward_end(&self.read(words))
     }
 
-    /// Where only the order of the slots and which are required matters, a look at each tells which may come; else each
-    /// takes a look at all.
-    fn weight(&self) -> usize {
+    /// Where only the order of the slots and which are required matters, a look at each key that agrees, or at each
+    /// slot that is ahead, tells which may come; else each takes a look at all.
+    fn weight(&self, words: &Words) -> usize {
         let slots = self.shape().slots.len();
-        match self.shape().is_plain() {
-            true => slots + 1,
-            false => slots.saturating_mul(slots) / 2 + 1,
+        if !self.shape().is_plain() {
+            return slots.saturating_mul(slots) / 2 + 1;
         }
+        let at = self.read(words);
+        let looked_at = match at.phase {
+            Phase::Open | Phase::Comma | Phase::After => self.known().all(),
+            Phase::Key => self.alike(&at),
+            _ => 0..0,
+        };
+        let ahead = match self.is_in_order() {
+            true => self.known().ahead(at.progress.next).len(),
+            false => slots,
+        };
+        looked_at.len().min(ahead) + 1
     }
 
     fn remembering(&self) -> Option<&dyn Remembering> {

@@ -18,22 +18,31 @@ impl ObjectBody {
             (Phase::Open | Phase::Comma, Some(_)) => Some(b'"'),
             (Phase::After, Some(_)) => Some(b','),
             (Phase::Key, Some(missing)) => {
-                let mut alike = self.alike(at);
-                let (_, key, _) = alike.find(|&(_, _, slot)| slot == missing)?;
-                key.get(at.depth as usize).copied()
+                let key = self.known().key_of(missing)?;
+                let spelt = &self.known().keys[key as usize].0;
+                let next = spelt.get(at.depth as usize).copied();
+                next.filter(|_| self.alike(at).contains(&key))
             }
             _ => None,
         }
     }
 
-    /// The first slot that is required and not there.
-    fn missing(&self, progress: &Progress) -> Option<u32> {
-        let is_missing = |&slot: &usize| self.shape().slots[slot].required && !progress.has(slot);
-        let first = match self.order() {
-            PropertyOrder::Declared => progress.next as usize,
-            PropertyOrder::Any => 0,
-        };
-        let mut slots = first..self.shape().slots.len();
-        slots.find(is_missing).map(|slot| slot as u32)
+    /// The first slot that is required and not there, where only the order of the slots and which of them are required
+    /// matters.
+    pub(super) fn missing(&self, progress: &Progress) -> Option<u32> {
+        let known = self.known();
+        match self.order() {
+            // One that is required is the last that may come.
+            PropertyOrder::Declared => {
+                let last = known.ahead(progress.next).next_back();
+                last.filter(|&last| self.shape().slots[last as usize].required)
+            }
+            PropertyOrder::Any => {
+                let missing = known.required.iter().zip(&progress.seen);
+                let missing = missing.map(|(required, seen)| required & !seen);
+                let (place, word) = (0..).zip(missing).find(|&(_, word)| word > 0)?;
+                Some(32 * place + word.trailing_zeros())
+            }
+        }
     }
 }

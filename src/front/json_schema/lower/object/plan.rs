@@ -1,5 +1,6 @@
 //! What is to know of an object set beyond its shape: which slots can have values, and how keys are spelt.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
@@ -36,9 +37,31 @@ pub(crate) struct Known {
     pub(crate) keys: Vec<(Box<[u8]>, u32)>,
     /// The keys of all slots, as spelt, quotes included, ascending.
     names: Vec<Box<[u8]>>,
+    /// The required slots, as bits.
+    pub(super) required: Box<[u32]>,
+    /// By slot which of the keys is its own, for those that have one.
+    places: Vec<Option<u32>>,
     /// By slot from which on slots are ahead, the first slot that may not come next: one past the
     /// first required one.
-    pub(crate) stops: Vec<u32>,
+    stops: Vec<u32>,
+}
+
+impl Known {
+    /// All keys.
+    pub(super) fn all(&self) -> Range<u32> {
+        0..self.keys.len() as u32
+    }
+
+    /// Which of the keys is that of `slot`, if it may occur.
+    pub(super) fn key_of(&self, slot: u32) -> Option<u32> {
+        self.places[slot as usize]
+    }
+
+    /// The slots that may come next where the order is given and those from `next` on are left: up to the first
+    /// required one.
+    pub(super) fn ahead(&self, next: u32) -> Range<u32> {
+        next..self.stops[next as usize]
+    }
 }
 
 impl Plan {
@@ -105,6 +128,15 @@ impl Plan {
         }
         keys.sort_unstable();
         names.sort_unstable();
+        let mut places = vec![None; shape.slots.len()];
+        for (place, (_, slot)) in (0..).zip(&keys) {
+            places[*slot as usize] = Some(place);
+        }
+        let mut required = vec![0; shape.slots.len().div_ceil(32)];
+        let slots = shape.slots.iter().enumerate();
+        for (index, _) in slots.filter(|(_, slot)| slot.required) {
+            required[index / 32] |= 1 << (index % 32);
+        }
         let mut stops = vec![shape.slots.len() as u32; shape.slots.len() + 1];
         for (index, slot) in shape.slots.iter().enumerate().rev() {
             stops[index] = match slot.required {
@@ -116,6 +148,8 @@ impl Plan {
             usable,
             keys,
             names,
+            required: required.into(),
+            places,
             stops,
         }
     }

@@ -30,12 +30,10 @@ impl ObjectBody {
             Phase::Start | Phase::Open | Phase::After => Stage::Between,
             Phase::Comma => Stage::More,
             Phase::Key => {
-                let slots = self.alike(&at).map(|(_, _, slot)| slot);
-                Stage::Key(
-                    slots
-                        .filter_map(|slot| Some((slot, self.after_slot(&at.progress, slot)?)))
-                        .collect(),
-                )
+                let agreeing = self.agreeing(&at);
+                let slots = agreeing
+                    .filter_map(|(_, _, slot)| Some((slot, self.after_slot(&at.progress, slot)?)));
+                Stage::Key(slots.collect())
             }
             Phase::Colon | Phase::Value => Stage::Slot(at.which),
             Phase::OtherColon | Phase::OtherValue => Stage::Other(at.which),
