@@ -8,10 +8,10 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
+use super::token_set::TokenSet;
 use super::way::Way;
 use crate::base::TokenId;
 use crate::machine::StateId;
-use crate::vocab::row;
 
 /// The tokens that may come next in a state, by how far the end is after them.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ struct Ways {
 struct Level {
     /// How many tokens are to come, the end token included.
     cost: usize,
-    tokens: Box<[TokenId]>,
+    tokens: TokenSet,
     /// The mask of this level and those below, made when it is first asked for.
     row: OnceLock<Box<[u32]>>,
 }
@@ -47,19 +47,21 @@ struct Level {
 /// What is found out bit by bit.
 #[derive(Default)]
 pub(super) struct Levels {
-    by_cost: BTreeMap<usize, Vec<TokenId>>,
+    by_cost: BTreeMap<usize, TokenSet>,
     ways: Ways,
 }
 
 impl Levels {
     /// Adds tokens after which the end costs so much.
-    pub(super) fn add(&mut self, cost: usize, tokens: impl IntoIterator<Item = TokenId>) {
-        self.by_cost.entry(cost).or_default().extend(tokens);
+    pub(super) fn add(&mut self, cost: usize, tokens: TokenSet) {
+        if !tokens.is_empty() {
+            self.by_cost.entry(cost).or_default().add(tokens);
+        }
     }
 
     /// Adds a token with a way of its own.
     pub(super) fn add_own(&mut self, token: TokenId, cost: usize, way: Arc<Way>) {
-        self.add(cost, [token]);
+        self.add(cost, TokenSet::Few(vec![token]));
         self.ways.own.insert(token, way);
     }
 
@@ -70,9 +72,9 @@ impl Levels {
 
     /// Those of a state that is `start` with nothing remembered, and where the tokens of the row `ends` end the text.
     pub(super) fn finish(self, start: StateId, ends: Box<[u32]>) -> Bounds {
-        let level = |(cost, tokens): (usize, Vec<TokenId>)| Level {
+        let level = |(cost, tokens): (usize, TokenSet)| Level {
             cost,
-            tokens: tokens.into(),
+            tokens,
             row: OnceLock::new(),
         };
         Bounds {
@@ -103,8 +105,8 @@ impl Bounds {
         };
         self.levels[last].row.get_or_init(|| {
             let mut row = self.ends.clone();
-            for &token in self.levels[..count].iter().flat_map(|level| &level.tokens) {
-                row::insert(&mut row, token);
+            for level in &self.levels[..count] {
+                level.tokens.insert_into(&mut row);
             }
             row
         })
@@ -122,7 +124,7 @@ impl Bounds {
 
     /// How many bytes it takes, with the rows that it may make.
     pub(super) fn bytes(&self) -> usize {
-        let level = |level: &Level| size_of_val(&*level.tokens) + size_of_val(&*self.ends);
+        let level = |level: &Level| level.tokens.bytes() + size_of_val(&*self.ends);
         let levels: usize = self.levels.iter().map(level).sum();
         let Ways { shared, own } = &self.ways;
         let ways = shared.values().chain(own.values());

@@ -138,6 +138,11 @@ impl Constraint {
         self.shared.ordinary_ends.contains(&token)
     }
 
+    /// The ordinary tokens that end texts.
+    pub(super) fn ordinary_ends(&self) -> impl Iterator<Item = TokenId> {
+        self.shared.ordinary_ends.iter().copied()
+    }
+
     /// The bytes that the grammar reads and no single-byte token spells, or only one that ends texts: texts with them
     /// are left out of what is allowed.
     pub fn unspelt_bytes(&self) -> ByteSet {

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::arrivals::Arrivals;
 use super::bounds::Bounds;
 use super::way::Way;
 use crate::base::{Budget, BudgetPart, LimitError, Share};
@@ -24,6 +25,7 @@ pub(super) struct Shared {
     pub(super) masks: Masks,
     pub(super) start: StateId,
     ways: Mutex<Kept<Way>>,
+    arrivals: Mutex<Kept<Arrivals>>,
     bounds: Mutex<Kept<Bounds>>,
     /// What all of it takes of the engine's budget.
     share: Arc<Share>,
@@ -51,7 +53,8 @@ impl Live {
             masks: Masks::new(budget, &share),
             start,
             ways: Mutex::new(Kept::within(budget / 4, part())),
-            bounds: Mutex::new(Kept::within(budget / 2, part())),
+            arrivals: Mutex::new(Kept::within(budget / 4, part())),
+            bounds: Mutex::new(Kept::within(budget / 4, part())),
             share,
         });
         Ok(Self { generation, shared })
@@ -98,13 +101,18 @@ impl Live {
         let Shared {
             masks,
             ways,
+            arrivals,
             bounds,
             ..
         } = shared;
         let ways = ways.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let arrivals = arrivals
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         let bounds = bounds.into_inner().unwrap_or_else(PoisonError::into_inner);
         let rest = masks.dismantle().chain(ways.dismantle());
-        Ok(Box::new(rest.chain(bounds.dismantle()).chain(generation)))
+        let rest = rest.chain(arrivals.dismantle()).chain(bounds.dismantle());
+        Ok(Box::new(rest.chain(generation)))
     }
 }
 
@@ -120,6 +128,11 @@ impl Shared {
     /// The ways to the end that are known.
     pub(super) fn ways(&self) -> MutexGuard<'_, Kept<Way>> {
         self.ways.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the tokens of states lead that remember nothing, as far as that is known.
+    pub(super) fn arrivals(&self) -> MutexGuard<'_, Kept<Arrivals>> {
+        self.arrivals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How far the end is after each token, where that is known.

@@ -1,13 +1,15 @@
 //! Which ways are open to a state that remembers what was read: those that say nothing of it again.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::token_set::TokenSet;
 use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{Delimiters, Refusal, Remembered};
 use crate::machine::{Forgotten, Generation, StateId};
-use crate::vocab::{Vocabulary, row};
+use crate::vocab::{NodeId, Vocabulary, row};
 
 /// What a state remembers, as far as it decides which ways are open.
 pub(super) struct Memory {
@@ -51,23 +53,28 @@ impl Memory {
         self.remembered.iter().all(whole) && !self.places(way).any(|at| self.begins(&way[at..]))
     }
 
-    /// Whether what `token` says can matter to a way: a text begins in it, or goes on as one of the way or one that is
+    /// Those of `tokens` that can matter to a way: a text begins in them, or goes on as one of the way or one that is
     /// remembered does.
-    pub(super) fn concerns(
+    pub(super) fn concerned(
         &self,
         vocabulary: &Vocabulary,
-        token: TokenId,
+        tokens: &TokenSet,
         way: &Mentioned,
-    ) -> bool {
-        let slices = vocabulary.slices();
-        let mut begins = self.delimiters.iter();
-        let has = |delimiter| row::contains(slices.row_containing(delimiter), token);
-        begins.any(|known| has(known.delimiter))
-            || !way.goes_on.is_empty() && {
-                let text = vocabulary.bytes(token).unwrap_or_default();
-                text.first()
-                    .is_none_or(|&first| way.goes_on.contains(first))
-            }
+    ) -> BTreeSet<TokenId> {
+        let (slices, trie) = (vocabulary.slices(), vocabulary.trie());
+        let delimiters = self.delimiters.iter().map(|known| known.delimiter);
+        let begins = delimiters.map(|delimiter| tokens.within(slices.row_containing(delimiter)));
+        let mut concerned: BTreeSet<TokenId> = BTreeSet::new();
+        begins.for_each(|begins| concerned.extend(begins.iter()));
+        let first = (0..=u8::MAX).filter(|&byte| way.goes_on.contains(byte));
+        let nodes = first.filter_map(|byte| trie.child(NodeId::ROOT, byte));
+        if !way.goes_on.is_empty() {
+            let mut all = row::empty(vocabulary.len());
+            tokens.insert_into(&mut all);
+            let goes_on = nodes.flat_map(|node| trie.subtree_tokens(node));
+            concerned.extend(goes_on.copied().filter(|&token| row::contains(&all, token)));
+        }
+        concerned
     }
 
     /// The bytes with which what is begun goes on in what is remembered or `delimited`.

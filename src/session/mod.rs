@@ -2,6 +2,7 @@
 //! and a [`Session`] per sequence.
 
 mod anchors;
+mod arrivals;
 mod binding;
 mod bounds;
 mod constraint;
@@ -23,6 +24,7 @@ mod retired;
 mod session;
 mod survey;
 mod tenants;
+mod token_set;
 mod way;
 mod way_out;
 

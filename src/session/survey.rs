@@ -5,20 +5,22 @@
 //! it leads: if no delimited text of one comes again in the other, the way is open to it, as
 //! [`Remembering`](crate::grammar::Remembering) promises. If one may, a way is looked for from its own state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::Constraint;
+use super::arrivals::Arrivals;
 use super::bounds::{Bounds, Levels};
 use super::live::Live;
 use super::mentions::{Memory, Mentioned};
+use super::token_set::TokenSet;
 use super::way::{CONTROL, Way, cost};
 use crate::base::{LimitError, TokenId};
-use crate::machine::{Generation, StateId, Step};
+use crate::machine::{StateId, Step};
 use crate::mask::Work;
-use crate::vocab::{NodeId, TokenKind, row};
+use crate::vocab::{TokenKind, row};
 
 /// What a byte of a way costs that is written in tokens and held against what is remembered, and a token that is held
 /// against a way.
@@ -86,22 +88,17 @@ impl Constraint {
             Some(_) => live.generation.forgetful(state)?,
             None => state,
         };
-        let survey = Survey {
+        let mut survey = Survey {
             constraint: self,
             live,
             state,
             start,
             memory,
             work,
+            levels: Levels::default(),
         };
-        let mut levels = Levels::default();
-        for (to, tokens) in survey.reached(&mask)? {
-            tokens
-                .iter()
-                .for_each(|&token| row::remove(&mut mask, token));
-            survey.add(to, tokens, &mut levels)?;
-        }
-        Ok(levels.finish(start, mask))
+        survey.run(&mut mask)?;
+        Ok(survey.levels.finish(start, mask))
     }
 
     /// The way that `token` has after `state`, which allows it, by what was found there, and what it costs.
@@ -147,10 +144,7 @@ impl Constraint {
     }
 }
 
-/// Tokens, with the state that they lead to if nothing is remembered.
-type Reached = (StateId, Vec<TokenId>);
-
-/// Where the tokens of one state lead, and the ways from there.
+/// The ways to the end from where the tokens of one state lead.
 struct Survey<'a> {
     constraint: &'a Constraint,
     live: &'a Live,
@@ -159,107 +153,152 @@ struct Survey<'a> {
     start: StateId,
     memory: Option<Memory>,
     work: Work<'a>,
+    levels: Levels,
 }
 
 impl Survey<'_> {
-    /// The tokens of `mask` that do not end the text.
-    fn reached(&self, mask: &[u32]) -> Result<Vec<Reached>, LimitError> {
-        let trie = self.constraint.vocabulary().trie();
-        let mut steps = Steps::new(&self.live.generation, self.start, &self.work);
-        let mut path = vec![Steps::START];
-        let nodes = trie.nodes();
-        let mut index = 1;
-        while index < trie.node_count() {
-            let entry = nodes[index];
-            let node = NodeId::from_index(index);
-            path.truncate(trie.depth(node));
-            let to = steps.next(path[path.len() - 1], entry.byte())?;
-            if to == Steps::DEAD {
-                index = entry.end();
-                continue;
+    /// Finds a way for each token of `mask` that does not end the text; leaves those that do.
+    fn run(&mut self, mask: &mut Box<[u32]>) -> Result<(), LimitError> {
+        let arrivals = self.arrivals()?;
+        let controls = self.controls(mask);
+        let mut text = mask.clone();
+        let ends = self.constraint.ordinary_ends();
+        ends.filter(|&token| row::contains(mask, token))
+            .for_each(|token| row::remove(&mut text, token));
+        let (mut before, mut found) = (FxHashMap::default(), row::empty(mask.len() * 32));
+        for &(to, ref tokens) in arrivals.iter() {
+            let mut tokens = tokens.within(&text);
+            let both: Vec<TokenId> = match controls.is_empty() {
+                true => Vec::new(),
+                false => tokens
+                    .iter()
+                    .filter(|&token| controls.contains(token))
+                    .collect(),
+            };
+            before.extend(both.iter().map(|&token| (token, to)));
+            tokens.remove(&both);
+            tokens.insert_into(&mut found);
+            if !tokens.is_empty() {
+                self.add(to, tokens)?;
             }
-            let tokens = trie.tokens(node).iter().copied();
-            steps.arrive(to, tokens.filter(|&token| self.is_text(mask, token)));
-            path.push(to);
-            index += 1;
         }
-        let reached = steps.finish();
-        match self.live.generation.state(self.state).controls.is_empty() {
-            true => Ok(reached),
-            false => self.with_controls(mask, reached),
+        for (to, tokens) in self.of_controls(&controls, &before)? {
+            tokens
+                .iter()
+                .for_each(|&token| row::insert(&mut found, token));
+            self.add(to, TokenSet::new(tokens, mask.len() * 32))?;
         }
+        row::subtract(mask, &found);
+        Ok(())
     }
 
-    fn is_text(&self, mask: &[u32], token: TokenId) -> bool {
-        row::contains(mask, token) && !self.constraint.is_ordinary_end(token)
+    /// Where tokens lead as text if nothing is remembered.
+    fn arrivals(&self) -> Result<Arc<Arrivals>, LimitError> {
+        if let Some(known) = self.live.arrivals().get(&self.start) {
+            return Ok(known.clone());
+        }
+        let (generation, vocabulary) = (&self.live.generation, self.constraint.vocabulary());
+        let found = Arrivals::find(generation, vocabulary, self.start, &self.work)?;
+        let found = Arc::new(found);
+        let _dropped = self
+            .live
+            .arrivals()
+            .insert(self.start, found.clone(), found.bytes());
+        Ok(found)
     }
 
-    /// Lets the tokens that are control tokens lead where these lead, too.
-    fn with_controls(
-        &self,
-        mask: &[u32],
-        reached: Vec<Reached>,
-    ) -> Result<Vec<Reached>, LimitError> {
+    /// The tokens of `mask` that the state may take as control tokens.
+    fn controls(&self, mask: &[u32]) -> TokenSet {
         let generation = &self.live.generation;
-        let each = |(to, tokens): Reached| tokens.into_iter().map(move |token| (token, to));
-        let by_token: FxHashMap<TokenId, StateId> = reached.into_iter().flat_map(each).collect();
+        let controls = generation.state(self.state).controls.iter();
+        let tokens = controls.flat_map(|&control| generation.binding().control(control).tokens());
+        let tokens: BTreeSet<TokenId> =
+            tokens.filter(|&token| row::contains(mask, token)).collect();
+        TokenSet::new(
+            tokens.into_iter().collect(),
+            self.constraint.vocabulary().len(),
+        )
+    }
+
+    /// The tokens that are control tokens, by where they lead as these or as the text that leads where it says `before`.
+    fn of_controls(
+        &self,
+        controls: &TokenSet,
+        before: &FxHashMap<TokenId, StateId>,
+    ) -> Result<BTreeMap<StateId, Vec<TokenId>>, LimitError> {
+        let generation = &self.live.generation;
         let mut by_state: BTreeMap<StateId, Vec<TokenId>> = BTreeMap::new();
-        for token in row::tokens(mask) {
+        for token in controls.iter() {
             let to = generation.advance_token(self.state, token)?;
-            let before = by_token.get(&token).copied().unwrap_or(StateId::DEAD);
+            let before = before.get(&token).copied().unwrap_or(StateId::DEAD);
             let to = generation.either(before, to)?;
             if to != StateId::DEAD {
                 by_state.entry(to).or_default().push(token);
             }
         }
-        Ok(by_state.into_iter().collect())
+        Ok(by_state)
     }
 
     /// Adds a way for each of `tokens`, which lead to the state `to` if nothing is remembered: that state's where it is open to
     /// them, else one of their own.
-    fn add(
-        &self,
-        to: StateId,
-        mut tokens: Vec<TokenId>,
-        levels: &mut Levels,
-    ) -> Result<(), LimitError> {
+    fn add(&mut self, to: StateId, mut tokens: TokenSet) -> Result<(), LimitError> {
         let vocabulary = self.constraint.vocabulary();
         let way = self.way(to)?;
         if let Some(memory) = &self.memory {
-            self.work.charge(STEPS_PER_TOKEN * tokens.len())?;
-            let is_clean = memory.is_clean(&way.text);
-            let mentioned = memory.mentioned(&way.text);
-            let is_open = |token: TokenId| {
-                !memory.concerns(vocabulary, token, &mentioned) || {
-                    let text = vocabulary.bytes(token).unwrap_or_default();
-                    memory.allows(text, &mentioned)
-                }
-            };
-            let is_refused = |token: &mut TokenId| !is_clean || !is_open(*token);
-            let refused: Vec<TokenId> = tokens.extract_if(.., is_refused).collect();
-            self.add_refused(memory, &refused, levels)?;
+            let refused = self.refused(memory, &way, &tokens)?;
+            tokens.remove(&refused);
+            for (token, way) in self.own_ways(memory, &refused)? {
+                let cost = cost(vocabulary, Some(token), &way.tokens);
+                self.levels.add_own(token, cost, way);
+            }
         }
         if way.tokens.is_empty() {
             // Tokens that end the text by themselves cost less.
-            for token in tokens {
-                levels.add(cost(vocabulary, Some(token), &[]), [token]);
+            let mut ends = vocabulary.end_tokens().to_vec();
+            ends.retain(|&token| tokens.contains(token));
+            tokens.remove(&ends);
+            for token in ends {
+                let cost = cost(vocabulary, Some(token), &[]);
+                self.levels.add(cost, TokenSet::Few(vec![token]));
             }
-        } else if !tokens.is_empty() {
-            levels.add(cost(vocabulary, None, &way.tokens), tokens);
         }
-        levels.share(to, way);
+        self.levels.add(cost(vocabulary, None, &way.tokens), tokens);
+        self.levels.share(to, way);
         Ok(())
     }
 
-    /// Adds a way for each of `tokens`, to which that of the state that they lead to is not open.
-    fn add_refused(
+    /// Those of `tokens` to which `way` is not open.
+    fn refused(
+        &self,
+        memory: &Memory,
+        way: &Way,
+        tokens: &TokenSet,
+    ) -> Result<Vec<TokenId>, LimitError> {
+        if !memory.is_clean(&way.text) {
+            return Ok(tokens.iter().collect());
+        }
+        let vocabulary = self.constraint.vocabulary();
+        let mentioned = memory.mentioned(&way.text);
+        let mut refused = Vec::new();
+        for token in memory.concerned(vocabulary, tokens, &mentioned) {
+            self.work.charge(STEPS_PER_TOKEN)?;
+            let text = vocabulary.bytes(token).unwrap_or_default();
+            if !memory.allows(text, &mentioned) {
+                refused.push(token);
+            }
+        }
+        Ok(refused)
+    }
+
+    /// A way for each of `tokens`, to which that of the state that they lead to is not open.
+    fn own_ways(
         &self,
         memory: &Memory,
         tokens: &[TokenId],
-        levels: &mut Levels,
-    ) -> Result<(), LimitError> {
+    ) -> Result<Vec<(TokenId, Arc<Way>)>, LimitError> {
         let vocabulary = self.constraint.vocabulary();
         let mut ways: Vec<(Mentioned, Arc<Way>)> = Vec::new();
+        let mut found = Vec::new();
         for &token in tokens {
             let text = vocabulary.bytes(token).unwrap_or_default();
             self.work.charge(STEPS_PER_TOKEN * (ways.len() + 1))?;
@@ -272,9 +311,9 @@ impl Survey<'_> {
                     own
                 }
             };
-            levels.add_own(token, cost(vocabulary, Some(token), &way.tokens), way);
+            found.push((token, way));
         }
-        Ok(())
+        Ok(found)
     }
 
     /// The way from the state that `token` leads to, looked for there.
@@ -295,76 +334,5 @@ impl Survey<'_> {
         let way = self.constraint.way(self.live, state)?;
         self.work.charge(STEPS_PER_BYTE * way.text.len())?;
         Ok(way)
-    }
-}
-
-/// Where bytes lead if nothing is remembered, and what tokens come there: states by numbers, in the order in which they are met.
-///
-/// PERF: within a string some 400,000 bytes lead to a dozen states. With this, and tokens taken together that lead to one state, a survey
-/// takes a fourth to a sixth of the time where nothing is remembered (benches/LOG.md).
-struct Steps<'g> {
-    generation: &'g Generation,
-    work: &'g Work<'g>,
-    numbers: FxHashMap<StateId, u32>,
-    reached: Vec<Reached>,
-    /// By state, where each byte leads.
-    rows: Vec<[u32; 256]>,
-}
-
-const UNKNOWN: u32 = u32::MAX;
-
-impl<'g> Steps<'g> {
-    const DEAD: u32 = 0;
-    const START: u32 = 1;
-
-    fn new(generation: &'g Generation, start: StateId, work: &'g Work<'g>) -> Self {
-        let mut steps = Self {
-            generation,
-            work,
-            numbers: FxHashMap::default(),
-            reached: Vec::new(),
-            rows: Vec::new(),
-        };
-        steps.number(StateId::DEAD);
-        steps.number(start);
-        steps
-    }
-
-    fn number(&mut self, state: StateId) -> u32 {
-        let next = self.reached.len() as u32;
-        let number = *self.numbers.entry(state).or_insert(next);
-        if number == next {
-            self.reached.push((state, Vec::new()));
-            self.rows.push([UNKNOWN; 256]);
-        }
-        number
-    }
-
-    #[inline]
-    fn next(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
-        match self.rows[from as usize][usize::from(byte)] {
-            UNKNOWN => self.discover(from, byte),
-            known => Ok(known),
-        }
-    }
-
-    #[inline(never)]
-    fn discover(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
-        let state = self.reached[from as usize].0;
-        let to = self.generation.advance_unrecorded(state, byte)?;
-        self.work.charge(1)?;
-        let to = self.number(to);
-        self.rows[from as usize][usize::from(byte)] = to;
-        Ok(to)
-    }
-
-    fn arrive(&mut self, at: u32, tokens: impl Iterator<Item = TokenId>) {
-        self.reached[at as usize].1.extend(tokens);
-    }
-
-    /// The states to which tokens lead.
-    fn finish(self) -> Vec<Reached> {
-        let reached = self.reached.into_iter();
-        reached.filter(|(_, tokens)| !tokens.is_empty()).collect()
     }
 }

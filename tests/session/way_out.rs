@@ -172,6 +172,43 @@ fn many_properties_in_any_order_are_little_work() {
     );
 }
 
+/// Hundreds of required properties, whose names begin alike, have a way out in either order, and a deadline.
+#[test]
+fn hundreds_of_required_properties_have_a_way_out() {
+    let names: Vec<String> = (0..400)
+        .map(|n| format!("\"service.v1.Kind{n:03}\""))
+        .collect();
+    let value = r#"{"type": "object", "properties": {"a": {"type": "string", "minLength": 2}, "b": {"type": "null"}},
+        "required": ["a", "b"]}"#;
+    let properties: Vec<String> = names
+        .iter()
+        .map(|name| format!("{name}: {value}"))
+        .collect();
+    let schema = format!(
+        r#"{{"type": "object", "properties": {{{}}}, "required": [{}]}}"#,
+        properties.join(", "),
+        names.join(", ")
+    );
+    let members: Vec<String> = names
+        .iter()
+        .map(|name| format!("{name}:{{\"a\":\"  \",\"b\":null}}"))
+        .collect();
+    for order in [PropertyOrder::Declared, PropertyOrder::Any] {
+        let grammar = grammar_in(&schema, order, Limits::default());
+        let constraint = engine()
+            .constraint(grammar, &ConstraintConfig::default())
+            .unwrap();
+        let mut session = after(&constraint, "{");
+        let way = session.way_out().unwrap();
+        assert_eq!(spelt(&session, &way), members.join(",") + "}");
+        session.deadline(way.len() + 1).unwrap();
+        for token in way {
+            session.accept(token).unwrap();
+        }
+        assert!(session.may_end());
+    }
+}
+
 #[test]
 fn an_end_that_is_too_far_is_a_limit() {
     let mut limits = Limits::default();
