@@ -12,6 +12,7 @@ use super::token_set::TokenSet;
 use super::way::Way;
 use crate::base::TokenId;
 use crate::machine::StateId;
+use crate::vocab::row;
 
 /// The tokens that may come next in a state, by how far the end is after them.
 #[derive(Debug)]
@@ -110,6 +111,12 @@ impl Bounds {
             }
             row
         })
+    }
+
+    /// Whether `token` may come next at all.
+    pub(super) fn has(&self, token: TokenId) -> bool {
+        let mut levels = self.levels.iter();
+        row::contains(&self.ends, token) || levels.any(|level| level.tokens.contains(token))
     }
 
     /// The way that `token` has to itself.

@@ -131,24 +131,21 @@ impl Session {
         }
     }
 
-    /// Takes the tokens out of the mask in `row` after which the deadline could not be kept.
-    pub(super) fn restrict(&self, row: &mut [u32]) -> Result<(), LimitError> {
+    /// Writes the mask of the tokens after which the deadline can be kept into `row`, if there are others.
+    pub(super) fn fill_affordable(&self, row: &mut [u32]) -> Result<bool, LimitError> {
         let Some(left) = self.tokens_left() else {
-            return Ok(());
+            return Ok(false);
         };
         let bounds = self.constraint.bounds(&self.live, self.state)?;
         let left = left.saturating_sub(1);
         if left >= bounds.greatest() {
-            return Ok(());
+            return Ok(false);
         }
-        let next = self
-            .reserved()
-            .and_then(|reserved| reserved.first().copied());
-        let next = next.filter(|&next| row::contains(row, next));
         row::copy(row, bounds.row(left));
-        if let Some(next) = next {
+        let next = self.reserved().and_then(<[TokenId]>::first);
+        if let Some(&next) = next.filter(|&&next| bounds.has(next)) {
             row::insert(row, next);
         }
-        Ok(())
+        Ok(true)
     }
 }

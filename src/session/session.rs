@@ -109,9 +109,9 @@ impl Session {
             row.fill(0);
             return Err(SessionError::Ended);
         }
-        let fill = |session: &Self, row: &mut [u32]| {
-            fill(&session.constraint, &session.live, session.state, row)?;
-            session.restrict(row)
+        let fill = |session: &Self, row: &mut [u32]| match session.fill_affordable(row)? {
+            true => Ok(()),
+            false => fill(&session.constraint, &session.live, session.state, row),
         };
         // What is kept needs no room.
         let is_kept = || self.deadline.is_none() && self.live.masks.knows(self.state);
