@@ -37,6 +37,7 @@ mod normal;
 mod number;
 mod number_set;
 pub(crate) mod pointer;
+mod quoted;
 mod reader;
 mod refs;
 mod report;

@@ -1,5 +1,6 @@
 //! JSON pointers (RFC 6901) as URI fragments.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::SchemaError;
@@ -65,7 +66,10 @@ pub(crate) fn resolve(document: &Document, root: ValueId, fragment: &str) -> Opt
         return None;
     }
     for token in tokens {
-        let token = token.replace("~1", "/").replace("~0", "~");
+        let token = match token.contains('~') {
+            true => Cow::Owned(token.replace("~1", "/").replace("~0", "~")),
+            false => Cow::Borrowed(token),
+        };
         value = match document.kind(value) {
             Kind::Object => document.get(value, &token)?,
             Kind::Array => document.elements(value).nth(index(&token)?)?,

@@ -3,12 +3,14 @@
 //! Numbers keep their spelling and objects their order, which a shared JSON library would not do for us alone.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::SchemaError;
+use super::quoted::{plain_length, unescape};
 use crate::base::{LimitError, Limits, Span, define_id};
 
 define_id! {
@@ -39,6 +41,13 @@ struct Node {
     parent: u32,
     /// One past the last value below this one. The keys of an object stand before their values.
     next: u32,
+}
+
+impl Node {
+    /// Where a string stands, less its quotes.
+    fn within(&self) -> Range<usize> {
+        self.start as usize + 1..self.end as usize - 1
+    }
 }
 
 /// A JSON text, read, and further ones that it refers to.
@@ -214,10 +223,10 @@ impl Document {
 
     /// What a string means; `None` for other values.
     pub(crate) fn string(&self, value: ValueId) -> Option<Cow<'_, str>> {
-        let raw = self.raw(value);
-        match self.kind(value) {
-            Kind::PlainString => Some(Cow::Borrowed(&raw[1..raw.len() - 1])),
-            Kind::EscapedString => Some(Cow::Owned(unescape(&raw[1..raw.len() - 1]))),
+        let node = &self.nodes[value.index()];
+        match node.kind {
+            Kind::PlainString => Some(Cow::Borrowed(&self.text[node.within()])),
+            Kind::EscapedString => Some(Cow::Owned(unescape(&self.text[node.within()]))),
             _ => None,
         }
     }
@@ -279,8 +288,17 @@ impl Document {
             return Some(ValueId::new(keys[at].get() + 1));
         }
         self.members(object)
-            .find(|&(key, _)| self.string(key).as_deref() == Some(name))
+            .find(|&(key, _)| self.spells(key, name))
             .map(|(_, value)| value)
+    }
+
+    /// Whether `value` is a string that means `text`.
+    fn spells(&self, value: ValueId, text: &str) -> bool {
+        let node = &self.nodes[value.index()];
+        match node.kind {
+            Kind::PlainString => self.text.as_bytes()[node.within()] == *text.as_bytes(),
+            _ => self.string(value).as_deref() == Some(text),
+        }
     }
 
     /// The array or object around a value.
@@ -294,38 +312,6 @@ impl Document {
         let parent = self.parent(value)?;
         (self.kind(parent) == Kind::Object).then(|| ValueId::new(value.get() - 1))
     }
-}
-
-/// Decodes escapes that are known to be well-formed.
-pub(super) fn unescape(raw: &str) -> String {
-    let mut text = String::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(at) = rest.find('\\') {
-        text.push_str(&rest[..at]);
-        let escape = rest.as_bytes()[at + 1];
-        let mut used = at + 2;
-        text.push(match escape {
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => {
-                let unit = |at: usize| u32::from_str_radix(&rest[at..at + 4], 16).unwrap_or(0);
-                let mut code = unit(at + 2);
-                used += 4;
-                if (0xD800..0xDC00).contains(&code) {
-                    code = 0x10000 + ((code - 0xD800) << 10) + (unit(at + 8) - 0xDC00);
-                    used += 6;
-                }
-                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
-            }
-            plain => char::from(plain),
-        });
-        rest = &rest[used..];
-    }
-    text.push_str(rest);
-    text
 }
 
 enum Fault {
@@ -503,9 +489,7 @@ impl Reader<'_> {
         self.at += 1;
         let bytes = self.text.as_bytes();
         loop {
-            let plain = |&b: &u8| b >= 0x20 && b != b'"' && b != b'\\';
-            let rest = &bytes[self.at..];
-            self.at += rest.iter().position(|b| !plain(b)).unwrap_or(rest.len());
+            self.at += plain_length(&bytes[self.at..]);
             match bytes.get(self.at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
@@ -565,18 +549,17 @@ impl Reader<'_> {
             keys.push(at as u32);
             at = self.nodes[at + 1].next as usize;
         }
-        let name = |key: u32| {
-            let key = &self.nodes[key as usize];
-            let raw = &self.text[key.start as usize + 1..key.end as usize - 1];
-            match key.kind {
-                Kind::EscapedString => Cow::Owned(unescape(raw)),
-                _ => Cow::Borrowed(raw),
-            }
+        let is_plain = |&key: &u32| self.nodes[key as usize].kind == Kind::PlainString;
+        let within = |key: u32| self.nodes[key as usize].within();
+        let raw = |key: u32| &self.text.as_bytes()[within(key)];
+        let name = |key: u32| match is_plain(&key) {
+            true => Cow::Borrowed(&self.text[within(key)]),
+            false => Cow::Owned(unescape(&self.text[within(key)])),
         };
         let twice = match keys.len() {
-            0..=8 => (1..keys.len()).find(|&i| {
-                let own = name(keys[i]);
-                keys[..i].iter().any(|&other| name(other) == own)
+            0..=8 if keys.iter().all(is_plain) => (1..keys.len()).find(|&i| {
+                let own = raw(keys[i]);
+                keys[..i].iter().any(|&other| raw(other) == own)
             }),
             _ => {
                 keys.sort_by_cached_key(|&key| (name(key), key));

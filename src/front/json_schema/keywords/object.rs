@@ -35,10 +35,13 @@ impl Keywords<'_> {
         }
         let is_flag = |value: &ValueId| matches!(document.kind(*value), Kind::True | Kind::False);
         if let Some(required) = parts[Keyword::Required].filter(|value| !is_flag(value)) {
-            let known: FxHashSet<NameId> = set.required.iter().copied().collect();
-            let names = self.names(required)?.into_iter();
-            set.required
-                .extend(names.filter(|name| !known.contains(name)));
+            let mut names = self.names(required)?;
+            if !set.required.is_empty() {
+                let known: FxHashSet<NameId> = set.required.iter().copied().collect();
+                names.retain(|name| !known.contains(name));
+                names.splice(..0, set.required);
+            }
+            set.required = names;
         }
         if let Some(patterns) = parts[Keyword::PatternProperties] {
             self.expect_object(patterns, "must be an object of schemas")?;

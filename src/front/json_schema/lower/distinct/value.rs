@@ -2,7 +2,8 @@
 
 use crate::front::json_schema::lower::packed;
 use crate::front::json_schema::number::{DOUBLE_DIGITS, Decimal};
-use crate::front::json_schema::reader::{Document, Kind, ValueId, unescape};
+use crate::front::json_schema::quoted::unescape;
+use crate::front::json_schema::reader::{Document, Kind, ValueId};
 use crate::grammar::Words;
 
 /// A value: equal values are equal as JSON Schema understands it.
