@@ -85,7 +85,7 @@ impl CompiledSchema {
     pub fn report(&self) -> Report {
         let model = &self.model;
         Report {
-            sets: model.ranks.iter().filter(|&&rank| rank > 0).count(),
+            sets: model.inhabited.iter().filter(|&&is| is).count(),
             unknown_formats: model.sets.unknown_formats.iter().cloned().collect(),
             unknown_content: model.sets.unknown_content.iter().cloned().collect(),
         }

@@ -7,36 +7,29 @@ use super::values::SetId;
 use super::values::{ArrayId, ObjectId};
 use crate::base::union;
 
-/// Per set, the round in which it was found to have a member, from 1; 0 where it has none.
-///
-/// A set of rank n has a member whose parts belong to sets of lower ranks.
-pub(super) fn ranks(model: &Model) -> Vec<u32> {
-    let mut ranks = vec![0; model.alternatives.len()];
-    // Most sets have a member that has no parts.
-    let mut found = members(model, &model.reached, &ranks, 1);
-    found.iter().for_each(|set| ranks[set.index()] = 1);
-    let left = model.reached.iter().copied();
-    let left: Vec<SetId> = left.filter(|set| ranks[set.index()] == 0).collect();
+/// Per set, whether it has a member.
+pub(super) fn inhabited(model: &Model) -> Vec<bool> {
+    let mut inhabited = vec![false; model.alternatives.len()];
+    // What the members of a set are made of was mostly reached behind it.
+    let reached = model.reached.iter().copied();
+    let mut found = find(model, reached.clone().rev(), &mut inhabited);
+    let left: Vec<SetId> = reached.filter(|set| !inhabited[set.index()]).collect();
     let users = Users::among(&left, model);
-    for round in 2.. {
+    while !found.is_empty() {
         // Only what has a part that is newly known can change.
         let asked = union(found.iter().flat_map(|&set| users.of_part(set)));
-        found = members(model, &asked, &ranks, round);
-        if found.is_empty() {
-            break;
-        }
-        found.iter().for_each(|set| ranks[set.index()] = round);
+        found = find(model, asked.into_iter(), &mut inhabited);
     }
-    ranks
+    inhabited
 }
 
-/// Those of `sets` of which a member can be made of parts that were found before `round`, and that were not found yet.
-fn members(model: &Model, sets: &[SetId], ranks: &[u32], round: u32) -> Vec<SetId> {
-    let left = sets.iter().copied();
-    let left = left.filter(|set| ranks[set.index()] == 0);
-    let found = left.filter(|&set| {
-        let all = model.alternatives(set);
-        all.is_some_and(|all| has_member(model, all, ranks, round))
+/// Those of `sets` that are found to have a member, and were not yet.
+fn find(model: &Model, sets: impl Iterator<Item = SetId>, inhabited: &mut [bool]) -> Vec<SetId> {
+    let found = sets.filter(|&set| {
+        let all = model.alternatives(set).filter(|_| !inhabited[set.index()]);
+        let is_new = all.is_some_and(|all| has_member(model, all, inhabited));
+        inhabited[set.index()] |= is_new;
+        is_new
     });
     found.collect()
 }
@@ -67,9 +60,9 @@ impl Users {
     }
 }
 
-/// Whether a member can be made of parts that were found before `round`.
-fn has_member(model: &Model, all: &Alternatives, ranks: &[u32], round: u32) -> bool {
-    let known = |set: SetId| (1..round).contains(&ranks[model.sets.resolve(set).index()]);
+/// Whether a member can be made of parts that belong to sets which are known to have one.
+fn has_member(model: &Model, all: &Alternatives, inhabited: &[bool]) -> bool {
+    let known = |set: SetId| inhabited[model.sets.resolve(set).index()];
     all.null
         || all.falsity
         || all.truth

@@ -65,8 +65,8 @@ pub(crate) struct Model {
     pub(crate) strings: Interner<StringSet>,
     pub(crate) arrays: Interner<ArraySet>,
     pub(crate) objects: Interner<Arc<ObjectSet>>,
-    /// Per set, in how many rounds it was found to have a member; 0 where it has none.
-    pub(crate) ranks: Vec<u32>,
+    /// Per set, whether the root reaches it and it has a member.
+    pub(crate) inhabited: Vec<bool>,
     /// The shapes of the arrays and objects among the alternatives of `reached`, by their ids.
     pub(crate) array_shapes: Vec<Option<Arc<ArrayShape>>>,
     pub(crate) object_shapes: Vec<Option<Arc<ObjectShape>>>,
@@ -177,6 +177,6 @@ impl Model {
 
     /// Whether a set that the root reaches has a member.
     pub(crate) fn inhabited(&self, set: SetId) -> bool {
-        self.ranks.get(set.index()).is_some_and(|&rank| rank > 0)
+        self.inhabited.get(set.index()) == Some(&true)
     }
 }

@@ -334,9 +334,9 @@ impl Reader<'_> {
     }
 
     fn space(&mut self) {
-        let space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-        let rest = self.text.as_bytes()[self.at..].iter();
-        self.at += rest.take_while(|&byte| space(byte)).count();
+        while matches!(self.peek(), b' ' | b'\t' | b'\n' | b'\r') {
+            self.at += 1;
+        }
     }
 
     fn open(&mut self, kind: Kind, parent: u32) -> usize {

@@ -226,12 +226,7 @@ impl<'d> Keywords<'d> {
         if self.draft == Draft::OpenApi30 {
             self.nullable(object, &mut schema);
         }
-        let number = self.number(&parts, object);
-        schema.number = self.noted(number)?.map(Box::new);
-        let array = self.array(&parts);
-        schema.array = self.noted(array)?.map(Box::new);
-        let keywords = self.object(&parts);
-        schema.object = self.noted(keywords)?.map(Box::new);
+        self.own(&parts, object, &mut schema)?;
         if let Some(format) = parts[Keyword::Format].filter(|_| schema.types.meets(Types::STRING)) {
             let strings = self.format(format);
             let strings = self.noted(strings)?;
@@ -239,13 +234,39 @@ impl<'d> Keywords<'d> {
         }
         let condition = self.condition(&parts, object, &mut schema);
         self.noted(condition)?;
-        let dependents = self.dependents(&parts, &mut schema);
-        self.noted(dependents)?;
-        let unevaluated = self.unevaluated(&parts, object, &mut schema);
-        self.noted(unevaluated)?;
+        if parts.are_about(Types::OBJECT) {
+            let dependents = self.dependents(&parts, &mut schema);
+            self.noted(dependents)?;
+        }
+        if parts.are_about(Types::OBJECT.union(Types::ARRAY)) {
+            let unevaluated = self.unevaluated(&parts, object, &mut schema);
+            self.noted(unevaluated)?;
+        }
         let content = self.content(&parts, &mut schema);
         self.noted(content)?;
         Ok(schema)
+    }
+
+    /// What the keywords for numbers, arrays and objects say, where there are any.
+    fn own(
+        &mut self,
+        parts: &Parts,
+        object: ValueId,
+        schema: &mut Schema,
+    ) -> Result<(), SchemaError> {
+        if parts.integrality != Integrality::Any || parts.are_about(Types::NUMBER) {
+            let number = self.number(parts, object);
+            schema.number = self.noted(number)?.map(Box::new);
+        }
+        if parts.are_about(Types::ARRAY) {
+            let array = self.array(parts);
+            schema.array = self.noted(array)?.map(Box::new);
+        }
+        if parts.are_about(Types::OBJECT) {
+            let keywords = self.object(parts);
+            schema.object = self.noted(keywords)?.map(Box::new);
+        }
+        Ok(())
     }
 
     fn keyword(

@@ -5,7 +5,7 @@ use super::parts::Parts;
 use crate::base::LimitError;
 use crate::front::json_schema::keyword::Keyword;
 use crate::front::json_schema::number::Decimal;
-use crate::front::json_schema::number_set::{Bound, Integrality, NumberSet};
+use crate::front::json_schema::number_set::{Bound, NumberSet};
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::step::Step;
 use crate::front::json_schema::{SchemaError, pointer};
@@ -17,9 +17,6 @@ impl Keywords<'_> {
         parts: &Parts,
         place: ValueId,
     ) -> Result<Option<NumberSet>, SchemaError> {
-        if parts.integrality == Integrality::Any && !parts.have_numbers() {
-            return Ok(None);
-        }
         let mut set = NumberSet::of_type(parts.integrality);
         let limit = |place| pointer::limit(self.document, place);
         if let Some(value) = parts[Keyword::MultipleOf] {

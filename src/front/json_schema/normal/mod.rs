@@ -95,7 +95,7 @@ fn of_document(mut document: Document, config: &SchemaConfig) -> Result<Arc<Mode
         array_shapes: Vec::new(),
         object_shapes: Vec::new(),
         reached: Vec::new(),
-        ranks: Vec::new(),
+        inhabited: Vec::new(),
     });
     let mut normaliser = Normaliser {
         model: Arc::get_mut(&mut shared).expect("nobody else has it yet"),
@@ -180,7 +180,7 @@ impl Normaliser<'_> {
 
     /// Whether the root has members, and arrays as many items as they must.
     fn check(&mut self) -> Result<(), SchemaError> {
-        self.model.ranks = emptiness::ranks(self.model);
+        self.model.inhabited = emptiness::inhabited(self.model);
         if let Some(place) = emptiness::conflict(self.model) {
             if let Some(origin) = self.doubtful {
                 return Err(self.unknown(origin));
