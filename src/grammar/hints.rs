@@ -47,10 +47,17 @@ pub(crate) trait Hints {
         0
     }
 
-    /// The one text that leads on from `state`, without calls or an end on the way, and the position behind it; `None`
-    /// where several do. Walks make no positions within that text, so the [`Self::rest`] of those is 0.
-    fn literal(&self, state: &Words) -> Option<(&[u8], Words)> {
-        let _ = state;
+    /// At most `most` of the texts of which one leads on from `state`, without calls or an end on the way, ascending, each with
+    /// a number for [`Self::behind`]; none where that cannot be told. Walks make no positions within such texts, so the
+    /// [`Self::rest`] of those is 0.
+    fn texts(&self, state: &Words, most: usize) -> SmallVec<[(&[u8], u32); 2]> {
+        let _ = (state, most);
+        SmallVec::new()
+    }
+
+    /// The position behind the text with that `number` of those that lead on from `state`.
+    fn behind(&self, state: &Words, number: u32) -> Option<Words> {
+        let _ = (state, number);
         None
     }
 

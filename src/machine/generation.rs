@@ -20,7 +20,7 @@ use super::state::{Arrived, Item, State, StateId, Table};
 use super::store::{ENTRY, Store};
 use super::writer::Writer;
 use crate::base::{BudgetPart, ByteSet, ControlId, LimitError, PartedMap, RuleId, TEXT, TokenId};
-use crate::grammar::{Delimiters, Grammar, Reading, Shadow, Words};
+use crate::grammar::{Delimiters, Grammar, Hints, Reading, Shadow, Words};
 
 /// A generation, as one session holds it: what is known is shared, what its answers cost is its own.
 pub(crate) struct Generation {
@@ -350,23 +350,23 @@ impl Generation {
         })
     }
 
-    /// The text that alone leads on from `pos`, if there is one, and the position behind it.
-    pub(crate) fn literal(&self, pos: Pos) -> Option<(&[u8], Pos)> {
-        let words = self.positions.words(pos)?;
-        let inst = self.positions.inst(pos);
-        let body = self.grammar.rule(self.positions.rule(inst)).body();
-        let (text, to) = body.hints().literal(words)?;
-        Some((
-            text,
-            self.make(|closing| closing.expander.position(inst, to)),
-        ))
+    /// The position behind the text with that `number` of those that lead on from `pos` ([`Hints::texts`]).
+    pub(crate) fn behind_text(&self, pos: Pos, number: u32) -> Option<Pos> {
+        let (hints, words) = self.told(pos)?;
+        let to = hints.behind(words, number)?;
+        Some(self.make(|closing| closing.expander.position(self.inst(pos), to)))
     }
 
     /// The shadow that `pos` has, if any.
     pub(crate) fn shadow(&self, pos: Pos) -> Option<Shadow<'_>> {
-        let words = self.positions.words(pos)?;
-        let rule = self.positions.rule(self.positions.inst(pos));
-        self.grammar.rule(rule).body().hints().shadow(words)
+        self.told(pos)
+            .and_then(|(hints, words)| hints.shadow(words))
+    }
+
+    /// What the body of `pos` can tell, and what it knows `pos` by.
+    pub(crate) fn told(&self, pos: Pos) -> Option<(&dyn Hints, &Words)> {
+        let rule = self.rule(self.inst(pos));
+        Some((self.grammar.rule(rule).body().hints(), self.words(pos)?))
     }
 
     /// The position that `shadow` names.

@@ -1,13 +1,12 @@
 //! The mask of a state: the union of what its items allow.
 
 use super::context::Context;
-use super::local::{LocalRules, below, ended};
+use super::item::by_edges;
+use super::local::{LocalRules, ended};
 use super::mechanism::Mechanism;
-use super::places::{Place, Places, Wanted};
 use super::representation::{Mask, MaskBuilder};
 use super::rule::{Contribution, Inside};
 use super::shadow;
-use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Ends, Shadow};
 use crate::machine::{Generation, Item, Pos, StateId};
@@ -47,40 +46,10 @@ fn add_items<'c, 'i>(
 ) -> Result<(), LimitError> {
     for &item in items {
         if !add_known(context, rules, item, out)? {
-            walk_item(context, rules, item, out)?;
+            by_edges((context, rules.contents()), item, out)?;
         }
     }
     Ok(())
-}
-
-/// Adds what `item` allows by edges of its own.
-fn walk_item<'c>(
-    context: &Context<'c>,
-    rules: &LocalRules,
-    item: Item,
-    out: &mut MaskBuilder<'c>,
-) -> Result<(), LimitError> {
-    let vocabulary = context.vocabulary;
-    let mut places = Places::new(context.over(), Place::Item(item));
-    let behind = walk::behind_spaces(&mut places)?;
-    if behind.is_some() {
-        out.white_space(context.rules.white(vocabulary), vocabulary.spaces());
-    }
-    let tour = Tour {
-        vocabulary,
-        wanted: Wanted::Survival,
-    };
-    walk::from_start(&mut places, tour, behind, |places, node, number| {
-        if let Some(item) = places.item(number)
-            && let Some(crossed) = below((context, rules.contents()), item, node)?
-        {
-            out.tokens(crossed.tokens());
-            crossed.behind(context.over(), |(token, _)| out.token(token))?;
-            return Ok(Below::Skip);
-        }
-        out.tokens(vocabulary.trie().tokens(node));
-        Ok(Below::Walk)
-    })
 }
 
 /// Adds what `item` allows, if something is kept for its rule; whether that is so.

@@ -296,7 +296,7 @@ pub(super) fn ended(
 }
 
 /// Where fewer nodes lie below, they are walked as fast.
-const WORTH_CROSSING: usize = 64;
+const WORTH_CROSSING: usize = 16;
 
 /// What becomes of the `suffixes` of those `comers` in the passage that `start` begins, if that is known or
 /// worth knowing.

@@ -28,6 +28,7 @@ mod cache;
 mod compose;
 mod context;
 mod crossing;
+mod item;
 mod local;
 mod measures;
 mod mechanism;

@@ -188,10 +188,14 @@ impl<'a> Places<'a> {
 
     /// The place of an item that a literal leads on from.
     fn literal(&mut self, item: Item) -> Option<Stop> {
-        let (text, pos) = self.generation.literal(item.pos)?;
+        let (hints, words) = self.generation.told(item.pos)?;
+        let [(text, number)] = *hints.texts(words, 2) else {
+            return None;
+        };
         if text.len() > LONGEST_LITERAL {
             return None;
         }
+        let pos = self.generation.behind_text(item.pos, number)?;
         let live = ByteSet::range(text[0], text[0]);
         self.literals.push((text, Item { pos, ..item }));
         Some(Stop {
@@ -219,13 +223,10 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The item that a place is, unless a literal alone leads on from there.
+    /// The item that a place is, if it is one.
     pub(super) fn item(&self, number: u32) -> Option<Item> {
         let stop = self.room.stops.get(number as usize)?;
-        match stop.literal {
-            None => stop.place.sole(self.generation),
-            Some(_) => None,
-        }
+        stop.place.sole(self.generation)
     }
 
     /// The number of the place that `byte` leads to.

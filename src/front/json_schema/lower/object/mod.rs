@@ -367,19 +367,22 @@ impl Hints for ObjectBody {
         Some(self)
     }
 
-    /// What is left of a key that no other possible one agrees with.
-    fn literal(&self, words: &Words) -> Option<(&[u8], Words)> {
-        if Spaces::plain(*words.first()?) != Phase::Key as u32 {
-            return None;
+    /// What is left of the keys, by slot.
+    fn texts(&self, words: &Words, most: usize) -> SmallVec<[(&[u8], u32); 2]> {
+        if words.first().map(|&word| Spaces::plain(word)) != Some(Phase::Key as u32) {
+            return SmallVec::new();
         }
         let at = self.read(words);
-        let mut possible = self.agreeing(&at);
-        let (_, key, slot) = possible.next()?;
-        if possible.next().is_some() {
-            return None;
-        }
-        let colon = at.colon(slot, self.after_slot(&at.progress, slot)?);
-        Some((&key[at.depth as usize..], self.words(&colon)))
+        let agreeing = self.agreeing(&at).take(most);
+        agreeing
+            .map(|(_, key, slot)| (&key[at.depth as usize..], slot))
+            .collect()
+    }
+
+    fn behind(&self, words: &Words, slot: u32) -> Option<Words> {
+        let at = self.read(words);
+        let after = self.after_slot(&at.progress, slot)?;
+        Some(self.words(&at.colon(slot, after)))
     }
 
     /// Of slots in any order it is enough to know what [`Self::counts`] says.
