@@ -3,7 +3,8 @@
 //! Where one of certain texts must follow, they are looked up in the trie one after the other, and no
 //! position is made within them.
 //!
-//! PERF: see benches/LOG.md for what cold masks cost without.
+//! PERF: with it the mean of cold masks is 0.83 of what it was in any order and 0.93 in the declared one, p99 0.62 and 0.85
+//! (benches/LOG.md).
 
 use super::context::{Contents, Context};
 use super::local::below;
