@@ -5,7 +5,7 @@
 //! it leads: if no delimited text of one comes again in the other, the way is open to it, as
 //! [`Remembering`](crate::grammar::Remembering) promises. If one may, a way is looked for from its own state.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -159,22 +159,17 @@ struct Survey<'a> {
 impl Survey<'_> {
     /// Finds a way for each token of `mask` that does not end the text; leaves those that do.
     fn run(&mut self, mask: &mut Box<[u32]>) -> Result<(), LimitError> {
+        let ids = self.constraint.vocabulary().len();
         let arrivals = self.arrivals()?;
         let controls = self.controls(mask);
         let mut text = mask.clone();
         let ends = self.constraint.ordinary_ends();
         ends.filter(|&token| row::contains(mask, token))
             .for_each(|token| row::remove(&mut text, token));
-        let (mut before, mut found) = (FxHashMap::default(), row::empty(mask.len() * 32));
+        let (mut before, mut found) = (FxHashMap::default(), row::empty(ids));
         for &(to, ref tokens) in arrivals.iter() {
             let mut tokens = tokens.within(&text);
-            let both: Vec<TokenId> = match controls.is_empty() {
-                true => Vec::new(),
-                false => tokens
-                    .iter()
-                    .filter(|&token| controls.contains(token))
-                    .collect(),
-            };
+            let both: Vec<TokenId> = tokens.within(&controls).iter().collect();
             before.extend(both.iter().map(|&token| (token, to)));
             tokens.remove(&both);
             tokens.insert_into(&mut found);
@@ -183,10 +178,9 @@ impl Survey<'_> {
             }
         }
         for (to, tokens) in self.of_controls(&controls, &before)? {
-            tokens
-                .iter()
-                .for_each(|&token| row::insert(&mut found, token));
-            self.add(to, TokenSet::new(tokens, mask.len() * 32))?;
+            let tokens = TokenSet::new(tokens, ids);
+            tokens.insert_into(&mut found);
+            self.add(to, tokens)?;
         }
         row::subtract(mask, &found);
         Ok(())
@@ -208,27 +202,26 @@ impl Survey<'_> {
     }
 
     /// The tokens of `mask` that the state may take as control tokens.
-    fn controls(&self, mask: &[u32]) -> TokenSet {
+    fn controls(&self, mask: &[u32]) -> Box<[u32]> {
         let generation = &self.live.generation;
         let controls = generation.state(self.state).controls.iter();
         let tokens = controls.flat_map(|&control| generation.binding().control(control).tokens());
-        let tokens: BTreeSet<TokenId> =
-            tokens.filter(|&token| row::contains(mask, token)).collect();
-        TokenSet::new(
-            tokens.into_iter().collect(),
-            self.constraint.vocabulary().len(),
-        )
+        let mut row = row::empty(self.constraint.vocabulary().len());
+        tokens
+            .filter(|&token| row::contains(mask, token))
+            .for_each(|token| row::insert(&mut row, token));
+        row
     }
 
     /// The tokens that are control tokens, by where they lead as these or as the text that leads where it says `before`.
     fn of_controls(
         &self,
-        controls: &TokenSet,
+        controls: &[u32],
         before: &FxHashMap<TokenId, StateId>,
     ) -> Result<BTreeMap<StateId, Vec<TokenId>>, LimitError> {
         let generation = &self.live.generation;
         let mut by_state: BTreeMap<StateId, Vec<TokenId>> = BTreeMap::new();
-        for token in controls.iter() {
+        for token in row::tokens(controls) {
             let to = generation.advance_token(self.state, token)?;
             let before = before.get(&token).copied().unwrap_or(StateId::DEAD);
             let to = generation.either(before, to)?;
