@@ -61,6 +61,10 @@ impl Parser<'_> {
                 self.bump();
                 Err(Kind::BackReference.at(start, self.at))
             }
+            // Where a word begins and ends, as `\b{start}` and `\b{end}`.
+            '<' | '>' if dialect == Dialect::Rust && place == Place::Term => {
+                Err(Kind::UnknownEscape.at(start, self.at))
+            }
             c if c.is_alphanumeric() => self.foreign_escape(c, start, place),
             literal => single(literal),
         }
