@@ -66,13 +66,18 @@ impl Memory {
         let begins = delimiters.map(|delimiter| tokens.within(slices.row_containing(delimiter)));
         let mut concerned: BTreeSet<TokenId> = BTreeSet::new();
         begins.for_each(|begins| concerned.extend(begins.iter()));
-        let first = (0..=u8::MAX).filter(|&byte| way.goes_on.contains(byte));
-        let nodes = first.filter_map(|byte| trie.child(NodeId::ROOT, byte));
-        if !way.goes_on.is_empty() {
-            let mut all = row::empty(vocabulary.len());
-            tokens.insert_into(&mut all);
-            let goes_on = nodes.flat_map(|node| trie.subtree_tokens(node));
-            concerned.extend(goes_on.copied().filter(|&token| row::contains(&all, token)));
+        if !self.begun.is_empty() {
+            let mut rest = row::empty(vocabulary.len());
+            tokens.insert_into(&mut rest);
+            let first = (0..=u8::MAX).filter(|&byte| way.goes_on.contains(byte));
+            let nodes = first.filter_map(|byte| trie.child(NodeId::ROOT, byte));
+            let goes_on = nodes.flat_map(|node| trie.subtree_tokens(node)).copied();
+            concerned.extend(goes_on.filter(|&token| row::contains(&rest, token)));
+            // Behind a token that is no text the way itself goes on.
+            rest.iter_mut()
+                .zip(slices.ordinary())
+                .for_each(|(word, text)| *word &= !text);
+            concerned.extend(row::tokens(&rest));
         }
         concerned
     }

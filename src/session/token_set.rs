@@ -1,5 +1,7 @@
 //! Sets of tokens, few or many.
 
+use rustc_hash::FxHashSet;
+
 use crate::base::TokenId;
 use crate::vocab::row;
 
@@ -69,10 +71,10 @@ impl TokenSet {
     /// Takes out those of `other`.
     pub(super) fn remove(&mut self, other: &[TokenId]) {
         match self {
-            Self::Few(tokens) if !other.is_empty() => {
+            Self::Few(tokens) => {
+                let other: FxHashSet<TokenId> = other.iter().copied().collect();
                 tokens.retain(|token| !other.contains(token));
             }
-            Self::Few(_) => {}
             Self::Row(row) => other.iter().for_each(|&token| row::remove(row, token)),
         }
     }

@@ -30,6 +30,10 @@ pub(super) use plan::{Plan, Writable};
 pub(super) use position::{At, Phase};
 pub(super) use stage::Stage;
 
+/// Slots are few beside so many times as many keys: then they are put in order, where the first of the keys that may come is
+/// mostly found at once.
+const FEW: usize = 8;
+
 /// An object.
 ///
 /// Positions are a [`Phase`], two words of its own, the [`Progress`], and the keys of no slot so
@@ -231,16 +235,12 @@ impl ObjectBody {
 
     /// Those `among` the keys whose slots may come next, ascending.
     ///
-    /// Where the order is given, there are often fewer slots ahead than keys: then those are looked at.
+    /// Where few slots are ahead, those are looked at.
     fn possible(&self, progress: &Progress, among: Range<u32>) -> impl Iterator<Item = u32> {
         let known = self.known();
         let mut of_slots = SmallVec::<[u32; 4]>::new();
         let mut rest = among.clone();
-        let ahead = match self.is_in_order() {
-            true => known.ahead(progress.next),
-            false => 0..u32::MAX,
-        };
-        if ahead.len() < among.len() {
+        if let Some(ahead) = self.few_ahead(progress, &among) {
             rest = 0..0;
             let keys = ahead.filter_map(|slot| known.key_of(slot));
             of_slots.extend(keys.filter(|key| among.contains(key)));
@@ -248,6 +248,13 @@ impl ObjectBody {
         }
         let may_come = move |&key: &u32| self.may_come(progress, known.keys[key as usize].1);
         of_slots.into_iter().chain(rest.filter(may_come))
+    }
+
+    /// The slots that may come next, if the order is given and they are few beside the keys `among` which theirs are.
+    fn few_ahead(&self, progress: &Progress, among: &Range<u32>) -> Option<Range<u32>> {
+        let ahead = || self.known().ahead(progress.next);
+        let ahead = self.is_in_order().then(ahead);
+        ahead.filter(|ahead| ahead.len() < among.len() / FEW)
     }
 
     /// The keys that agree with the one under way.
@@ -418,11 +425,8 @@ impl Hints for ObjectBody {
             Phase::Key => self.alike(&at),
             _ => 0..0,
         };
-        let ahead = match self.is_in_order() {
-            true => self.known().ahead(at.progress.next).len(),
-            false => slots,
-        };
-        looked_at.len().min(ahead) + 1
+        let few = self.few_ahead(&at.progress, &looked_at);
+        few.unwrap_or(looked_at).len() + 1
     }
 
     fn remembering(&self) -> Option<&dyn Remembering> {

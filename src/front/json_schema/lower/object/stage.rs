@@ -30,9 +30,9 @@ impl ObjectBody {
             Phase::Start | Phase::Open | Phase::After => Stage::Between,
             Phase::Comma => Stage::More,
             Phase::Key => {
-                let agreeing = self.agreeing(&at);
-                let slots = agreeing
-                    .filter_map(|(_, _, slot)| Some((slot, self.after_slot(&at.progress, slot)?)));
+                let keys = self.alike(&at).map(|key| self.known().keys[key as usize].1);
+                let slots =
+                    keys.filter_map(|slot| Some((slot, self.after_slot(&at.progress, slot)?)));
                 Stage::Key(slots.collect())
             }
             Phase::Colon | Phase::Value => Stage::Slot(at.which),
