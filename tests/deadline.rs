@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "deadline/alike.rs"]
+mod alike;
 #[path = "support/cases.rs"]
 mod cases;
 #[path = "deadline/formats.rs"]

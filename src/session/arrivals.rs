@@ -1,25 +1,62 @@
 //! Where the tokens of a state lead that remembers nothing: the same for all states that would be it if they forgot.
+//!
+//! States that are alike but for bounds ([`Likeness`]) have the same sets of tokens; where one of each leads is found for each state.
+//!
+//! PERF: PLACEHOLDER
+
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
+use super::likeness::Likeness;
 use super::token_set::TokenSet;
 use crate::base::{LimitError, TokenId};
 use crate::machine::{Generation, StateId};
 use crate::mask::Work;
 use crate::vocab::{NodeId, Vocabulary};
 
-/// The ordinary tokens, by where their bytes lead.
+/// The ordinary tokens, by where their bytes lead from a state, and by how long they are where that is bounded.
 #[derive(Debug)]
-pub(super) struct Arrivals(Box<[(StateId, TokenSet)]>);
+pub(super) struct Arrivals {
+    start: StateId,
+    like: Likeness,
+    sets: Box<[(StateId, TokenSet)]>,
+}
+
+/// A step in the measuring of a token.
+const STEPS_PER_MEASURE: usize = 4;
 
 impl Arrivals {
-    /// Those from `start`.
+    /// Those from `start`, which is `like` so much.
     pub(super) fn find(
+        generation: &Generation,
+        vocabulary: &Vocabulary,
+        (start, like): (StateId, Likeness),
+        work: &Work<'_>,
+    ) -> Result<Self, LimitError> {
+        let mut sets = Self::walk(generation, vocabulary, start, work)?;
+        if like.is_bounded() {
+            // Where what may still come is bounded, that says what tokens measure.
+            let is_told = |to| Likeness::of(generation, to).is_bounded_above();
+            let (told, rest) = sets.into_iter().partition(|&(to, _)| is_told(to));
+            sets = told;
+            let measure = |text: &[u8]| like.measure(generation, text);
+            sets.extend(measured(rest, vocabulary, work, measure)?);
+        }
+        Ok(Self {
+            start,
+            like,
+            sets: sets.into(),
+        })
+    }
+
+    fn walk(
         generation: &Generation,
         vocabulary: &Vocabulary,
         start: StateId,
         work: &Work<'_>,
-    ) -> Result<Self, LimitError> {
+    ) -> Result<Sets, LimitError> {
         let trie = vocabulary.trie();
         let mut steps = Steps::new(generation, start, work);
         let mut path = vec![Steps::START];
@@ -38,18 +75,70 @@ impl Arrivals {
             path.push(to);
             index += 1;
         }
-        Ok(Self(steps.finish(vocabulary.len())))
+        Ok(steps.finish(vocabulary.len()))
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(StateId, TokenSet)> {
-        self.0.iter()
+    /// Whether the same sets serve a state that is `like` so much.
+    pub(super) fn serve(&self, like: &Likeness) -> bool {
+        self.like.covers(like)
+    }
+
+    pub(super) fn sets(&self) -> impl Iterator<Item = &TokenSet> {
+        self.sets.iter().map(|(_, tokens)| tokens)
+    }
+
+    /// Where the tokens of each set lead from `start`, which they serve.
+    pub(super) fn ends(
+        &self,
+        generation: &Generation,
+        vocabulary: &Vocabulary,
+        start: StateId,
+        work: &Work<'_>,
+    ) -> Result<Vec<StateId>, LimitError> {
+        if start == self.start {
+            return Ok(self.sets.iter().map(|&(to, _)| to).collect());
+        }
+        let lead = |tokens: &TokenSet| {
+            let first = tokens.iter().next();
+            let text = first.and_then(|token| vocabulary.bytes(token));
+            let text = text.unwrap_or_default();
+            work.charge(text.len())?;
+            text.iter()
+                .try_fold(start, |at, &byte| generation.advance_unrecorded(at, byte))
+        };
+        self.sets().map(lead).collect()
     }
 
     /// How many bytes they take.
     pub(super) fn bytes(&self) -> usize {
-        let sets = self.0.iter().map(|(_, tokens)| tokens.bytes());
-        size_of_val(&*self.0) + sets.sum::<usize>()
+        let sets = self.sets().map(TokenSet::bytes);
+        size_of_val(&*self.sets) + sets.sum::<usize>()
     }
+}
+
+/// Sets of tokens, each with where its tokens lead.
+type Sets = Vec<(StateId, TokenSet)>;
+
+/// The same sets, each taken apart by what its tokens measure.
+fn measured(
+    sets: Sets,
+    vocabulary: &Vocabulary,
+    work: &Work<'_>,
+    measure: impl Fn(&[u8]) -> SmallVec<[u32; 1]>,
+) -> Result<Sets, LimitError> {
+    let mut parts = Vec::new();
+    for (to, tokens) in sets {
+        let mut by_measure: BTreeMap<_, Vec<TokenId>> = BTreeMap::new();
+        for token in tokens.iter() {
+            work.charge(STEPS_PER_MEASURE)?;
+            let text = vocabulary.bytes(token).unwrap_or_default();
+            by_measure.entry(measure(text)).or_default().push(token);
+        }
+        let ids = vocabulary.len();
+        let apart = by_measure.into_values();
+        parts.extend(apart.map(|tokens| (to, TokenSet::new(tokens, ids))));
+    }
+    Ok(parts)
 }
 
 /// Where bytes lead if nothing is remembered, and what tokens come there: states by numbers, in the order in which they are met.
@@ -117,7 +206,7 @@ impl<'g> Steps<'g> {
     }
 
     /// The states to which tokens lead, of a vocabulary of so many ids.
-    fn finish(self, ids: usize) -> Box<[(StateId, TokenSet)]> {
+    fn finish(self, ids: usize) -> Sets {
         let reached = self.reached.into_iter();
         let reached = reached.filter(|(_, tokens)| !tokens.is_empty());
         let sets = reached.map(|(to, tokens)| (to, TokenSet::new(tokens, ids)));

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::arrivals::Arrivals;
 use super::bounds::Bounds;
+use super::likeness::Alike;
 use super::way::Way;
 use crate::base::{Budget, BudgetPart, LimitError, Share};
 use crate::grammar::Grammar;
@@ -25,7 +26,7 @@ pub(super) struct Shared {
     pub(super) masks: Masks,
     pub(super) start: StateId,
     ways: Mutex<Kept<Way>>,
-    arrivals: Mutex<Kept<Arrivals>>,
+    arrivals: Mutex<KeptArrivals>,
     bounds: Mutex<Kept<Bounds>>,
     /// What all of it takes of the engine's budget.
     share: Arc<Share>,
@@ -36,6 +37,9 @@ pub(super) type Rest = Box<dyn Iterator<Item = ()> + Send>;
 
 /// What is kept of states.
 pub(super) type Kept<T> = Bounded<StateId, Arc<T>>;
+
+/// What is kept of states that are alike.
+type KeptArrivals = Bounded<Alike, Arc<Arrivals>>;
 
 impl Live {
     /// One that has seen nothing.
@@ -53,7 +57,7 @@ impl Live {
             masks: Masks::new(budget, &share),
             start,
             ways: Mutex::new(Kept::within(budget / 4, part())),
-            arrivals: Mutex::new(Kept::within(budget / 4, part())),
+            arrivals: Mutex::new(KeptArrivals::within(budget / 4, part())),
             bounds: Mutex::new(Kept::within(budget / 4, part())),
             share,
         });
@@ -131,7 +135,7 @@ impl Shared {
     }
 
     /// Where the tokens of states lead that remember nothing, as far as that is known.
-    pub(super) fn arrivals(&self) -> MutexGuard<'_, Kept<Arrivals>> {
+    pub(super) fn arrivals(&self) -> MutexGuard<'_, KeptArrivals> {
         self.arrivals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -15,6 +15,7 @@ mod forced;
 mod history;
 mod lead;
 mod least;
+mod likeness;
 mod live;
 mod mentions;
 mod recogniser;

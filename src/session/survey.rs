@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Constraint;
 use super::arrivals::Arrivals;
 use super::bounds::{Bounds, Levels};
+use super::likeness::Likeness;
 use super::live::Live;
 use super::mentions::{Memory, Mentioned};
 use super::token_set::TokenSet;
@@ -112,7 +113,12 @@ impl Constraint {
             Some(own) => Some(own.clone()),
             None => {
                 let to = self.reached_by(live, (state, bounds.start()), token)?;
-                bounds.shared(to).cloned()
+                match bounds.shared(to) {
+                    Some(shared) => Some(shared.clone()),
+                    // A state that behaves as that of the tokens which were looked at for it.
+                    None if to != StateId::DEAD => Some(self.way(live, to)?),
+                    None => None,
+                }
             }
         };
         Ok(way.map(|way| (cost(self.vocabulary(), Some(token), &way.tokens), way)))
@@ -160,14 +166,14 @@ impl Survey<'_> {
     /// Finds a way for each token of `mask` that does not end the text; leaves those that do.
     fn run(&mut self, mask: &mut Box<[u32]>) -> Result<(), LimitError> {
         let ids = self.constraint.vocabulary().len();
-        let arrivals = self.arrivals()?;
+        let (arrivals, leads) = self.arrivals()?;
         let controls = self.controls(mask);
         let mut text = mask.clone();
         let ends = self.constraint.ordinary_ends();
         ends.filter(|&token| row::contains(mask, token))
             .for_each(|token| row::remove(&mut text, token));
         let (mut before, mut found) = (FxHashMap::default(), row::empty(ids));
-        for &(to, ref tokens) in arrivals.iter() {
+        for (&to, tokens) in leads.iter().zip(arrivals.sets()) {
             let mut tokens = tokens.within(&text);
             let both: Vec<TokenId> = tokens.within(&controls).iter().collect();
             before.extend(both.iter().map(|&token| (token, to)));
@@ -186,19 +192,27 @@ impl Survey<'_> {
         Ok(())
     }
 
-    /// Where tokens lead as text if nothing is remembered.
-    fn arrivals(&self) -> Result<Arc<Arrivals>, LimitError> {
-        if let Some(known) = self.live.arrivals().get(&self.start) {
-            return Ok(known.clone());
-        }
+    /// Sets of tokens, and where those of each lead as text if nothing is remembered.
+    fn arrivals(&self) -> Result<(Arc<Arrivals>, Vec<StateId>), LimitError> {
         let (generation, vocabulary) = (&self.live.generation, self.constraint.vocabulary());
-        let found = Arrivals::find(generation, vocabulary, self.start, &self.work)?;
-        let found = Arc::new(found);
-        let _dropped = self
-            .live
-            .arrivals()
-            .insert(self.start, found.clone(), found.bytes());
-        Ok(found)
+        let like = Likeness::of(generation, self.start);
+        let known = self.live.arrivals().get(&like.alike).cloned();
+        let arrivals = match known.filter(|known| known.serve(&like)) {
+            Some(known) => known,
+            None => {
+                let alike = like.alike.clone();
+                let start = (self.start, like);
+                let found = Arrivals::find(generation, vocabulary, start, &self.work)?;
+                let found = Arc::new(found);
+                let _dropped = self
+                    .live
+                    .arrivals()
+                    .insert(alike, found.clone(), found.bytes());
+                found
+            }
+        };
+        let leads = arrivals.ends(generation, vocabulary, self.start, &self.work)?;
+        Ok((arrivals, leads))
     }
 
     /// The tokens of `mask` that the state may take as control tokens.

@@ -90,11 +90,12 @@ impl ObjectBody {
 
     /// Whether `slot`, which can have a value, may come next.
     ///
-    /// PERF: asked of every key; [`Self::after_slot`] looks at all slots before its own.
+    /// PERF: asked of every key; [`Self::after_slot`] looks at all slots before its own, and copies what was seen.
     fn may_come(&self, progress: &Progress, slot: u32) -> bool {
-        match self.is_in_order() {
-            true => self.known().ahead(progress.next).contains(&slot),
-            false => self.after_slot(progress, slot).is_some(),
+        match (self.shape().is_plain(), self.order()) {
+            (true, PropertyOrder::Declared) => self.known().ahead(progress.next).contains(&slot),
+            (true, PropertyOrder::Any) => !progress.has(slot as usize),
+            (false, _) => self.after_slot(progress, slot).is_some(),
         }
     }
 
