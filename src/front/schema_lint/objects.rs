@@ -13,12 +13,15 @@ use crate::regular::Dfa;
 /// How many names a message lists.
 const LISTED: usize = 3;
 
+/// The steps of looking at a place, or of holding a name against a pattern.
+const STEPS: usize = 8;
+
 pub(super) fn check(places: &Places<'_>, config: &SchemaConfig, report: &mut Report<'_>) {
     let groups = places.groups();
     let declared = Declared::by_group(places, &groups, config);
     for (index, place) in places.all.iter().enumerate() {
         if !(place.draft.references_stand_alone() && place.get("$ref").is_some()) {
-            required(places, index, &declared[groups[index]], report);
+            required(places, index, &declared[groups[index]], config, report);
             unseen(places, index, config, report);
         }
     }
@@ -67,14 +70,25 @@ impl Declared {
         }
     }
 
+    /// What looking for a name takes.
+    fn steps(&self) -> usize {
+        STEPS * (1 + self.patterns.len())
+    }
+
     fn has(&self, name: &str) -> bool {
         let matches = |pattern: &Dfa| pattern.contains(name.as_bytes());
         self.names.contains(name) || self.patterns.iter().any(matches)
     }
 }
 
-/// Names of `required` that nothing declares.
-fn required(places: &Places<'_>, index: usize, declared: &Declared, report: &mut Report<'_>) {
+/// Names of `required` that nothing declares, as long as there is work left.
+fn required(
+    places: &Places<'_>,
+    index: usize,
+    declared: &Declared,
+    config: &SchemaConfig,
+    report: &mut Report<'_>,
+) {
     let Some(required) = places.all[index].get("required") else {
         return;
     };
@@ -82,6 +96,9 @@ fn required(places: &Places<'_>, index: usize, declared: &Declared, report: &mut
         return;
     }
     for value in places.document.elements(required) {
+        if config.limits.charge(declared.steps()).is_err() {
+            return;
+        }
         if let Some(name) = places.text(value).filter(|name| !declared.has(name)) {
             report.warn(
                 Lint::UndeclaredRequired,
@@ -93,7 +110,8 @@ fn required(places: &Places<'_>, index: usize, declared: &Declared, report: &mut
     }
 }
 
-/// `additionalProperties: false` and `unevaluatedProperties: false` that do not see what others declare.
+/// `additionalProperties: false` and `unevaluatedProperties: false` that do not see what others declare, as long as
+/// there is work left.
 fn unseen(places: &Places<'_>, index: usize, config: &SchemaConfig, report: &mut Report<'_>) {
     let place = &places.all[index];
     for keyword in ["additionalProperties", "unevaluatedProperties"] {
@@ -115,11 +133,17 @@ fn unseen(places: &Places<'_>, index: usize, config: &SchemaConfig, report: &mut
                 all.for_each(|&inner| seen.add(places, &places.all[inner], config));
             }
         }
-        let names = others
+        let names: Vec<_> = others
             .iter()
-            .flat_map(|&other| places.members(places.all[other].get("properties")));
+            .flat_map(|&other| places.members(places.all[other].get("properties")))
+            .collect();
+        let steps = names.len().saturating_mul(seen.steps());
+        if config.limits.charge(STEPS * others.len() + steps).is_err() {
+            return;
+        }
         let names: BTreeSet<String> = names
-            .filter(|&(_, value)| places.document.kind(value) != Kind::False)
+            .into_iter()
+            .filter(|(_, value)| places.document.kind(*value) != Kind::False)
             .map(|(name, _)| name)
             .filter(|name| !seen.has(name))
             .collect();

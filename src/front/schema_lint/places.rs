@@ -60,6 +60,8 @@ pub(super) struct Places<'d> {
     pub(super) document: &'d Document,
     pub(super) all: Vec<Place>,
     by_value: FxHashMap<ValueId, usize>,
+    /// Per place, whether it holds, or speaks of, what must not be.
+    negated: Vec<bool>,
 }
 
 impl<'d> Places<'d> {
@@ -68,6 +70,7 @@ impl<'d> Places<'d> {
             document,
             all: Vec::new(),
             by_value: FxHashMap::default(),
+            negated: Vec::new(),
         };
         places.walk(document.root(), draft, None);
         // What a reference leads to may be no place yet, and holds references in its turn.
@@ -76,6 +79,7 @@ impl<'d> Places<'d> {
             places.refer(next);
             next += 1;
         }
+        places.negated = negated(&places.all);
         places
     }
 
@@ -169,9 +173,7 @@ impl<'d> Places<'d> {
 
     /// Whether a place holds, or speaks of, what must not be.
     pub(super) fn is_negated(&self, index: usize) -> bool {
-        let around = self.around(index, |_| true);
-        let mut all = around.iter().flat_map(|&place| &self.all[place].outer);
-        all.any(|&(_, adds)| adds == Adds::Never)
+        self.negated[index]
     }
 
     /// A place, and those that it adds to by what is `taken`, and those that these add to.
@@ -227,4 +229,19 @@ impl<'d> Places<'d> {
         }
         groups
     }
+}
+
+/// Which places add to others by way of one that must not hold.
+fn negated(all: &[Place]) -> Vec<bool> {
+    let begins = |place: &Place| place.outer.iter().any(|&(_, adds)| adds == Adds::Never);
+    let mut negated: Vec<bool> = all.iter().map(begins).collect();
+    let mut pending: Vec<usize> = (0..all.len()).filter(|&place| negated[place]).collect();
+    while let Some(place) = pending.pop() {
+        for &(inner, _) in &all[place].inner {
+            if !std::mem::replace(&mut negated[inner], true) {
+                pending.push(inner);
+            }
+        }
+    }
+    negated
 }
