@@ -27,7 +27,15 @@ pub(super) trait Repetition<Body: Copy> {
     /// Takes the states of so many copies of the body from the budget, if it has them.
     fn affords(&mut self, copies: usize, body: Body) -> bool;
 
+    /// Whether so many more copies of the body are written out.
+    fn unfolds(&mut self, copies: u32, body: Body) -> bool {
+        copies == 0 || self.affords(copies as usize, body)
+    }
+
     /// Joins the two states by the body, from `min` to `max` times.
+    ///
+    /// The body is written once for nothing; each further time is taken from the budget. So bodies within bodies are not
+    /// written twice as often with each step inwards.
     fn repeat(
         &mut self,
         nfa: &mut Nfa,
@@ -36,22 +44,52 @@ pub(super) trait Repetition<Body: Copy> {
         (from, to): (NfaState, NfaState),
     ) -> Result<(), GrammarError> {
         let Some(max) = max else {
-            let (enter, leave) = (nfa.state(), nfa.state());
-            self.exactly(nfa, min.saturating_sub(1), body, (from, enter))?;
-            self.once(nfa, body, enter, leave)?;
-            nfa.empty(leave, enter);
-            nfa.empty(leave, to);
-            if min == 0 {
-                nfa.empty(from, to);
-            }
-            return Ok(());
+            return self.without_end(nfa, body, min, (from, to));
         };
-        let middle = nfa.state();
-        self.exactly(nfa, min, body, (from, middle))?;
-        self.at_most(nfa, max.saturating_sub(min), body, (middle, to))
+        let (middle, more) = (nfa.state(), max.saturating_sub(min));
+        let first = self.unfolds(min.saturating_sub(1), body);
+        let further = more.saturating_sub(u32::from(min == 0));
+        if first && self.unfolds(further, body) {
+            self.exactly(nfa, min, body, (from, middle))?;
+            return self.at_most(nfa, more, body, (middle, to));
+        }
+        if first && (min == 0 || self.unfolds(1, body)) {
+            let powers = self.powers(more, body)?;
+            self.exactly(nfa, min, body, (from, middle))?;
+            return self.at_most_powers(nfa, more, &powers, (middle, to));
+        }
+        let powers = self.powers(min.max(more), body)?;
+        sum(nfa, min, &powers, (from, middle));
+        self.at_most_powers(nfa, more, &powers, (middle, to))
     }
 
-    /// The body, `times` times.
+    /// The body, `min` times or more.
+    fn without_end(
+        &mut self,
+        nfa: &mut Nfa,
+        body: Body,
+        min: u32,
+        (from, to): (NfaState, NfaState),
+    ) -> Result<(), GrammarError> {
+        let (enter, leave) = (nfa.state(), nfa.state());
+        let before = min.saturating_sub(1);
+        if self.unfolds(before, body) {
+            self.exactly(nfa, before, body, (from, enter))?;
+            self.once(nfa, body, enter, leave)?;
+        } else {
+            let powers = self.powers(before, body)?;
+            sum(nfa, before, &powers, (from, enter));
+            nfa.call(enter, powers[0], leave);
+        }
+        nfa.empty(leave, enter);
+        nfa.empty(leave, to);
+        if min == 0 {
+            nfa.empty(from, to);
+        }
+        Ok(())
+    }
+
+    /// The body, `times` times, written out.
     fn exactly(
         &mut self,
         nfa: &mut Nfa,
@@ -59,28 +97,16 @@ pub(super) trait Repetition<Body: Copy> {
         body: Body,
         (mut from, end): (NfaState, NfaState),
     ) -> Result<(), GrammarError> {
-        if self.unfolds(times, body) {
-            for _ in 0..times {
-                let to = nfa.state();
-                self.once(nfa, body, from, to)?;
-                from = to;
-            }
-        } else {
-            let powers = self.powers(times, body)?;
-            for (_, rule) in (0..32)
-                .zip(powers)
-                .filter(|(bit, _)| (times >> bit) & 1 == 1)
-            {
-                let to = nfa.state();
-                nfa.call(from, rule, to);
-                from = to;
-            }
+        for _ in 0..times {
+            let to = nfa.state();
+            self.once(nfa, body, from, to)?;
+            from = to;
         }
         nfa.empty(from, end);
         Ok(())
     }
 
-    /// The body, up to `times` times.
+    /// The body, up to `times` times, written out.
     fn at_most(
         &mut self,
         nfa: &mut Nfa,
@@ -89,17 +115,25 @@ pub(super) trait Repetition<Body: Copy> {
         (mut from, end): (NfaState, NfaState),
     ) -> Result<(), GrammarError> {
         nfa.empty(from, end);
-        if self.unfolds(times, body) {
-            for _ in 0..times {
-                let to = nfa.state();
-                self.once(nfa, body, from, to)?;
-                nfa.empty(to, end);
-                from = to;
-            }
-            return Ok(());
+        for _ in 0..times {
+            let to = nfa.state();
+            self.once(nfa, body, from, to)?;
+            nfa.empty(to, end);
+            from = to;
         }
-        let powers = self.powers(times, body)?;
-        let below = self.below(&powers)?;
+        Ok(())
+    }
+
+    /// What `powers` are of, up to `times` times.
+    fn at_most_powers(
+        &mut self,
+        nfa: &mut Nfa,
+        times: u32,
+        powers: &[RuleId],
+        (mut from, end): (NfaState, NfaState),
+    ) -> Result<(), GrammarError> {
+        nfa.empty(from, end);
+        let below = self.below(powers)?;
         let mut rest = u64::from(times) + 1;
         while rest > 1 {
             let k = rest.ilog2() as usize;
@@ -113,12 +147,6 @@ pub(super) trait Repetition<Body: Copy> {
             }
         }
         Ok(())
-    }
-
-    /// Whether `times` copies of the body are written out.
-    fn unfolds(&mut self, times: u32, body: Body) -> bool {
-        let copies = (times as usize).saturating_sub(1);
-        copies == 0 || self.affords(copies, body)
     }
 
     /// Rules for the body 1, 2, 4, … times, as far as `times + 1` needs.
@@ -168,4 +196,17 @@ pub(super) trait Repetition<Body: Copy> {
         let name = format!("{}, {part}", self.rule_name());
         self.builder().declare(name)
     }
+}
+
+/// What `powers` are of, `times` times.
+fn sum(nfa: &mut Nfa, times: u32, powers: &[RuleId], (mut from, end): (NfaState, NfaState)) {
+    for (_, &rule) in (0..32)
+        .zip(powers)
+        .filter(|(bit, _)| (times >> bit) & 1 == 1)
+    {
+        let to = nfa.state();
+        nfa.call(from, rule, to);
+        from = to;
+    }
+    nfa.empty(from, end);
 }
