@@ -146,6 +146,9 @@ pub(crate) enum Definition {
 /// How many sets schemas mostly speak of, at most.
 const MANY: usize = 16;
 
+/// The steps of putting a member of a set of many in its place.
+const STEPS_PER_MEMBER: usize = 4;
+
 /// All sets of values that a schema speaks of.
 #[derive(Clone, Debug)]
 pub(crate) struct Sets {
@@ -169,11 +172,13 @@ pub(crate) struct Sets {
     pub(crate) tells_spellings: bool,
     /// Which values of the document are equal, once many are compared.
     equality: OnceLock<Arc<Equality>>,
+    /// What comparing sets is charged against.
+    limits: Limits,
 }
 
 impl Sets {
     /// The table with [`SetId::ANY`] and [`SetId::NEVER`].
-    pub(crate) fn new(root: ValueId) -> Self {
+    pub(crate) fn new(root: ValueId, limits: &Limits) -> Self {
         let mut sets = Self {
             definitions: Interner::with_capacity(MANY),
             origins: Vec::with_capacity(MANY),
@@ -186,6 +191,7 @@ impl Sets {
             unknown_content: BTreeSet::new(),
             tells_spellings: false,
             equality: OnceLock::new(),
+            limits: limits.clone(),
         };
         sets.add(Schema::any(), root);
         sets.add(Schema::never(), root);
@@ -316,6 +322,10 @@ impl Sets {
                 Definition::All(sets) => members.extend(sets),
                 _ => members.push(set),
             }
+        }
+        if members.len() > MANY {
+            // Whoever asks charges too: what is over the limit here is refused there.
+            let _ = self.limits.charge(STEPS_PER_MEMBER * members.len());
         }
         members.sort_unstable();
         members.dedup();

@@ -57,7 +57,7 @@ pub(super) fn read(
         formats: config.formats,
         content: config.content,
         regex: config.regex,
-        sets: Sets::new(document.root()),
+        sets: Sets::new(document.root(), &config.limits),
         literals: SmallMap::default(),
         patterns: SmallMap::default(),
         key_patterns: SmallMap::default(),

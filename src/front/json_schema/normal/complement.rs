@@ -69,6 +69,9 @@ impl Normaliser<'_> {
         set: &ArraySet,
         origin: ValueId,
     ) -> Result<(), SchemaError> {
+        // There is a part for each place, and each part has all places before its own.
+        let places = set.prefix.len();
+        self.charge(places.saturating_mul(places) / 2, origin)?;
         let left = self.array_complement(set);
         all.arrays = self.meet(&all.arrays, &left, origin, Self::both_arrays)?;
         Ok(())

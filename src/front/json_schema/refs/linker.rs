@@ -210,8 +210,7 @@ impl Linker<'_> {
     }
 
     fn anchor(&mut self, resource: ResourceId, name: String, place: ValueId, dynamic: bool) {
-        let anchors = &mut self.registry.get_mut(resource).anchors;
-        anchors.push(Anchor {
+        self.registry.get_mut(resource).add_anchor(Anchor {
             name,
             place,
             dynamic,

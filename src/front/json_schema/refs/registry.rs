@@ -22,7 +22,9 @@ pub(super) struct Resource {
     pub(super) uri: String,
     /// An error where its `$schema` names none that is known.
     pub(super) dialect: Result<Dialect, SchemaError>,
-    pub(super) anchors: Vec<Anchor>,
+    anchors: Vec<Anchor>,
+    /// Which of the anchors has a name; none where several have it.
+    anchor_names: FxHashMap<String, Option<usize>>,
     /// Its dynamic anchors, those apart whose names no other resource uses.
     pub(super) bindings: Box<[Binding]>,
 }
@@ -67,6 +69,7 @@ impl Registry {
             uri,
             dialect,
             anchors: Vec::new(),
+            anchor_names: FxHashMap::default(),
             bindings: Box::default(),
         });
         self.roots.insert(place, id);
@@ -145,13 +148,21 @@ impl Registry {
 }
 
 impl Resource {
+    pub(super) fn add_anchor(&mut self, anchor: Anchor) {
+        let index = self.anchors.len();
+        self.anchor_names
+            .entry(anchor.name.clone())
+            .and_modify(|name| *name = None)
+            .or_insert(Some(index));
+        self.anchors.push(anchor);
+    }
+
     /// The anchor with this name.
     pub(super) fn anchor(&self, name: &str) -> Named<&Anchor> {
-        let mut found = self.anchors.iter().filter(|anchor| anchor.name == name);
-        match (found.next(), found.next()) {
-            (None, _) => Named::Nothing,
-            (Some(anchor), None) => Named::One(anchor),
-            (Some(_), Some(_)) => Named::Several,
+        match self.anchor_names.get(name) {
+            None => Named::Nothing,
+            Some(None) => Named::Several,
+            Some(&Some(index)) => Named::One(&self.anchors[index]),
         }
     }
 }
