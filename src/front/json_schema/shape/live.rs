@@ -97,6 +97,8 @@ struct Search<'s> {
     away: Vec<bool>,
     /// By slot: whether its value was chosen already.
     chosen: Vec<bool>,
+    /// Slots with choices of their values that were tried in vain.
+    barred: Vec<(usize, usize)>,
     goal: Goal<'s>,
 }
 
@@ -130,11 +132,15 @@ impl<'s> Search<'s> {
             progress,
             away: vec![false; shape.slots.len()],
             chosen: vec![false; shape.slots.len()],
+            barred: Vec::new(),
             goal,
         }
     }
 
     /// Whether all clauses can be fulfilled from here on, and it ends well.
+    ///
+    /// Of what can only be fulfilled by a value, what has the fewest ways is looked at first: so what has none ends the
+    /// search at once, and what has one only is no choice.
     fn finds(&mut self, way: &Way) -> bool {
         if self.is_overfull(way) {
             return false;
@@ -143,36 +149,97 @@ impl<'s> Search<'s> {
             let away = |&slot: &u32| self.away[slot as usize];
             !way.met.has(*clause) && !self.shape.clauses[*clause].iter().any(away)
         };
-        let mut missing = (0..self.shape.clauses.len()).filter(missing);
-        let Some(first) = missing.next() else {
+        let mut missing: Vec<usize> = (0..self.shape.clauses.len()).filter(missing).collect();
+        if missing.is_empty() {
             return (self.goal.end)(way, &self.away);
-        };
+        }
         // What no slot that stays away can fulfil, a value must.
         let may_lack = |clause: &usize| {
             let mut lacks = self.shape.clauses[*clause].iter();
             lacks.any(|&slot| !way.needed[slot as usize])
         };
-        let clause = match may_lack(&first) {
-            false => first,
-            true => match missing.find(|clause| !may_lack(clause)) {
-                Some(clause) => clause,
-                None if self.ends_at_once(way) => return true,
-                None => first,
-            },
-        };
-        for &slot in &self.shape.clauses[clause] {
-            let slot = slot as usize;
-            if !way.needed[slot] {
-                self.away[slot] = true;
-                let found = self.finds(way);
-                self.away[slot] = false;
-                if found {
-                    return true;
-                }
+        if missing.iter().all(may_lack) {
+            if self.ends_at_once(way) {
+                return true;
+            }
+        } else {
+            missing.retain(|clause| !may_lack(clause));
+        }
+        match missing[..] {
+            [clause] => self.fulfils(clause, way),
+            _ => {
+                let (ways, clause) = self.fewest_ways(&missing, way);
+                ways > 0 && self.fulfils(clause, way)
             }
         }
-        (0..self.usable.others.len()).any(|class| self.by_other(class, clause, way))
-            || (0..self.shape.slots.len()).any(|slot| self.by_value(slot, clause, way))
+    }
+
+    /// Which of the clauses has the fewest ways to be fulfilled, and how many.
+    fn fewest_ways(&self, clauses: &[usize], way: &Way) -> (usize, usize) {
+        let mut ways = [0usize; Hits::MOST];
+        let mut add = |hits: Hits| {
+            if hits != Hits::default() {
+                let fulfilled = clauses.iter().filter(|&&clause| hits.has(clause));
+                fulfilled.for_each(|&clause| ways[clause] += 1);
+            }
+        };
+        for slot in (0..self.shape.slots.len()).filter(|&slot| self.may_choose(slot)) {
+            let choices = self.usable.slots[slot].iter().enumerate();
+            let open = choices.filter(|&(index, _)| !self.barred.contains(&(slot, index)));
+            open.for_each(|(_, choice)| add(choice.hits));
+        }
+        for (class, choices) in self.usable.others.iter().enumerate() {
+            if way.others[class] < self.progress.left(class) {
+                choices.iter().for_each(|choice| add(choice.hits));
+            }
+        }
+        let all = clauses.iter().map(|&clause| {
+            let lacks = self.shape.clauses[clause].iter();
+            let away = lacks.filter(|&&slot| !way.needed[slot as usize]).count();
+            (ways[clause] + away, clause)
+        });
+        all.min().unwrap_or_default()
+    }
+
+    /// Whether one of the ways to fulfil a clause leads on. What was tried in vain is left out of what is tried after it.
+    fn fulfils(&mut self, clause: usize, way: &Way) -> bool {
+        let mut way = way.clone();
+        for &slot in &self.shape.clauses[clause] {
+            let slot = slot as usize;
+            if way.needed[slot] {
+                continue;
+            }
+            self.away[slot] = true;
+            let found = self.finds(&way);
+            self.away[slot] = false;
+            if found {
+                return true;
+            }
+            if !self.takes(slot, &mut way) {
+                return false;
+            }
+        }
+        if (0..self.usable.others.len()).any(|class| self.by_other(class, clause, &way)) {
+            return true;
+        }
+        let barred = self.barred.len();
+        let found = (0..self.shape.slots.len()).any(|slot| self.by_value(slot, clause, &way));
+        self.barred.truncate(barred);
+        found
+    }
+
+    /// Lets a slot come, with all that goes with it; whether that can be.
+    fn takes(&self, slot: usize, way: &mut Way) -> bool {
+        way.needed[slot] = true;
+        self.shape.add_implied(&mut way.needed);
+        let clash = (0..way.needed.len()).any(|slot| way.needed[slot] && self.away[slot]);
+        !clash && (self.goal.fits)(&way.needed)
+    }
+
+    /// Whether a value of `slot` can still be chosen.
+    fn may_choose(&self, slot: usize) -> bool {
+        let decided = self.away[slot] || self.chosen[slot];
+        !decided && self.shape.is_ahead(self.usable, self.progress, slot)
     }
 
     /// Whether more properties come than may: there will only be more.
@@ -207,26 +274,26 @@ impl<'s> Search<'s> {
 
     /// Whether a value of `slot` that fulfils the clause leads on.
     fn by_value(&mut self, slot: usize, clause: usize, way: &Way) -> bool {
-        let ahead = self.shape.is_ahead(self.usable, self.progress, slot);
-        if self.away[slot] || self.chosen[slot] || !ahead {
+        if !self.may_choose(slot) {
             return false;
         }
-        self.usable.slots[slot].iter().any(|choice| {
-            if !choice.hits.has(clause) {
-                return false;
+        let usable = self.usable;
+        for (index, choice) in usable.slots[slot].iter().enumerate() {
+            if !choice.hits.has(clause) || self.barred.contains(&(slot, index)) {
+                continue;
             }
             let mut way = way.clone();
             way.met |= choice.hits;
-            way.needed[slot] = true;
-            self.shape.add_implied(&mut way.needed);
-            let clash = (0..way.needed.len()).any(|slot| way.needed[slot] && self.away[slot]);
-            if clash || !(self.goal.fits)(&way.needed) {
-                return false;
+            if self.takes(slot, &mut way) {
+                self.chosen[slot] = true;
+                let found = self.finds(&way);
+                self.chosen[slot] = false;
+                if found {
+                    return true;
+                }
             }
-            self.chosen[slot] = true;
-            let found = self.finds(&way);
-            self.chosen[slot] = false;
-            found
-        })
+            self.barred.push((slot, index));
+        }
+        false
     }
 }
