@@ -33,6 +33,9 @@ struct Ways {
 /// The most digits of the ways that are counted.
 const DIGITS_AHEAD: usize = 3;
 
+/// How many ways to a position are followed besides one for each number in use: some may end in the same double.
+const SPARE_WAYS: usize = 16;
+
 /// What trying the digits behind a position takes.
 const DIGITS_TRIED: usize = 256;
 
@@ -147,8 +150,12 @@ impl NumberReader {
     /// longer has zeros that say nothing; it is left out. So there are only finitely many ways where
     /// there are finitely many values. Where the other rule knows its way to an end, each position tried gives a
     /// number at once: multiples of large steps are too far off to be come upon digit by digit.
+    ///
+    /// Of ways with different values that lead to one position, as many are followed as there are numbers in use, and a few
+    /// more: what follows is the same for all of them, so not all of what they end in can be in use.
     fn leads_to_another(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
         let mut seen: FxHashSet<(Words, String)> = FxHashSet::default();
+        let mut followed: FxHashMap<Words, usize> = FxHashMap::default();
         let mut ways: VecDeque<(Words, Vec<u8>)> = VecDeque::from([(from.clone(), read.to_vec())]);
         while let Some((at, text)) = ways.pop_front() {
             let node = self.node(&at);
@@ -157,13 +164,18 @@ impl NumberReader {
                 return true;
             }
             for edge in node.edges {
+                let followed = followed.entry(edge.to.clone()).or_default();
                 for byte in edge.lo..=edge.hi {
+                    if *followed > used.count + SPARE_WAYS {
+                        break;
+                    }
                     let text = [text.as_slice(), &[byte]].concat();
                     let so_far = match byte {
                         b'0'..=b'9' => Value::of_spelt(&text).scalar().to_owned(),
                         _ => String::from_utf8_lossy(&text).into_owned(),
                     };
                     if seen.insert((edge.to.clone(), so_far)) {
+                        *followed += 1;
                         ways.push_back((edge.to.clone(), text));
                     }
                 }
