@@ -1,6 +1,6 @@
 //! Stepping and closing sets of items.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cost::Cost;
 use super::memory::Forgetting;
@@ -53,6 +53,47 @@ impl ItemSet {
     }
 }
 
+/// The rules that a state calls, in the order in which they were first called, with their origins.
+#[derive(Default)]
+struct CalledRules {
+    all: Vec<(Inst, Origin)>,
+    /// Where in `all` each is, once there are many.
+    places: FxHashMap<Inst, usize>,
+}
+
+impl CalledRules {
+    fn clear(&mut self) {
+        self.all.clear();
+        self.places.clear();
+    }
+
+    fn place(&self, inst: Inst) -> Option<usize> {
+        match self.places.is_empty() {
+            true => self.all.iter().position(|&(called, _)| called == inst),
+            false => self.places.get(&inst).copied(),
+        }
+    }
+
+    /// Adds a rule whose origin is not known yet, unless it was called before.
+    fn push(&mut self, inst: Inst) -> bool {
+        if self.place(inst).is_some() {
+            return false;
+        }
+        self.all.push((inst, Origin::SELF));
+        if self.all.len() > SMALL {
+            let known = self.places.len();
+            let others = self.all.iter().enumerate().skip(known);
+            self.places
+                .extend(others.map(|(place, &(called, _))| (called, place)));
+        }
+        true
+    }
+
+    fn origin(&self, inst: Inst) -> Option<Origin> {
+        self.place(inst).map(|place| self.all[place].1)
+    }
+}
+
 /// The states' interning table, and room to work in.
 pub(super) struct Closer {
     pub(super) origins: Origins,
@@ -62,7 +103,7 @@ pub(super) struct Closer {
     next: ItemSet,
     closure: ItemSet,
     waits: Vec<Wait>,
-    called: Vec<(Inst, Origin)>,
+    called: CalledRules,
     pub(super) forgotten: Forgetting,
 }
 
@@ -92,7 +133,7 @@ impl Closer {
             next: ItemSet::default(),
             closure: ItemSet::default(),
             waits: Vec::new(),
-            called: Vec::new(),
+            called: CalledRules::default(),
             forgotten: Forgetting::default(),
         }
     }
@@ -305,11 +346,10 @@ impl Closing<'_, '_> {
         let mut calls = Vec::new();
         for &caller in &closer.closure.items {
             for call in self.expander.node(caller.pos).calls() {
-                let mut called = closer.called.iter().copied();
-                let found = called.find(|&(callee, _)| callee == call.callee);
-                calls.extend(found.map(|(callee, origin)| Called {
+                let origin = closer.called.origin(call.callee);
+                calls.extend(origin.map(|origin| Called {
                     caller,
-                    callee,
+                    callee: call.callee,
                     origin,
                 }));
             }
@@ -345,15 +385,9 @@ impl Closing<'_, '_> {
                     origin: item.origin,
                 };
                 self.closer.waits.push(wait);
-                if self
-                    .closer
-                    .called
-                    .iter()
-                    .any(|&(inst, _)| inst == call.callee)
-                {
+                if !self.closer.called.push(call.callee) {
                     continue;
                 }
-                self.closer.called.push((call.callee, Origin::SELF));
                 let start = self.expander.start(call.callee);
                 for &pos in self.expander.skip(start) {
                     self.closer.closure.push(Item {
@@ -371,14 +405,14 @@ impl Closing<'_, '_> {
     /// Gives the called rules their origins.
     fn tie(&mut self) -> Result<(), LimitError> {
         self.closer.waits.sort_unstable();
-        for index in 0..self.closer.called.len() {
+        for index in 0..self.closer.called.all.len() {
             let Closer {
                 origins,
                 waits,
                 called,
                 ..
             } = &mut *self.closer;
-            let (inst, origin) = &mut called[index];
+            let (inst, origin) = &mut called.all[index];
             *origin = origins.origin(waits, *inst, &mut self.expander);
             let callers = origins.waits(*origin).len();
             self.charge(STEPS_PER_ITEM * (callers + 1))?;
@@ -393,9 +427,7 @@ impl Closing<'_, '_> {
         {
             let inst = self.expander.positions.inst(item.pos);
             item.origin = called
-                .iter()
-                .find(|&&(called, _)| called == inst)
-                .map(|&(_, origin)| origin)
+                .origin(inst)
                 .expect("an item with origin SELF is in a rule that was called");
         }
         Ok(())
