@@ -162,8 +162,12 @@ fn refused(
 ) -> Result<Verdict, Failure> {
     let first = faults.first().expect("what does not compile has a fault");
     if !is_well_formed(first) {
-        let failures = faults.iter().map(|fault| failure(fault, schema, warnings));
-        return Err(failures.reduce(Failure::also).expect("there is the first"));
+        let shown = shown(faults, schema);
+        let failures = shown.iter().map(|fault| failure(fault, schema, warnings));
+        let more = faults.len() - shown.len();
+        let more = (more > 0).then(|| Failure::new(format!("there are {more} more faults")));
+        let all = failures.chain(more).reduce(Failure::also);
+        return Err(all.expect("there is the first"));
     }
     let mut out = stdout();
     if options.json {
@@ -174,7 +178,8 @@ fn refused(
         writeln!(out, "{line}")?;
     } else {
         let red = out.style(AnsiColor::Red.on_default().bold());
-        for fault in faults {
+        let shown = shown(faults, schema);
+        for fault in shown {
             writeln!(out, "{red}refused{red:#}: {fault}")?;
             if let Some(excerpt) = fault.excerpt() {
                 writeln!(out, "{excerpt}")?;
@@ -183,9 +188,20 @@ fn refused(
                 writeln!(out, "hint: {hint}")?;
             }
         }
+        if faults.len() > shown.len() {
+            writeln!(out, "there are {} more faults", faults.len() - shown.len())?;
+        }
         show_warnings(warnings, schema, &mut out)?;
     }
     Ok(Verdict::Bad)
+}
+
+/// The faults that are shown to people: a hundred, or fewer of a long text, each of which takes a look at all of it.
+fn shown<'f>(faults: &'f [SchemaError], schema: &Named) -> &'f [SchemaError] {
+    const MOST: usize = 100;
+    const BYTES: usize = 32 << 20;
+    let most = (BYTES / schema.text.len().max(1)).clamp(1, MOST);
+    &faults[..faults.len().min(most)]
 }
 
 /// What is at odds, where no value satisfies a schema.

@@ -121,7 +121,7 @@ impl Fault {
 }
 
 /// Why the judge is given up.
-const TOO_LONG: &str = "the references of the schema take the judge too long";
+const TOO_LONG: &str = "the schema takes the judge too long";
 /// How long it may take for a schema or an instance.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The stack of its thread: it recurses once a reference, and a schema may have a chain of many.
@@ -145,9 +145,15 @@ fn patiently<T: Send + 'static>(
     told.recv_timeout(PATIENCE).ok()
 }
 
-/// Whether there is a reference somewhere in the schema.
+/// Whether there is a keyword somewhere in the schema for which the judge goes through parts of it again and again.
 fn has_references(schema: &Value) -> bool {
-    const KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
+    const KEYWORDS: [&str; 5] = [
+        "$ref",
+        "$dynamicRef",
+        "$recursiveRef",
+        "unevaluatedProperties",
+        "unevaluatedItems",
+    ];
     match schema {
         Value::Array(items) => items.iter().any(has_references),
         Value::Object(members) => {
