@@ -79,6 +79,35 @@ fn dynamic_names(anchors: usize) -> String {
     format!(r#"{{"$id":"http://x.test/","$ref":"r0","$defs":{{{parts}}}}}"#)
 }
 
+/// An object of `n` properties, required and true or false, of which 64 threes each have one that is as said.
+fn threes(n: usize) -> String {
+    let mut seed = n;
+    let mut draw = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 33) % below
+    };
+    let threes: Vec<String> = (0..64)
+        .map(|_| {
+            let parts: Vec<String> = (0..3)
+                .map(|_| {
+                    format!(
+                        r#"{{"properties":{{"p{}":{{"const":{}}}}}}}"#,
+                        draw(n),
+                        draw(2) == 0
+                    )
+                })
+                .collect();
+            format!(r#"{{"anyOf":[{}]}}"#, parts.join(","))
+        })
+        .collect();
+    format!(
+        r#"{{"type":"object","properties":{{{}}},"required":[{}],"allOf":[{}]}}"#,
+        list(n, |at| format!(r#""p{at}":{{"type":"boolean"}}"#)),
+        list(n, |at| format!(r#""p{at}""#)),
+        threes.join(",")
+    )
+}
+
 /// References on and on, to and fro.
 pub(crate) fn references(inputs: &mut Inputs) {
     inputs.class("chains and webs of references");
@@ -88,6 +117,16 @@ pub(crate) fn references(inputs: &mut Inputs) {
         Content::Schema,
         reference_chain,
     );
+    inputs.sizes("anchors", &[1_000, 50_000], Content::Schema, |n| {
+        let all = list(n, |at| {
+            format!(r#""d{at}":{{"$anchor":"a{at}","const":{at}}}"#)
+        });
+        let parts = list(n, |at| format!(r##"{{"$ref":"#a{at}"}}"##));
+        format!(r#"{{"anyOf":[{parts}],"$defs":{{{all}}}}}"#)
+    });
+    inputs.sizes("if-else-chain", &[700, 8_000], Content::Schema, |n| {
+        chain(n, r#"{"if":{"properties":{"a":{"const":1}},"required":["a"]},"then":{"required":["b"]},"else":@}"#)
+    });
     inputs.sizes("ref-chain-tool", &[100_000], Content::Tool, reference_chain);
     inputs.sizes(
         "items-chain",
@@ -258,6 +297,13 @@ fn objects(count: usize) -> String {
 /// Sets of values that overlap, and many names.
 pub(crate) fn sets(inputs: &mut Inputs) {
     inputs.class("sets of values that overlap");
+    inputs.sizes("threes", &[15, 40, 60], Content::Schema, threes);
+    inputs.sizes("not-array", &[1_000, 30_000], Content::Schema, |n| {
+        format!(
+            r#"{{"not":{{"const":[{}]}}}}"#,
+            list(n, |at| at.to_string())
+        )
+    });
     inputs.sizes("oneOf-enums", &[5, 20, 46, 200], Content::Schema, |n| {
         format!(
             r#"{{"oneOf":[{}]}}"#,

@@ -125,6 +125,7 @@ pub(crate) fn running(inputs: &mut Inputs) {
     });
     inputs.sizes("uniqueItems-strings", &[200, 10_000], Content::Schema, |n| format!(r#"{{"type":"array","uniqueItems":true,"minItems":{n},"items":{{"type":"string"}}}}"#));
     inputs.sizes("uniqueItems-objects", &[200, 10_000], Content::Schema, |n| format!(r#"{{"type":"array","uniqueItems":true,"minItems":{n},"items":{{"type":"object","properties":{{"a":{{"type":"integer"}}}}}}}}"#));
+    inputs.sizes("uniqueItems-tiny", &[10, 300], Content::Schema, |n| format!(r#"{{"type":"array","uniqueItems":true,"minItems":3,"items":{{"type":"number","exclusiveMinimum":0,"maximum":1e-{n}}}}}"#));
     inputs.sizes("uniqueItems-bounded", &[10, 1_000], Content::Schema, |n| format!(r#"{{"type":"array","uniqueItems":true,"minItems":{n},"items":{{"type":"integer","minimum":0,"maximum":{n}}}}}"#));
     inputs.sizes(
         "minLength",
@@ -158,6 +159,17 @@ pub(crate) fn running(inputs: &mut Inputs) {
             .collect();
         format!("a = r0\r\n{rules}")
     });
+    inputs.sizes(
+        "hidden-left-recursion",
+        &[10, 100, 1_000],
+        Content::Abnf,
+        |n| {
+            let rules: String = (0..n)
+                .map(|at| format!("r{at} = [ \"b\" ] r{} \"c\" / \"d{at}\"\r\n", (at + 1) % n))
+                .collect();
+            format!("a = r0\r\n{rules}")
+        },
+    );
     inputs.sizes("mutual", &[30, 300, 1_000], Content::Abnf, |n| {
         let rules: String = (0..n)
             .map(|at| {

@@ -53,6 +53,12 @@ pub(crate) fn grammars(inputs: &mut Inputs) {
     inputs.sizes("groups", &[100, 256, 1_000_000], Content::Abnf, |n| {
         format!("a={}\"x\"{}\r\n", "(".repeat(n), ")".repeat(n))
     });
+    inputs.sizes("counted-groups", &[10, 50, 200], Content::Abnf, |n| {
+        format!("a={}\"x\"{}\r\n", "1*3(".repeat(n), ")".repeat(n))
+    });
+    inputs.sizes("optional-groups", &[10, 50, 200], Content::Abnf, |n| {
+        format!("a={}\"x\"{}\r\n", "2*9[ \"y\" ".repeat(n), "]".repeat(n))
+    });
     inputs.sizes("blow-up-abnf", &[8, 16, 24, 1_000], Content::Abnf, |n| {
         format!("a=*( \"a\" / \"b\" ) \"a\" {n}( \"a\" / \"b\" )\r\n")
     });

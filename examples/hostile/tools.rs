@@ -30,6 +30,18 @@ pub(crate) fn linting(inputs: &mut Inputs) {
             list(n, |at| format!(r#""propertyNam{at}""#))
         )
     });
+    inputs.sizes(
+        "lint-required-chain",
+        &[1_000, 10_000],
+        Content::Lint,
+        |n| chain(n, r#"{"allOf":[@],"required":["a"]}"#),
+    );
+    inputs.sizes("lint-closed-chain", &[1_000, 10_000], Content::Lint, |n| {
+        chain(
+            n,
+            r#"{"allOf":[@],"properties":{"a":{}},"additionalProperties":false}"#,
+        )
+    });
     inputs.sizes("lint-chain", &[1_000, 10_000], Content::Lint, |n| {
         chain(n, r#"{"allOf":[@]}"#)
     });

@@ -169,3 +169,73 @@ fn decoders_that_grow_meet_a_limit() {
         assert!(error.contains("allowed"), "{error}");
     }
 }
+
+/// Groups within counted groups are written as often as the budget of a rule allows, not twice as often with each step.
+#[test]
+fn counted_groups_within_each_other_do_not_double() {
+    for (open, close) in [
+        ("1*3( \"y\" ", ")"),
+        ("2*9[ \"y\" ", "]"),
+        ("2*( \"y\" ", ")"),
+    ] {
+        let text = format!("a = {}\r\n", super::nested(60, open, "\"x\"", close));
+        let limits = Limits::default();
+        let abnf = Abnf::parse(&text, &limits).unwrap();
+        let grammar = abnf.lower("a", &mut Unbound, &limits);
+        let rules = grammar.map(|grammar| grammar.rule_count());
+        assert!(
+            rules.as_ref().is_ok_and(|&rules| rules < 100_000),
+            "{open}: {rules:?}"
+        );
+    }
+}
+
+/// Sixty-four clauses of three properties each, all of which must come: whether they can all hold is found at once.
+#[test]
+fn clauses_that_share_properties_are_searched_quickly() {
+    for count in [15, 40, 60] {
+        let mut seed = count as u64;
+        let mut draw = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % below
+        };
+        let mut clause = || {
+            let mut part = || {
+                let (name, value) = (draw(count), draw(2) == 0);
+                format!("{{\"properties\":{{\"p{name}\":{{\"const\":{value}}}}}}}")
+            };
+            format!("{{\"anyOf\":[{},{},{}]}}", part(), part(), part())
+        };
+        let clauses: Vec<String> = (0..64).map(|_| clause()).collect();
+        let names: Vec<String> = (0..count).map(|name| format!("\"p{name}\"")).collect();
+        let properties: Vec<String> = names
+            .iter()
+            .map(|name| format!("{name}:{{\"type\":\"boolean\"}}"))
+            .collect();
+        let text = format!(
+            "{{\"type\":\"object\",\"properties\":{{{}}},\"required\":[{}],\"allOf\":[{}]}}",
+            properties.join(","),
+            names.join(","),
+            clauses.join(",")
+        );
+        if let Err(error) = super::schema(&super::engine(), &text) {
+            assert!(
+                error.contains("needed") || error.contains("satisfies"),
+                "{error}"
+            );
+        }
+    }
+}
+
+/// Numbers that differ and end many digits on only, each in an exponent.
+#[test]
+fn distinct_numbers_far_from_their_ends_are_found() {
+    for places in [10, 100, 300] {
+        let text = format!(
+            "{{\"type\":\"array\",\"uniqueItems\":true,\"minItems\":3,\"items\":{{\"type\":\"number\",\"exclusiveMinimum\":0,\"maximum\":1e-{places}}}}}"
+        );
+        if let Err(error) = super::schema(&super::engine(), &text) {
+            assert!(error.contains("it cannot be seen"), "{error}");
+        }
+    }
+}
