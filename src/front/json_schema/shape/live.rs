@@ -141,6 +141,8 @@ impl<'s> Search<'s> {
     ///
     /// Of what can only be fulfilled by a value, what has the fewest ways is looked at first: so what has none ends the
     /// search at once, and what has one only is no choice.
+    ///
+    /// Each round meets a clause or decides of a slot; how many clauses there may be, `normal/objects.rs` bounds.
     fn finds(&mut self, way: &Way) -> bool {
         if self.is_overfull(way) {
             return false;
