@@ -125,6 +125,9 @@ pub enum EbnfWarningKind {
         /// What is written.
         text: String,
     },
+    /// An assertion about what follows a rule: XGrammar reads it for its masks only.
+    #[error("the assertion `(=…)` changes no text: it is left out")]
+    IdleAssertion,
     /// An option of a rule that changes no text's membership.
     #[error("`{option}` changes no text: it is left out")]
     IdleOption {

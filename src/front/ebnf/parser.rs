@@ -149,6 +149,7 @@ impl<'a> Parser<'a> {
         }
         self.take(Token::Defines);
         let body = self.alternatives(self.depth)?;
+        self.assertion()?;
         if self.at < self.words.len() && !self.begins_rule(self.at) {
             return Err(self.unexpected("an element, `|` or the next rule"));
         }
@@ -156,6 +157,26 @@ impl<'a> Parser<'a> {
             self.lazy.push((rule, span));
         }
         self.rules[rule.index()].body = body;
+        Ok(())
+    }
+
+    /// `(=…)` at the end of a rule, where XGrammar prints it: it tells masks what follows, and changes no text.
+    fn assertion(&mut self) -> Read<()> {
+        let start = self.at;
+        let span = self.place();
+        if self.take(Token::LookAhead).is_none() {
+            return Ok(());
+        }
+        self.alternatives(self.depth.saturating_sub(1))?;
+        if self.take(Token::GroupEnd).is_none() {
+            return Err(self.unexpected("`)`"));
+        }
+        if self.at < self.words.len() && !self.begins_rule(self.at) {
+            self.at = start;
+            return Err(self.unexpected("an element, `|` or the next rule"));
+        }
+        self.warnings
+            .push(Fault::new(EbnfWarningKind::IdleAssertion, span));
         Ok(())
     }
 
@@ -170,7 +191,9 @@ impl<'a> Parser<'a> {
     fn sequence(&mut self, depth: usize) -> Read<Expression> {
         let mut items = Vec::new();
         while let Some(token) = self.peek() {
-            if matches!(token, Token::Bar | Token::GroupEnd) || self.begins_rule(self.at) {
+            if matches!(token, Token::Bar | Token::GroupEnd | Token::LookAhead)
+                || self.begins_rule(self.at)
+            {
                 break;
             }
             let (mut item, mut counts) = (self.element(token, depth)?, 0);
@@ -317,7 +340,8 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("a number of times, as `{2,3}`"));
         }
         let least = if min.is_empty() { 0 } else { number(min) };
-        let most = (!max.is_empty()).then(|| number(max));
+        // XGrammar prints `-1` where there is no bound.
+        let most = (!max.is_empty() && max != "-1").then(|| number(max));
         if let Some(max) = most.filter(|&max| max < least) {
             let kind = EbnfErrorKind::ReversedRepetition { min: least, max };
             return Err(Fault::new(kind, span).hint("write the smaller number first"));
@@ -390,7 +414,7 @@ impl<'a> Parser<'a> {
             Some(Token::OpenComment) => open("`*/`", "text", span.start),
             Some(Token::LookAhead) => {
                 let what = "an assertion about what follows, `(=…)`,".to_owned();
-                let why = "it changes which texts a grammar has; leave it out where the grammar says the same";
+                let why = "only the end of a rule can have it, where it changes no text; leave it out where the grammar says the same";
                 Fault::new(EbnfErrorKind::Unsupported { what, why }, span)
             }
             Some(token) => {
@@ -450,6 +474,7 @@ fn hint(token: Token, text: &str) -> Option<&'static str> {
         (_, ';') => "rules end where the next one begins, without a mark",
         (Token::Comma, _) => "elements stand one after the other, without a mark",
         (_, '“' | '”' | '‘' | '’') => "strings are quoted with `\"`",
+        (Token::Control, '<') => "names of rules stand without angle brackets: `name ::= …`",
         (_, '{' | '}') => "a number of times is `{2,3}`; groups stand in parentheses",
         (_, '%') => "this looks like Lark, whose rules are `name: …`",
         (_, '\u{a0}') => "this is a no-break space; use an ordinary one",

@@ -59,8 +59,20 @@ pub fn lower_into(
     pattern: &str,
     dialect: Dialect,
 ) -> Result<RuleId, RegexError> {
+    lower_flagged(builder, pattern, (dialect, ""))
+}
+
+/// The same, with flags that hold for the whole pattern.
+///
+/// # Errors
+/// As [`compile`].
+pub(crate) fn lower_flagged(
+    builder: &mut GrammarBuilder,
+    pattern: &str,
+    (dialect, flags): (Dialect, &str),
+) -> Result<RuleId, RegexError> {
     let limits = builder.limits();
-    let dfa = Pattern::parse(pattern, dialect, limits)
+    let dfa = Pattern::parse_flagged(pattern, dialect, flags, limits)
         .and_then(|pattern| pattern.whole(limits))
         .map_err(|error| refused(error, pattern))?;
     if dfa.is_empty() {

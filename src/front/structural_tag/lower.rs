@@ -96,7 +96,9 @@ impl Lowering<'_> {
                 }
             }
             Node::Regex { pattern, pointer } => {
-                let rule = regex::lower_into(&mut self.builder, pattern, Dialect::Ecma);
+                // As XGrammar has it, `.` is any character.
+                let syntax = (Dialect::Ecma, "s");
+                let rule = regex::lower_flagged(&mut self.builder, pattern, syntax);
                 let rule = rule.map_err(|source| Error::Regex {
                     pointer: pointer.clone(),
                     source: Box::new(source),

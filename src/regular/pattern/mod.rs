@@ -40,6 +40,7 @@ use crate::base::{LimitError, Limits};
 use super::dfa::Dfa;
 use ast::Ast;
 use compile::{Extent, determinise};
+use dialect::Flags;
 
 impl Dfa {
     /// The texts (valid UTF-8) that JSON Schema's `pattern` accepts: those with a match of `ecma`
@@ -103,11 +104,29 @@ impl Pattern {
     ///
     /// Where it is malformed, uses what is not supported, or is too long or nested too deep.
     pub fn parse(text: &str, dialect: Dialect, limits: &Limits) -> Result<Self, PatternError> {
+        Self::parse_flagged(text, dialect, "", limits)
+    }
+
+    /// The same, with flags that hold for the whole pattern: of `i`, `m`, `s` and `x`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pattern::parse`].
+    pub(crate) fn parse_flagged(
+        text: &str,
+        dialect: Dialect,
+        letters: &str,
+        limits: &Limits,
+    ) -> Result<Self, PatternError> {
+        let mut flags = Flags::default();
+        for letter in letters.chars() {
+            flags.set(letter, dialect, true);
+        }
         let length = text.len();
         LimitError::check("bytes of a pattern", length, limits.source_bytes)
             .and(limits.charge(STEPS_PER_BYTE * length))
             .map_err(|error| PatternErrorKind::Limit(error).at(0, length))?;
-        let (ast, notes) = parser::parse(text, dialect, limits)?;
+        let (ast, notes) = parser::parse(text, dialect, flags, limits)?;
         Ok(Self { ast, notes, length })
     }
 

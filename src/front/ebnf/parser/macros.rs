@@ -9,7 +9,7 @@ use crate::front::ebnf::error::{EbnfErrorKind, Fault};
 use crate::front::ebnf::lexer::Token;
 use crate::front::expression::{Expression, substrings};
 use crate::grammar::{Control, TokenName};
-use crate::regular::Dfa;
+use crate::regular::{Dialect, Pattern};
 
 const KNOWN: [&str; 6] = [
     "Regex",
@@ -40,24 +40,62 @@ impl Parser<'_> {
         }
     }
 
-    /// `("pattern")`.
+    /// `("pattern")`, `("pattern", flags="is", json_string=false)`. Without flags `.` is any character.
     fn regex(&mut self) -> Read<Expression> {
         self.take(Token::GroupStart);
         let place = self.place();
         let pattern = self.string()?;
-        if self.take(Token::Comma).is_some() {
-            let what = "an option of `Regex(…)`".to_owned();
-            let why = "write flags into the pattern, as `(?i)`";
-            return Err(Fault::new(
-                EbnfErrorKind::Unsupported { what, why },
-                self.place(),
-            ));
+        let mut flags = "s".to_owned();
+        while self.take(Token::Comma).is_some() {
+            let option = self.place();
+            let name = self
+                .take(Token::Name)
+                .filter(|_| self.take(Token::Equals).is_some());
+            match name.map(|name| &self.source[name.start..name.end]) {
+                Some("flags") => flags = self.flags()?,
+                Some("json_string") if self.is_false() => {}
+                Some("json_string") => {
+                    let what = "`json_string=true`".to_owned();
+                    let why = "leave out of the pattern what a string in JSON must escape";
+                    let kind = EbnfErrorKind::Unsupported { what, why };
+                    return Err(Fault::new(kind, option));
+                }
+                _ => {
+                    let what = "an option of `Regex(…)`".to_owned();
+                    let why = "it has the options flags and json_string";
+                    let kind = EbnfErrorKind::Unsupported { what, why };
+                    return Err(Fault::new(kind, option));
+                }
+            }
         }
         self.end()?;
-        let dfa = Dfa::regex_full(&pattern, self.limits);
+        let dfa = Pattern::parse_flagged(&pattern, Dialect::Ecma, &flags, self.limits)
+            .and_then(|pattern| pattern.whole(self.limits));
         // The place is that of the string: with escapes in it, that within the pattern tells little.
         let dfa = dfa.map_err(|error| Fault::new(error.kind, place))?;
         Ok(Expression::Regular(Arc::new(dfa)))
+    }
+
+    /// `"is"`: flags of a pattern.
+    fn flags(&mut self) -> Read<String> {
+        let place = self.place();
+        let flags = self.string()?;
+        match flags.chars().find(|flag| !"isu".contains(*flag)) {
+            None => Ok(flags.replace('u', "")),
+            Some(flag) => {
+                let what = format!("the flag `{flag}`");
+                let why = "patterns have the flags i, s and u here";
+                Err(Fault::new(EbnfErrorKind::Unsupported { what, why }, place))
+            }
+        }
+    }
+
+    /// Takes `false`, if it stands here.
+    fn is_false(&mut self) -> bool {
+        let span = self.place();
+        let found = &self.source[span.start..span.end] == "false";
+        self.at += usize::from(found);
+        found
     }
 
     /// `("chunk", …)`: any of the chunks that stand next to each other.

@@ -27,6 +27,10 @@ impl Parser<'_> {
                     let why = "a text does not say how many tokens spell it; bound the characters, as `.{0,512}`";
                     return Err(unsupported(name, why, place));
                 }
+                "excludes" => {
+                    let why = "a structural tag's any_text has excluded texts";
+                    return Err(unsupported(name, why, place));
+                }
                 "max_chars" => {
                     let why = "write the bound where it holds, as `.{0,512}`";
                     return Err(unsupported(name, why, place));

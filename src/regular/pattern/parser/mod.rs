@@ -25,6 +25,7 @@ type Result<T> = std::result::Result<T, PatternError>;
 pub(super) fn parse(
     text: &str,
     dialect: Dialect,
+    flags: Flags,
     limits: &Limits,
 ) -> Result<(Ast, Vec<PatternNote>)> {
     let mut parser = Parser {
@@ -32,7 +33,7 @@ pub(super) fn parse(
         at: 0,
         depth: limits.depth,
         dialect,
-        flags: Flags::default(),
+        flags,
         is_quoting: false,
         lazy: 0,
         looks: Vec::new(),
