@@ -55,7 +55,7 @@ impl Rules {
 
     /// The rules in an order in which those that others name come first, each with whether it leads to
     /// itself.
-    pub(super) fn callees_first(&self) -> Vec<(RuleIndex, bool)> {
+    pub(crate) fn callees_first(&self) -> Vec<(RuleIndex, bool)> {
         let edges = self.edges();
         let mut order = Vec::with_capacity(self.len());
         for component in graph::components(&edges) {

@@ -48,6 +48,22 @@ pub enum LarkErrorKind {
         /// Where it is defined first.
         first: LineColumn,
     },
+    /// A template has the name of another template or of a rule.
+    #[error("`{name}` is defined more than once")]
+    TemplateAgain {
+        /// The name.
+        name: String,
+    },
+    /// A template is used with other arguments than it takes, or what is none is used like one.
+    #[error("`{name}` takes {takes} arguments in braces, found {given}")]
+    Arguments {
+        /// The name.
+        name: String,
+        /// How many arguments it takes.
+        takes: usize,
+        /// How many there are.
+        given: usize,
+    },
     /// A name that is not defined.
     #[error("`{name}` is not defined")]
     Undefined {

@@ -23,6 +23,8 @@ pub(super) enum Token {
     #[regex(r#""([^"\\\r\n]|\\.)*"i?"#)]
     Text,
     #[regex(r"/([^/\\\r\n*]|\\.)([^/\\\r\n]|\\.)*/[a-z]*")]
+    // With the flag `x` it may have line breaks.
+    #[regex(r"/([^/\\*]|\\.)([^/\\]|\\.)*/[imsu]*x[imsux]*")]
     Pattern,
     #[regex(r"<[^<>\s]+>")]
     Control,

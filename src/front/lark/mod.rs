@@ -8,9 +8,11 @@
 mod ast;
 mod common;
 mod error;
+mod lazy;
 mod lexer;
 mod parser;
 mod resolve;
+mod templates;
 mod text;
 
 pub use ast::START;
@@ -152,6 +154,8 @@ impl Lark {
             body: Expression::sequence(parts.collect()),
         };
         let (rules, root) = resolved.rules.clone().with(rule);
+        let (rules, root) = lazy::hold_back(rules, root, &resolved.lexemes, &config.limits)
+            .map_err(|(span, error)| Reports::one(Fault::new(error, span), &self.source))?;
         lower(builder, &rules, root, &schemas)
             .map_err(|Refused { rule, error }| self.refusal(error, rules.get(rule).span))
     }

@@ -7,7 +7,7 @@ mod directives;
 use super::ast::{Node, NodeKind, Scope};
 use super::error::{Fault, Faults, LarkErrorKind, LarkWarningKind};
 use super::lexer::{Token, Word, words};
-use super::text;
+use super::{templates, text};
 use crate::base::{LimitError, Limits, Span, quoted};
 use crate::front::expression::{MOST_NESTED, repeated};
 
@@ -28,6 +28,7 @@ pub(super) fn parse(source: &str, limits: &Limits, faults: &mut Faults) -> Parse
         most: limits.depth.min(MOST_NESTED),
         depth: limits.depth.min(MOST_NESTED),
         brackets: 0,
+        limits,
         warnings: Vec::new(),
         faults,
     };
@@ -48,6 +49,7 @@ struct Parser<'a> {
     depth: usize,
     /// How many brackets are open: within them line breaks end nothing.
     brackets: usize,
+    limits: &'a Limits,
     warnings: Vec<Fault<LarkWarningKind>>,
     faults: &'a mut Faults,
 }
@@ -73,6 +75,11 @@ impl Parser<'_> {
             }
         }
         self.brackets = brackets;
+        for lost in scope.change() {
+            let kind = LarkErrorKind::Undefined { name: lost.name };
+            self.faults.push(Fault::new(kind, lost.span));
+        }
+        templates::write_out(&mut scope, self.limits, self.faults, &mut self.warnings);
         scope
     }
 

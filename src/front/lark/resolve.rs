@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::ast::{Node, NodeKind, START, Scope};
 use super::error::{Fault, Faults, LarkErrorKind};
+use super::lazy::{Lexeme, Lexemes};
 use crate::base::{LimitError, Limits, Span, nearest};
 use crate::front::expression::{Expression, ForeignIndex, Irregular, Rule, RuleIndex, Rules};
 use crate::front::json_schema::{self, CompiledSchema, SchemaConfig};
@@ -26,6 +27,8 @@ pub(super) struct Resolved {
     pub(super) schemas: Vec<CompiledSchema>,
     /// What is ignored where the outermost grammar's texts begin.
     pub(super) ignored: Option<RuleIndex>,
+    /// The rules that a lexer would read whole.
+    pub(super) lexemes: Lexemes,
 }
 
 /// Resolves `scope`. What is wrong goes to `faults`.
@@ -42,6 +45,7 @@ pub(super) fn resolve(
         rules: Vec::new(),
         needs: Vec::new(),
         schemas: Vec::new(),
+        lexemes: Lexemes::default(),
         faults,
     };
     let names = resolver.names(scope);
@@ -55,6 +59,7 @@ pub(super) fn resolve(
         needs: resolver.needs,
         schemas: resolver.schemas,
         ignored,
+        lexemes: resolver.lexemes,
     }
 }
 
@@ -72,6 +77,7 @@ struct Resolver<'a> {
     rules: Vec<Rule>,
     needs: Vec<(RuleIndex, RuleIndex)>,
     schemas: Vec<CompiledSchema>,
+    lexemes: Lexemes,
     faults: &'a mut Faults,
 }
 
@@ -92,6 +98,9 @@ impl Resolver<'_> {
         let mut map: FxHashMap<String, RuleIndex> = FxHashMap::default();
         for definition in &scope.definitions {
             let rule = self.rule(&definition.name, definition.span, Expression::empty());
+            if let Some(lexeme) = definition.lexeme() {
+                self.lexemes.insert(rule, lexeme);
+            }
             let known = *map.entry(definition.name.clone()).or_insert(rule);
             if known != rule && self.faults.has_room() {
                 let name = definition.name.clone();
@@ -142,7 +151,9 @@ impl Resolver<'_> {
         let span = scope.ignored.first()?.span;
         let most = scope.ignores_once.then_some(1);
         let body = Expression::choice(items).repeated(0, most);
-        Some(self.rule("%ignore", span, body))
+        let rule = self.rule("%ignore", span, body);
+        self.lexemes.insert(rule, Lexeme::Ignored);
+        Some(rule)
     }
 
     /// What stands in a rule, with what is ignored behind each terminal.
@@ -164,7 +175,14 @@ impl Resolver<'_> {
             NodeKind::Json(schema) => behind(self.schema(schema, node.span)?, context),
             NodeKind::Lark(inner) => behind(self.inner(inner, node.span)?, context),
             _ => {
-                let terminal = self.terminal(node, (context.scope, context.names))?;
+                let mut terminal = self.terminal(node, (context.scope, context.names))?;
+                // One terminal, also where it is several sets of letters.
+                if matches!(terminal, Expression::Sequence(_)) {
+                    let name = &self.source[node.span.start..node.span.end];
+                    let rule = self.rule(name, node.span, terminal);
+                    self.lexemes.insert(rule, Lexeme::Terminal);
+                    terminal = Expression::Rule(rule);
+                }
                 behind(terminal, context)
             }
         })

@@ -95,8 +95,9 @@ impl Parser<'_> {
         };
         let counts = matches!(self.peek_at(1), Some(Token::Comma | Token::Number));
         if self.peek() == Some(Token::BraceStart) && !counts {
-            let why = "write the rule out for each use";
-            return Err(Self::unsupported("a template", why, self.place()));
+            let arguments = self.deeper(span, Self::arguments)?;
+            let kind = NodeKind::Use { name, arguments };
+            return Ok(Node::new(kind, self.since(span)));
         }
         if self.peek() == Some(Token::DoubleColon) {
             let why = "write the rule out for each value";
@@ -107,6 +108,22 @@ impl Parser<'_> {
             ));
         }
         Ok(Node::new(NodeKind::Name(name), span))
+    }
+
+    /// `{a, b}` behind the name of a template that is used.
+    fn arguments(&mut self) -> Read<Vec<Node>> {
+        self.take(Token::BraceStart);
+        let mut arguments = Vec::new();
+        loop {
+            arguments.push(self.atom()?);
+            if self.take(Token::Comma).is_none() {
+                break;
+            }
+        }
+        match self.take(Token::BraceEnd) {
+            Some(_) => Ok(arguments),
+            None => Err(self.unexpected("`,` or `}`")),
+        }
     }
 
     /// `%json`, `%lark`, `%regex`.

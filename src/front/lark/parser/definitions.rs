@@ -11,11 +11,13 @@ impl Parser<'_> {
         let Some((name, span)) = self.name() else {
             return Err(self.unexpected("a name"));
         };
+        let mut parameters = Vec::new();
         match self.peek() {
-            Some(Token::BraceStart) => {
-                let why = "write the rule out for each use";
-                return Err(Self::unsupported("a template", why, self.place()));
+            Some(Token::BraceStart) if is_terminal => {
+                let why = "a rule can have parameters";
+                return Err(Self::unsupported("a terminal with parameters", why, span));
             }
+            Some(Token::BraceStart) => parameters = self.parameters()?,
             Some(Token::DoubleColon) => {
                 if self.peek_at(1) == Some(Token::Equals) {
                     return Err(self.unexpected("`:`"));
@@ -55,8 +57,28 @@ impl Parser<'_> {
             name,
             span,
             is_terminal,
+            parameters,
             options,
         })
+    }
+
+    /// `{a, b}` behind the name of a template.
+    fn parameters(&mut self) -> Read<Vec<String>> {
+        self.take(Token::BraceStart);
+        let mut parameters = Vec::new();
+        loop {
+            match self.take(Token::Rule) {
+                Some(span) => parameters.push(self.slice(span).to_owned()),
+                None => return Err(self.unexpected("a parameter, in small letters")),
+            }
+            if self.take(Token::Comma).is_none() {
+                break;
+            }
+        }
+        match self.take(Token::BraceEnd) {
+            Some(_) => Ok(parameters),
+            None => Err(self.unexpected("`,` or `}`")),
+        }
     }
 
     /// `[lazy, capture="name"]`.

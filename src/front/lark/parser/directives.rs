@@ -2,7 +2,7 @@
 
 use super::{Parser, Read};
 use crate::base::Span;
-use crate::front::lark::ast::{Definition, Node, NodeKind, Options, Scope};
+use crate::front::lark::ast::{Change, Definition, Node, NodeKind, Options, Scope};
 use crate::front::lark::common;
 use crate::front::lark::error::{Fault, LarkErrorKind, LarkWarningKind};
 use crate::front::lark::lexer::Token;
@@ -19,9 +19,20 @@ impl Parser<'_> {
                 Ok(())
             }
             "%import" => self.import(scope),
+            "%override" | "%extend" => {
+                while self
+                    .take(Token::Question)
+                    .or_else(|| self.take(Token::Bang))
+                    .is_some()
+                {}
+                let change = self.definition()?;
+                let extends = directive == "%extend";
+                scope.changes.push(Change { extends, change });
+                Ok(())
+            }
             "%llguidance" | "%grammar_options" => self.grammar_options(scope, span),
             _ => {
-                let why = "the directives are %import, %ignore, %llguidance and %grammar_options";
+                let why = "the directives are %import, %ignore, %override, %extend, %llguidance and %grammar_options";
                 Err(Self::unsupported(format!("`{directive}`"), why, span))
             }
         }
@@ -43,7 +54,7 @@ impl Parser<'_> {
                 None => (name.clone(), span),
                 Some(_) => self.name().ok_or_else(|| self.unexpected("a name"))?,
             };
-            scope.definitions.push(self.imported(&name, span, alias)?);
+            scope.import(&name, self.imported(&name, span, alias)?);
             return Ok(());
         }
         if self.take(Token::GroupStart).is_none() {
@@ -53,8 +64,7 @@ impl Parser<'_> {
             let Some((name, span)) = self.name() else {
                 return Err(self.unexpected("a terminal of `common`"));
             };
-            let definition = self.imported(&name, span, (name.clone(), span))?;
-            scope.definitions.push(definition);
+            scope.import(&name, self.imported(&name, span, (name.clone(), span))?);
             if self.take(Token::Comma).is_none() {
                 break;
             }
@@ -80,6 +90,7 @@ impl Parser<'_> {
             name: alias.0,
             span: alias.1,
             is_terminal: true,
+            parameters: Vec::new(),
             options: Options::default(),
             body: Node::new(NodeKind::Pattern(pattern.to_owned()), span),
         })

@@ -120,6 +120,8 @@ impl Resolver<'_> {
             NodeKind::Control(_) => return Err(in_terminal("a token", span)),
             NodeKind::Json(_) => return Err(in_terminal("%json", span)),
             NodeKind::Lark(_) => return Err(in_terminal("%lark", span)),
+            // Templates are written out before.
+            NodeKind::Use { .. } => return Err(in_terminal("a template", span)),
         })
     }
 
