@@ -25,6 +25,7 @@ mod emptiness;
 mod equality;
 mod error;
 mod evaluate;
+pub(crate) mod foreign;
 mod formats;
 mod grain;
 mod grid;

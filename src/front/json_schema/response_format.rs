@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::foreign::{self, Foreign};
 use super::keyword::Keyword;
 use super::reader::{Document, Kind, ValueId};
 use super::{SchemaError, pointer};
@@ -21,33 +22,78 @@ pub struct ResponseFormat<'t> {
 /// What `json_object` asks for.
 const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 /// Keys beside a schema in OpenAI's wrappers.
-const BESIDE: [&str; 5] = ["type", "name", "description", "strict", "schema"];
-/// Keys of requests under which a wrapper stands.
-const OF_REQUESTS: [&str; 13] = [
+const BESIDE: [&str; 6] = ["type", "name", "title", "description", "strict", "schema"];
+/// Keys of wrappers that the schema stands under.
+const SCHEMA: [&str; 4] = ["schema", "value", "schema_definition", "schemaDefinition"];
+/// Keys of requests under which a wrapper stands, or a part of a request that has one.
+const OF_REQUESTS: [&str; 23] = [
     "response_format",
     "responseFormat",
     "text",
     "format",
+    "textFormat",
     "output_format",
     "outputFormat",
     "output_config",
     "outputConfig",
     "generationConfig",
     "generation_config",
+    "structure",
     "structured_outputs",
+    "structuredOutputs",
     "guided_decoding",
+    "guided_decoding_params",
+    "grammar",
+    "config",
+    "parameters",
+    "params",
+    "sampling_params",
+    "samplingParams",
     "extra_body",
 ];
-/// Keys under which schemas stand in requests of Gemini, vLLM and others.
-const OF_SCHEMAS: [&str; 7] = [
+/// Keys under which schemas stand in requests of Gemini, vLLM, llama.cpp, MCP and others; a wrapper may be around them.
+const OF_SCHEMAS: [&str; 11] = [
     "responseSchema",
     "response_schema",
     "responseJsonSchema",
     "response_json_schema",
     "guided_json",
-    "json",
+    "json_schema",
     "jsonSchema",
+    "requestedSchema",
+    "requested_schema",
+    "json",
+    "guide",
 ];
+/// Keys of requests that ask for something else than JSON.
+const OF_OTHERS: [&str; 9] = [
+    "guided_regex",
+    "guided_choice",
+    "guided_grammar",
+    "structural_tag",
+    "regex",
+    "choice",
+    "grammar",
+    "ebnf",
+    "lark",
+];
+/// Keys of what is no schema, whatever stands beside them.
+const OF_NO_SCHEMA: [&str; 10] = [
+    "openapi",
+    "swagger",
+    "messages",
+    "contents",
+    "model",
+    "prompt",
+    "input",
+    "inputs",
+    "tools",
+    "functions",
+];
+/// How many objects of a request are looked through.
+const OBJECTS: usize = 256;
+/// How often a schema may be a text within a text.
+const TEXTS: usize = 4;
 /// What `type` says of a schema.
 const TYPES: [&str; 7] = [
     "array", "boolean", "integer", "null", "number", "object", "string",
@@ -74,44 +120,90 @@ pub fn response_format<'t>(
     text: &'t str,
     limits: &Limits,
 ) -> Result<Option<ResponseFormat<'t>>, SchemaError> {
-    let document = Document::read(text, limits)?;
-    Ok(Some(match search(&document, document.root())? {
-        Within::Text => return Ok(None),
-        Within::Itself => ResponseFormat {
-            schema: Cow::Borrowed(text),
-            pointer: "#".to_owned(),
-        },
-        Within::AnyObject => ResponseFormat {
-            schema: Cow::Borrowed(ANY_OBJECT),
-            pointer: "#".to_owned(),
-        },
-        Within::Value(value) => ResponseFormat {
-            schema: Cow::Owned(document.raw(value).to_owned()),
-            pointer: pointer::of(&document, value),
-        },
-    }))
+    let (schema, pointer) = match asked(text, limits)? {
+        Asked::Text => return Ok(None),
+        Asked::Itself(_) => (Cow::Borrowed(text), "#".to_owned()),
+        Asked::AnyObject => (Cow::Borrowed(ANY_OBJECT), "#".to_owned()),
+        Asked::Schema(schema, pointer) => (Cow::Owned(schema), pointer),
+    };
+    Ok(Some(ResponseFormat { schema, pointer }))
 }
 
 /// The document of the schema in a text, and where it stands there; `#` where it is the whole.
 pub(crate) fn read(text: &str, limits: &Limits) -> Result<(Document, String), SchemaError> {
-    let document = Document::read(text, limits)?;
     let base = || "#".to_owned();
-    match search(&document, document.root())? {
-        Within::Text => Err(SchemaError::malformed(
+    match asked(text, limits)? {
+        Asked::Text => Err(SchemaError::malformed(
             "type",
             "#/type".to_owned(),
             "`text` asks for text, not for JSON: leave the response format out",
         )),
-        Within::Itself => Ok((document, base())),
-        Within::AnyObject => Ok((Document::read(ANY_OBJECT, limits)?, base())),
-        Within::Value(value) => {
-            let base = pointer::of(&document, value);
-            Ok((Document::read(document.raw(value), limits)?, base))
-        }
+        Asked::Itself(document) => Ok((document, base())),
+        Asked::AnyObject => Ok((Document::read(ANY_OBJECT, limits)?, base())),
+        Asked::Schema(schema, base) => Ok((Document::read(&schema, limits)?, base)),
     }
 }
 
+/// What a text asks for.
+enum Asked {
+    /// Its own values.
+    Itself(Document),
+    AnyObject,
+    Text,
+    /// The values of a schema, which stands at a pointer.
+    Schema(String, String),
+}
+
+fn asked(text: &str, limits: &Limits) -> Result<Asked, SchemaError> {
+    let mut document = Document::read(text, limits)?;
+    let mut base = "#".to_owned();
+    let mut texts = 0;
+    loop {
+        let value = match search(&document).map_err(|error| error.under(&base))? {
+            Within::Text => return Ok(Asked::Text),
+            Within::AnyObject => return Ok(Asked::AnyObject),
+            Within::Itself => document.root(),
+            Within::Value(value) => value,
+        };
+        let pointer = pointer::of(&document, value);
+        let pointer = format!("{base}{}", &pointer[1..]);
+        let Some(inner) = json_text(&document, value).filter(|_| texts < TEXTS) else {
+            return schema_at(document, value, pointer);
+        };
+        let inner = Document::read(&inner, limits).map_err(|error| {
+            let reason = format!("is a text that should be a JSON Schema, and {error}");
+            SchemaError::malformed("schema", pointer.clone(), reason)
+        })?;
+        (document, base, texts) = (inner, pointer, texts + 1);
+    }
+}
+
+/// The schema at a value, also where it is written as Gemini or Python write it.
+fn schema_at(document: Document, value: ValueId, pointer: String) -> Result<Asked, SchemaError> {
+    if foreign::is_other(&document, value) {
+        let read = foreign::to_json_schema(&document, value, Foreign::Schema);
+        let schema = read.map_err(|(at, expected)| {
+            let within = pointer::of(&document, at);
+            SchemaError::malformed("type", within, format!("must be {expected}"))
+        })?;
+        return Ok(Asked::Schema(schema, pointer));
+    }
+    Ok(match pointer == "#" {
+        true => Asked::Itself(document),
+        false => Asked::Schema(document.raw(value).to_owned(), pointer),
+    })
+}
+
+/// The text of a string that looks like a JSON object.
+fn json_text(document: &Document, value: ValueId) -> Option<String> {
+    let text = document.string(value)?;
+    text.trim_start()
+        .starts_with('{')
+        .then(|| text.into_owned())
+}
+
 /// Where the schema is in a text.
+#[derive(Clone, Copy)]
 enum Within {
     Itself,
     AnyObject,
@@ -120,55 +212,191 @@ enum Within {
     Text,
 }
 
-fn search(document: &Document, root: ValueId) -> Result<Within, SchemaError> {
-    let get = |name: &str| document.get(root, name);
-    let kind = get("type").and_then(|kind| document.string(kind));
-    match kind.as_deref() {
-        Some("json_schema") => wrapped(document, root).map(Within::Value),
-        Some("json_object" | "json") => {
-            let mut keys = ["schema", "value", "json_schema"]
-                .into_iter()
-                .chain(OF_SCHEMAS);
-            Ok(keys.find_map(get).map_or(Within::AnyObject, Within::Value))
-        }
-        Some("text") if document.members(root).count() == 1 => Ok(Within::Text),
-        Some(_) => Ok(Within::Itself),
-        None => match inner(document, root) {
-            Some(schema) => Ok(Within::Value(schema)),
-            None if is_schema(document, root) => Ok(Within::Itself),
-            None => of_request(document, root),
-        },
+fn search(document: &Document) -> Result<Within, SchemaError> {
+    match wrapper(document, document.root())? {
+        Some(within) => Ok(within),
+        None if is_schema(document, document.root()) => Ok(Within::Itself),
+        None => of_request(document),
     }
 }
 
-/// The schema in a request, or in a part of one, which says nothing that a schema says.
-fn of_request(document: &Document, root: ValueId) -> Result<Within, SchemaError> {
+/// What an object asks for that is a wrapper, or that says which type its values have.
+fn wrapper(document: &Document, root: ValueId) -> Result<Option<Within>, SchemaError> {
+    let get = |name: &str| document.get(root, name);
+    let kind = get("type").and_then(|kind| document.string(kind));
+    let kind = kind.map(
+        |kind| match kind.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            // Gemini's types are no wrappers.
+            true if kind != "JSON_SCHEMA" => kind.into_owned(),
+            _ => kind.to_ascii_lowercase().replace('-', "_"),
+        },
+    );
+    Ok(match kind.as_deref() {
+        Some("json_schema" | "jsonschema") => Some(Within::Value(wrapped(document, root)?)),
+        Some("json_object" | "json") => {
+            let mut keys = SCHEMA.into_iter().chain(OF_SCHEMAS);
+            let schema = keys.find_map(|key| get(key).filter(|&it| is_said(document, it)));
+            Some(schema.map_or(Within::AnyObject, |it| {
+                Within::Value(unwrapped(document, it))
+            }))
+        }
+        Some("text") if document.members(root).count() == 1 => Some(Within::Text),
+        Some("function") => function(document, root).map(Within::Value),
+        Some(_) => Some(Within::Itself),
+        None => inner(document, root).map(Within::Value),
+    })
+}
+
+/// Whether a value is more than `null`.
+fn is_said(document: &Document, value: ValueId) -> bool {
+    document.kind(value) != Kind::Null
+}
+
+/// The schema at `value`, or in the wrapper that stands there.
+fn unwrapped(document: &Document, value: ValueId) -> ValueId {
+    match wrapper(document, value) {
+        Ok(Some(Within::Value(inner))) => inner,
+        _ => value,
+    }
+}
+
+/// A part of a request that is looked through.
+struct Part {
+    value: ValueId,
+    /// Whether it stands under keys that are known.
+    is_known: bool,
+}
+
+/// What a request asks for, or a part of one, which says nothing that a schema says.
+fn of_request(document: &Document) -> Result<Within, SchemaError> {
+    let mut parts = vec![Part {
+        value: document.root(),
+        is_known: true,
+    }];
+    let mut found = None;
+    let mut next = 0;
+    while next < parts.len().min(OBJECTS) {
+        let Part { value, is_known } = parts[next];
+        next += 1;
+        for (name, value) in document.members(value) {
+            let key = document.string(name).unwrap_or_default();
+            if !is_said(document, value) {
+                continue;
+            }
+            refuse_others(document, &key, value, is_known && next > 1)?;
+            if let Some(within) = of_member(document, &key, value, is_known)? {
+                found = better(document, found, within)?;
+            } else if document.kind(value) == Kind::Object && !is_schema(document, value) {
+                let is_known = is_known && OF_REQUESTS.contains(&&*key);
+                parts.push(Part { value, is_known });
+            }
+        }
+    }
+    match found {
+        Some(within) => Ok(within),
+        None => nothing(document),
+    }
+}
+
+/// What a member of a request asks for.
+fn of_member(
+    document: &Document,
+    key: &str,
+    value: ValueId,
+    is_known: bool,
+) -> Result<Option<Within>, SchemaError> {
+    let is_object = document.kind(value) == Kind::Object;
+    let may_be_schema = is_object || json_text(document, value).is_some();
+    let is_word = ["json", "guide"].contains(&key);
+    if OF_SCHEMAS.contains(&key) && may_be_schema && (is_known || !is_word) {
+        return Ok(Some(Within::Value(unwrapped(document, value))));
+    }
+    if !OF_REQUESTS.contains(&key) {
+        return Ok(None);
+    }
+    if !is_object {
+        let is_json = key == "format" && document.string(value).as_deref() == Some("json");
+        let schema = may_be_schema.then_some(Within::Value(value));
+        return Ok(is_json.then_some(Within::AnyObject).or(schema));
+    }
+    let is_itself = is_known && is_schema(document, value);
+    Ok(match wrapper(document, value)? {
+        Some(Within::Itself) | None => is_itself.then_some(Within::Value(value)),
+        found => found,
+    })
+}
+
+/// The one of two that asks for more.
+fn better(
+    document: &Document,
+    before: Option<Within>,
+    within: Within,
+) -> Result<Option<Within>, SchemaError> {
+    let worth = |within| match within {
+        Within::Value(_) => 2,
+        Within::AnyObject => 1,
+        Within::Text | Within::Itself => 0,
+    };
+    match (before, within) {
+        (Some(Within::Value(a)), Within::Value(b)) if document.raw(a) != document.raw(b) => {
+            Err(SchemaError::malformed(
+                "schema",
+                pointer::of(document, b),
+                format!(
+                    "is the second of two; the first is at `{}`",
+                    pointer::of(document, a)
+                ),
+            ))
+        }
+        (Some(before), _) if worth(before) >= worth(within) => Ok(Some(before)),
+        _ => Ok(Some(within)),
+    }
+}
+
+/// Refuses what asks for something else than JSON.
+fn refuse_others(
+    document: &Document,
+    key: &str,
+    value: ValueId,
+    is_within: bool,
+) -> Result<(), SchemaError> {
+    let is_tag = key == "structural_tag";
+    let is_other = OF_OTHERS.contains(&key) && (is_tag || document.kind(value) != Kind::Object);
+    let is_clear = is_within || key.contains('_');
+    if !is_other || !is_clear {
+        return Ok(());
+    }
+    Err(SchemaError::malformed(
+        key,
+        pointer::of(document, value),
+        "asks for something else than values of a JSON Schema: give it as a pattern, a list of choices, a grammar or a structural tag",
+    ))
+}
+
+/// A text without a schema: it is one itself, unless it is clear that it should be something else.
+fn nothing(document: &Document) -> Result<Within, SchemaError> {
+    let root = document.root();
     let mut unread = None;
     for (name, value) in document.members(root) {
         let key = document.string(name).unwrap_or_default();
-        if document.kind(value) != Kind::Object {
+        let kind = document.kind(value);
+        let reason = if kind == Kind::Object && OF_REQUESTS.contains(&&*key) {
+            "has no schema under a key that is known"
+        } else if OF_NO_SCHEMA.contains(&&*key) && kind != Kind::Null {
+            "is no keyword of JSON Schema, but part of a request or of a document that has schemas: give the schema alone"
+        } else if is_like_wrapper(document, root, &key) && looks_like_schema(document, value) {
+            "is no keyword of JSON Schema, and nothing beside it is: what stands under it is not read"
+        } else {
             continue;
-        }
-        if OF_SCHEMAS.contains(&&*key) {
-            return Ok(Within::Value(value));
-        }
-        if OF_REQUESTS.contains(&&*key) {
-            match search(document, value)? {
-                Within::Itself if is_schema(document, value) => return Ok(Within::Value(value)),
-                // The next may have one.
-                Within::Itself => continue,
-                found => return Ok(found),
-            }
-        }
-        let is_unread = is_like_wrapper(document, root, &key) && looks_like_schema(document, value);
-        unread = unread.or_else(|| is_unread.then(|| (key.into_owned(), value)));
+        };
+        unread = unread.or_else(|| Some((key.into_owned(), value, reason)));
     }
     match unread {
         None => Ok(Within::Itself),
-        Some((key, value)) => Err(SchemaError::malformed(
+        Some((key, value, reason)) => Err(SchemaError::malformed(
             key,
             pointer::of(document, value),
-            "is no keyword of JSON Schema, and nothing beside it is: what stands under it is not read",
+            reason,
         )),
     }
 }
@@ -189,13 +417,20 @@ fn is_like_wrapper(document: &Document, root: ValueId, key: &str) -> bool {
 }
 
 /// Whether some word of an object is a keyword of JSON Schema.
-fn is_schema(document: &Document, value: ValueId) -> bool {
-    document.members(value).any(|(key, value)| {
+fn is_schema(document: &Document, object: ValueId) -> bool {
+    document.members(object).any(|(key, value)| {
         let key = document.string(key).unwrap_or_default();
-        // `format` is Ollama's key of a schema, too.
         let says = Keyword::find(&key).is_some() || ["definitions", "defs"].contains(&&*key);
-        key.starts_with('$') || (says && (key != "format" || document.kind(value) != Kind::Object))
+        key.starts_with('$') || (says && (key != "format" || !is_ollama(document, object, value)))
     })
+}
+
+/// Whether `format` is Ollama's key of a schema.
+fn is_ollama(document: &Document, object: ValueId, format: ValueId) -> bool {
+    let mut beside = OF_NO_SCHEMA.into_iter();
+    document.kind(format) == Kind::Object
+        || json_text(document, format).is_some()
+        || beside.any(|key| document.get(object, key).is_some())
 }
 
 /// Whether a value is an object that is a schema by the words that most schemas have.
@@ -209,15 +444,22 @@ pub(crate) fn looks_like_schema(document: &Document, value: ValueId) -> bool {
 
 /// The schema in a wrapper of the type `json_schema`.
 fn wrapped(document: &Document, root: ValueId) -> Result<ValueId, SchemaError> {
-    let get = |value: ValueId, name: &str| document.get(value, name);
-    let mut wrappers = ["json_schema", "jsonSchema"].into_iter();
-    let within = wrappers.find_map(|key| get(root, key));
+    let get = |value: ValueId, name: &str| {
+        let found = document.get(value, name);
+        found.filter(|&it| is_said(document, it))
+    };
+    // Bedrock has one key more around it.
+    let outer = get(root, "structure").unwrap_or(root);
+    let within = ["json_schema", "jsonSchema"]
+        .iter()
+        .find_map(|key| get(outer, key));
     let place = within.unwrap_or(root);
-    let found = ["schema", "value"]
-        .into_iter()
-        .find_map(|key| get(place, key));
-    // Some put the schema itself where its wrapper stands.
-    let itself = || within.filter(|&it| looks_like_schema(document, it));
+    let found = SCHEMA.into_iter().find_map(|key| get(place, key));
+    // Some put the schema itself where its wrapper stands, or a text.
+    let itself = || {
+        within.filter(|&it| looks_like_schema(document, it) || json_text(document, it).is_some())
+    };
+    let found = found.map(|it| unwrapped(document, it));
     found.or_else(itself).ok_or_else(|| {
         SchemaError::malformed(
             "json_schema",
@@ -227,18 +469,30 @@ fn wrapped(document: &Document, root: ValueId) -> Result<ValueId, SchemaError> {
     })
 }
 
-/// The schema in `{"name", "strict", "schema"}`, which says nothing that a schema says.
+/// The schema in `{"name", "strict", "schema"}`, or the parameters of a function, which say nothing that a schema says.
 fn inner(document: &Document, root: ValueId) -> Option<ValueId> {
-    let schema = document.get(root, "schema")?;
+    let named = || {
+        document
+            .get(root, "name")
+            .and_then(|_| function(document, root))
+    };
+    let schema = document.get(root, "schema").or_else(named)?;
     let is_schema = matches!(
         document.kind(schema),
         Kind::Object | Kind::True | Kind::False
-    );
+    ) || json_text(document, schema).is_some();
     let all_known = document.members(root).all(|(key, _)| {
         let key = document.string(key);
-        key.is_some_and(|key| BESIDE.contains(&&*key))
+        key.is_some_and(|key| BESIDE.contains(&&*key) || key == "parameters")
     });
     (is_schema && all_known).then_some(schema)
+}
+
+/// The parameters of a function as OpenAI's requests have it.
+fn function(document: &Document, root: ValueId) -> Option<ValueId> {
+    let function = document.get(root, "function").unwrap_or(root);
+    let parameters = document.get(function, "parameters")?;
+    (document.kind(parameters) == Kind::Object).then_some(parameters)
 }
 
 impl SchemaError {

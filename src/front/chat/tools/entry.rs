@@ -1,6 +1,5 @@
 //! One tool, in any provider's spelling.
 
-use super::foreign::{self, Foreign};
 use super::keys::{self, KeyKind};
 use super::list::{Dialect, Place, member};
 use super::text::shape;
@@ -8,6 +7,7 @@ use super::tool::{Arguments, EMPTY_OBJECT, FUNCTIONS, Family, Tool};
 use super::warning::ToolsWarning;
 use crate::base::{LimitError, Limits};
 use crate::front::chat::ToolsError;
+use crate::front::json_schema::foreign::{self, Foreign};
 use crate::front::json_schema::{Document, Kind, ValueId, pointer_of};
 
 /// The longest name of a tool, in bytes.

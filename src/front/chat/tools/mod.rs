@@ -4,10 +4,8 @@
 //! `foreign` and `python_type` bring schemas that are no JSON Schema to JSON Schema.
 
 mod entry;
-mod foreign;
 mod keys;
 mod list;
-mod python_type;
 mod text;
 mod tool;
 mod warning;
@@ -20,10 +18,11 @@ use super::ToolsError;
 use crate::base::{LimitError, Limits};
 use crate::front::json_schema::{Document, SchemaError};
 
-use self::text::{quoted, shape};
+use self::text::shape;
 pub(crate) use self::tool::Family;
 pub use self::tool::{Arguments, Tool};
 pub use self::warning::ToolsWarning;
+use crate::front::json_schema::foreign::quoted;
 
 /// The tools of a request, in the order of their file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

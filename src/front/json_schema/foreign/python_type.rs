@@ -1,6 +1,6 @@
 //! Types as Python spells them, as Cohere's definitions have them: `str`, `List[int]`.
 
-use super::text::quoted;
+use super::quote::quoted;
 
 /// How deep types nest.
 const DEEPEST: usize = 16;

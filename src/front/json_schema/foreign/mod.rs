@@ -1,14 +1,18 @@
 //! Schemas of other languages as JSON Schema: Gemini's, Cohere's definitions, Python's names of types.
 
+mod python_type;
+mod quote;
+
 use std::fmt::Write as _;
 
-use super::python_type;
-use super::text::quoted;
-use crate::front::json_schema::{Document, Kind, ValueId};
+pub(crate) use quote::quoted;
+
+use super::keyword::Keyword;
+use super::reader::{Document, Kind, ValueId};
 
 /// What a schema is written in, where it is not JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Foreign {
+pub(crate) enum Foreign {
     /// A schema with other names of types, `nullable`, or a boolean `required`.
     Schema,
     /// Cohere's: the parameters by their names, each with a type of Python.
@@ -27,7 +31,7 @@ const TYPES: [&str; 7] = [
     "string", "number", "integer", "boolean", "array", "object", "null",
 ];
 /// Keywords whose value is a schema, or a list of them.
-const OF_SCHEMAS: [&str; 11] = [
+const OF_SCHEMAS: [&str; 15] = [
     "items",
     "additionalProperties",
     "not",
@@ -39,9 +43,20 @@ const OF_SCHEMAS: [&str; 11] = [
     "prefix_items",
     "if",
     "then",
+    "else",
+    "contains",
+    "propertyNames",
+    "additionalItems",
 ];
 /// Keywords whose value is an object of schemas.
-const OF_NAMED_SCHEMAS: [&str; 4] = ["properties", "$defs", "definitions", "defs"];
+const OF_NAMED_SCHEMAS: [&str; 6] = [
+    "properties",
+    "patternProperties",
+    "dependentSchemas",
+    "$defs",
+    "definitions",
+    "defs",
+];
 /// Keywords as the clients of Gemini in Python spell them.
 const SNAKE: [(&str, &str); 13] = [
     ("any_of", "anyOf"),
@@ -63,42 +78,77 @@ const SNAKE: [(&str, &str); 13] = [
 type Fault = (ValueId, String);
 
 /// Whether a schema says something that is no JSON Schema and that this module can read.
-pub(super) fn is_foreign(document: &Document, schema: ValueId) -> bool {
-    document.members(schema).any(|(key, value)| {
-        let key = document.string(key).unwrap_or_default();
-        match &*key {
-            "type" => match document.kind(value) {
-                Kind::Array => document.elements(value).any(|one| is_other(document, one)),
-                _ => is_other(document, value),
-            },
-            "required" => matches!(document.kind(value), Kind::True | Kind::False),
-            key if OF_NAMED_SCHEMAS.contains(&key) => document
-                .members(value)
-                .any(|(_, schema)| is_foreign(document, schema)),
-            key if OF_SCHEMAS.contains(&key) => {
-                is_foreign(document, value)
-                    || document
-                        .elements(value)
-                        .any(|one| is_foreign(document, one))
-            }
-            _ => false,
-        }
+pub(crate) fn is_foreign(document: &Document, schema: ValueId) -> bool {
+    any_schema(document, schema, &|key, value| match key {
+        "type" => is_other_type(document, value),
+        "required" => matches!(document.kind(value), Kind::True | Kind::False),
+        _ => false,
     })
 }
 
-/// Whether a name of a type is none of JSON Schema's, but known.
-fn is_other(document: &Document, value: ValueId) -> bool {
-    let name = document.string(value);
-    name.is_some_and(|name| {
-        !TYPES.contains(&&*name) && python_type::schema_members(&name).is_some()
+/// The same of what no draft can mean: names of types that none has, and keywords that are `null`.
+pub(super) fn is_other(document: &Document, schema: ValueId) -> bool {
+    any_schema(document, schema, &|key, value| match key {
+        "type" => {
+            is_other_type(document, value) && document.string(value).as_deref() != Some("any")
+        }
+        key => document.kind(value) == Kind::Null && is_unsaid(key),
     })
+}
+
+/// Whether a keyword that is `null` says nothing, as where a program writes all that it has.
+fn is_unsaid(key: &str) -> bool {
+    let may_be_null = [
+        "type",
+        "const",
+        "default",
+        "title",
+        "description",
+        "examples",
+    ];
+    !may_be_null.contains(&key) && !key.starts_with('$') && Keyword::find(key).is_some()
+}
+
+/// Whether a member of a schema, or of one within it, is such a one.
+fn any_schema(document: &Document, schema: ValueId, is: &impl Fn(&str, ValueId) -> bool) -> bool {
+    let mut open = vec![schema];
+    while let Some(schema) = open.pop() {
+        for (key, value) in document.members(schema) {
+            let key = document.string(key).unwrap_or_default();
+            if is(&key, value) {
+                return true;
+            }
+            if OF_NAMED_SCHEMAS.contains(&&*key) {
+                open.extend(document.members(value).map(|(_, schema)| schema));
+            } else if OF_SCHEMAS.contains(&&*key) {
+                match document.kind(value) {
+                    Kind::Array => open.extend(document.elements(value)),
+                    _ => open.push(value),
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Whether a name of a type, or one of a list, is none of JSON Schema's, but known.
+fn is_other_type(document: &Document, value: ValueId) -> bool {
+    let is_other = |value| {
+        document.string(value).is_some_and(|name| {
+            !TYPES.contains(&&*name) && python_type::schema_members(&name).is_some()
+        })
+    };
+    match document.kind(value) {
+        Kind::Array => document.elements(value).any(is_other),
+        _ => is_other(value),
+    }
 }
 
 /// The schema as JSON Schema, as text.
 ///
 /// # Errors
 /// A type that is not known.
-pub(super) fn to_json_schema(
+pub(crate) fn to_json_schema(
     document: &Document,
     schema: ValueId,
     foreign: Foreign,
@@ -162,6 +212,9 @@ impl Writer<'_> {
             let name = document.string(key).unwrap_or_default();
             let known = SNAKE.iter().find(|(snake, _)| *snake == &*name);
             let name = known.map_or(&*name, |(_, camel)| camel);
+            if document.kind(value) == Kind::Null && is_unsaid(name) {
+                continue;
+            }
             match name {
                 "nullable" | "propertyOrdering" => {}
                 "type" => self.kind(value, is_nullable)?,
@@ -211,7 +264,10 @@ impl Writer<'_> {
         let text = self.document.raw(value);
         let is_bound = name.starts_with("min") || name.starts_with("max");
         let digits = text.trim_matches('"');
-        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        let begins = digits
+            .trim_start_matches('-')
+            .starts_with(|c: char| c.is_ascii_digit());
+        let is_number = begins && digits.parse::<f64>().is_ok();
         let text = if is_bound && is_number { digits } else { text };
         let _ = write!(self.out, ",{}:{text}", quoted(name));
     }
