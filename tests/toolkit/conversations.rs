@@ -127,7 +127,7 @@ fn odd_conversations_come_back_or_are_refused() {
     let double = r#""{\"a\":1}""#;
     let object = "render: a call in openchatml-0.1 has an object as its arguments";
     let other_object = "render: a call in internlm2 has an object as its arguments";
-    let rows: [(&str, Value, &[&str], &[&str]); 10] = [
+    let rows: [(&str, Value, &[&str], &[&str]); 15] = [
         (
             "a custom tool takes text",
             json!([
@@ -200,6 +200,51 @@ fn odd_conversations_come_back_or_are_refused() {
             &[],
         ),
         (
+            "items of the Responses API",
+            json!({"instructions": "Be brief.", "input": [
+                {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "?"}]},
+                {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]},
+                {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Let me see."}]},
+                {"type": "function_call", "id": "fc", "call_id": "a", "name": "f", "arguments": "{}"},
+                {"type": "function_call_output", "call_id": "a", "output": "1"}]}),
+            &[],
+            &[],
+        ),
+        (
+            "items of a provider's own tools, and reasoning that is hidden",
+            json!([{"role": "user", "content": "?"}, {"type": "web_search_call", "id": "w"},
+                {"type": "reasoning", "summary": [], "encrypted_content": "x"}, {"role": "assistant", "content": "!"}]),
+            &["#/1/type", "#/2/type"],
+            &[],
+        ),
+        (
+            "a call without an object `function`, alone, and a reply that is an object",
+            json!([{"role": "assistant", "tool_calls": {"id": "a", "name": "f", "args": {"x": 1}}},
+                {"role": "tool", "tool_call_id": "a", "content": {"t": 5}}]),
+            &[
+                "#/0/tool_calls",
+                "#/0/tool_calls/0",
+                "#/0/tool_calls/0/args",
+                "#/1/content",
+            ],
+            &[],
+        ),
+        (
+            "parts that are calls and replies, and thoughts in pieces",
+            json!([{"role": "assistant", "content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
+                    {"type": "redacted_thinking", "data": "x"}, {"type": "tool_use", "id": "a", "name": "f", "input": {}}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": [{"type": "text", "text": "1"}]}]}]),
+            &["#/0/content/1"],
+            &[],
+        ),
+        (
+            "one part in place of a list, instructions as another API has them, tools beside",
+            json!({"system": [{"type": "text", "text": "Be brief."}], "messages": [
+                {"role": "user", "content": {"type": "text", "text": "?"}}], "tools": [{}]}),
+            &["#/tools", "#/messages/0/content"],
+            &[],
+        ),
+        (
             "an id of two calls",
             json!([
                 calls(&[
@@ -229,7 +274,7 @@ fn odd_conversations_come_back_or_are_refused() {
         reasons.dedup();
         assert_eq!(reasons, expect.to_vec(), "{what}");
     }
-    let error = from_openai(r#"[{"role": "assistant", "tool_calls": {"name": "f"}}]"#).unwrap_err();
+    let error = from_openai(r#"[{"role": "assistant", "tool_calls": 3}]"#).unwrap_err();
     assert_eq!(error.pointer, "#/0/tool_calls");
 }
 

@@ -210,7 +210,15 @@ fn bad_openai_messages_are_refused_with_their_place() {
         (r#"{"messages":[{"role":"x"}]}"#, "#/messages/0/role"),
         (
             r#"[{"role":"user","content":[{"type":"image_url"}]}]"#,
-            "#/0/content",
+            "#/0/content/0",
+        ),
+        (
+            r#"{"input":[{"type":"item_reference","id":"x"}]}"#,
+            "#/input/0/type",
+        ),
+        (
+            r#"{"input":[{"type":"function_call_output","call_id":"z","output":"x"}]}"#,
+            "#/input/0/call_id",
         ),
         (r#"[{"role":"tool","content":"x"}]"#, "#/0/tool_call_id"),
         (
