@@ -24,7 +24,7 @@ pub(crate) struct RequestOptions {
     /// The tools, as OpenAI, MCP, Anthropic, Gemini, Bedrock, Cohere and others write them
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
-    /// auto, required, none, or the name of the one tool to call
+    /// auto, required, none, the name of the one tool to call, or a provider's JSON for it
     #[arg(long, value_name = "CHOICE", default_value = "auto")]
     tool_choice: String,
     /// Let a turn make several calls
@@ -46,6 +46,8 @@ pub(crate) struct Request {
     pub(crate) tools: Option<Named>,
     pub(crate) response: Option<Named>,
     pub(crate) tool_choice: ToolChoice,
+    /// The tools that may be called, where the choice lists some.
+    pub(crate) allowed: Option<Vec<String>>,
     pub(crate) parallel: ParallelCalls,
     pub(crate) analysis: Analysis,
     pub(crate) told: Told,
@@ -82,12 +84,8 @@ impl RequestOptions {
         let request = Request {
             tools: self.tools.as_deref().map(Named::read).transpose()?,
             response: self.response()?,
-            tool_choice: match self.tool_choice.as_str() {
-                "auto" => ToolChoice::Auto,
-                "required" => ToolChoice::Required,
-                "none" => ToolChoice::None,
-                name => ToolChoice::Named(name.to_owned()),
-            },
+            tool_choice: ToolChoice::Auto,
+            allowed: None,
             parallel: if self.parallel {
                 ParallelCalls::Allowed
             } else {
@@ -100,12 +98,28 @@ impl RequestOptions {
             },
             told: self.told.told(),
         };
-        request.tools.as_ref().map(read_tools).transpose()?;
-        Ok(request)
+        let tools = request.tools.as_ref().map(read_tools).transpose()?;
+        request.chosen(&self.tool_choice, tools.unwrap_or_default())
     }
 }
 
 impl Request {
+    /// The request with this tool choice.
+    fn chosen(self, choice: &str, tools: ToolSet) -> Result<Self, Failure> {
+        let chosen = tools.chosen(choice, &Limits::default());
+        let chosen = chosen.map_err(|error| Failure::new(format!("--tool-choice: {error}")))?;
+        let names = || chosen.tools.iter().map(|tool| tool.short_name().to_owned());
+        Ok(Self {
+            allowed: (chosen.tools.len() < tools.len()).then(|| names().collect()),
+            tool_choice: chosen.choice,
+            parallel: match chosen.parallel_calls {
+                Some(ParallelCalls::Forbidden) => ParallelCalls::Forbidden,
+                _ => self.parallel,
+            },
+            ..self
+        })
+    }
+
     /// Gives the request the tools of the example, if it has none.
     pub(crate) fn use_example_tools(&mut self) -> Result<(), Failure> {
         self.tools.get_or_insert_with(|| Named {
@@ -125,7 +139,12 @@ impl Request {
         let Some(file) = &self.tools else {
             return Ok(ToolSet::default());
         };
-        ToolSet::parse(&file.text, &Limits::default()).map_err(|error| tools_failure(&error, file))
+        let tools = ToolSet::parse(&file.text, &Limits::default());
+        let tools = tools.map_err(|error| tools_failure(&error, file))?;
+        Ok(match &self.allowed {
+            Some(names) => tools.only(names),
+            None => tools,
+        })
     }
 
     /// Whether the format has all that is asked for.

@@ -21,6 +21,7 @@ pub(super) fn requests(format: &str) -> Result<Vec<Request>, Failure> {
         tools: None,
         response: None,
         tool_choice: ToolChoice::Auto,
+        allowed: None,
         parallel: ParallelCalls::Forbidden,
         analysis: Analysis::Allowed,
         told: Told::default(),
@@ -62,6 +63,7 @@ fn with_tools(nothing: &Request, format: &str) -> Result<Vec<Request>, Failure> 
     auto.use_example_tools()?;
     let required = Request {
         tool_choice: ToolChoice::Required,
+        allowed: None,
         ..auto.clone()
     };
     let mut built_ins = auto.clone();

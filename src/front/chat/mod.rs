@@ -44,6 +44,7 @@ mod skeleton;
 mod slot;
 mod strings;
 mod text;
+mod tool_choice;
 mod tool_name;
 mod tools;
 mod variants;
@@ -60,6 +61,7 @@ pub use profile::{
 };
 pub use prompt::{Prompt, PromptError};
 pub(crate) use skeleton::{Detail, Extent, Role, Skeleton, ValueSpelling};
+pub use tool_choice::{ChosenTools, ToolChoiceError};
 pub use tools::{Arguments, Tool, ToolSet, ToolsWarning};
 
 use lower::outline;

@@ -2,6 +2,7 @@
 
 use super::keys::{self, KeyKind};
 use super::list::{Dialect, Place, member};
+use super::misspelt::misspelt;
 use super::text::shape;
 use super::tool::{Arguments, EMPTY_OBJECT, FUNCTIONS, Family, Tool};
 use super::warning::ToolsWarning;
@@ -78,7 +79,7 @@ impl Entry<'_> {
             };
             let is_function = match document.string(kind).as_deref() {
                 Some("function") => true,
-                Some("custom") => self.parameters_of(level)?.is_some(),
+                Some("custom" | "dynamic") => self.parameters_of(level)?.is_some(),
                 _ => false,
             };
             if !is_function {
@@ -253,7 +254,13 @@ impl Entry<'_> {
                 }
             }
         }
-        Ok(found)
+        let inputs = member(document, level, keys::INPUTS);
+        let inputs = inputs.filter(|&inputs| foreign::is_inputs(document, inputs));
+        Ok(found.or(inputs.map(|value| Parameters {
+            key: keys::INPUTS,
+            value,
+            pointer: pointer_of(document, value),
+        })))
     }
 
     /// The schema in what Bedrock and Vercel put around it.
@@ -299,14 +306,17 @@ impl Entry<'_> {
         let is_list = document.kind(value) == Kind::Array;
         let definitions = keys::DEFINITIONS.contains(&parameters.key);
         let is_gemini = self.place.dialect == Dialect::Gemini && parameters.key == "parameters";
+        let is_inputs = parameters.key == keys::INPUTS;
         let foreign = match (definitions, is_gemini) {
             _ if is_list => Some(Foreign::List),
+            _ if is_inputs => Some(Foreign::Inputs),
             (true, _) => Some(Foreign::Definitions),
             (_, true) => Some(Foreign::Schema),
             _ => foreign::is_foreign(document, value).then_some(Foreign::Schema),
         };
-        if !definitions && !is_list {
+        if !definitions && !is_list && !is_inputs {
             self.check_keywords(name, document, value, &parameters.pointer)?;
+            self.warn_of_keywords(document, value, &parameters.pointer);
         }
         let Some(foreign) = foreign else {
             return Ok(document.raw(value).to_owned());
@@ -370,6 +380,19 @@ impl Entry<'_> {
         }
     }
 
+    /// Warns of keys in a schema that are probably misspelt keywords: what they say does not hold.
+    fn warn_of_keywords(&mut self, document: &Document, schema: ValueId, pointer: &str) {
+        for (at, key, known) in misspelt(document, schema) {
+            self.warnings.push(ToolsWarning {
+                pointer: match std::ptr::eq(document, self.document) {
+                    true => pointer_of(document, at),
+                    false => pointer.to_owned(),
+                },
+                message: format!("`{key}` is no keyword, and not read; did you mean `{known}`?"),
+            });
+        }
+    }
+
     /// Refuses a tool whose arguments stand where they are not looked for.
     fn refuse_unread(&self, name: &str) -> Result<(), ToolsError> {
         let document = self.document;
@@ -410,8 +433,10 @@ impl Entry<'_> {
         for &level in self.levels.iter().rev() {
             for (key, value) in document.members(level) {
                 let key = document.string(key).unwrap_or_default();
+                let is_read = key == keys::INPUTS && foreign::is_inputs(document, value);
                 let message = match keys::kind(&key) {
                     KeyKind::Known => continue,
+                    _ if is_read => continue,
                     KeyKind::Misspelt(known) => {
                         format!("`{key}` is not read; did you mean `{known}`?")
                     }

@@ -24,6 +24,9 @@ pub(super) const ARGUMENTS: [&str; 15] = [
 /// Those of them that hold Cohere's definitions, a Python type each.
 pub(super) const DEFINITIONS: [&str; 2] = ["parameter_definitions", "parameterDefinitions"];
 
+/// The key that smolagents' definitions stand under.
+pub(super) const INPUTS: &str = "inputs";
+
 /// Keys around a schema: Bedrock's, Vercel's.
 pub(super) const SCHEMA_WRAPPERS: [&str; 3] = ["json", "jsonSchema", "json_schema"];
 

@@ -1,11 +1,12 @@
 //! The tools of a request, read from whatever a provider or a library writes.
 //!
 //! `list` finds the tools in a file, `entry` reads one of them, `keys` says which keys mean what,
-//! `foreign` and `python_type` bring schemas that are no JSON Schema to JSON Schema.
+//! `misspelt` which keys of schemas are none. Schemas that are no JSON Schema are brought to it by `json_schema::foreign`.
 
 mod entry;
 mod keys;
 mod list;
+mod misspelt;
 mod text;
 mod tool;
 mod warning;
@@ -149,6 +150,17 @@ impl ToolSet {
     /// The tool that is called so in the request, or else whose full name this is.
     pub fn named(&self, name: &str) -> Option<&Tool> {
         self.find(name).map(|place| &self.tools[place])
+    }
+
+    /// Those of these names, in their order here.
+    pub fn only(&self, names: &[String]) -> Self {
+        let places: Vec<_> = names.iter().filter_map(|name| self.find(name)).collect();
+        let tools = self.tools.iter().enumerate();
+        let tools = tools.filter(|(place, _)| places.contains(place));
+        Self {
+            tools: tools.map(|(_, tool)| tool.clone()).collect(),
+            warnings: self.warnings.clone(),
+        }
     }
 
     /// Where the tool stands that is called so in the request, or whose full name this is.

@@ -17,6 +17,8 @@ pub(crate) enum Foreign {
     Schema,
     /// Cohere's: the parameters by their names, each with a type of Python.
     Definitions,
+    /// smolagents': the same with JSON's types, and required unless they may be null.
+    Inputs,
     /// Semantic Kernel's: a list of parameters, each with its name.
     List,
 }
@@ -79,7 +81,7 @@ type Fault = (ValueId, String);
 
 /// Whether a schema says something that is no JSON Schema and that this module can read.
 pub(crate) fn is_foreign(document: &Document, schema: ValueId) -> bool {
-    any_schema(document, schema, &|key, value| match key {
+    any_schema(document, schema, |key, value| match key {
         "type" => is_other_type(document, value),
         "required" => matches!(document.kind(value), Kind::True | Kind::False),
         _ => false,
@@ -88,7 +90,7 @@ pub(crate) fn is_foreign(document: &Document, schema: ValueId) -> bool {
 
 /// The same of what no draft can mean: names of types that none has, and keywords that are `null`.
 pub(super) fn is_other(document: &Document, schema: ValueId) -> bool {
-    any_schema(document, schema, &|key, value| match key {
+    any_schema(document, schema, |key, value| match key {
         "type" => {
             is_other_type(document, value) && document.string(value).as_deref() != Some("any")
         }
@@ -109,8 +111,17 @@ fn is_unsaid(key: &str) -> bool {
     !may_be_null.contains(&key) && !key.starts_with('$') && Keyword::find(key).is_some()
 }
 
+/// Whether a key is a keyword in another spelling, or says what one does.
+pub(crate) fn is_spelling(key: &str) -> bool {
+    LISTED_REQUIRED.contains(&key) || SNAKE.iter().any(|&(snake, _)| snake == key)
+}
+
 /// Whether a member of a schema, or of one within it, is such a one.
-fn any_schema(document: &Document, schema: ValueId, is: &impl Fn(&str, ValueId) -> bool) -> bool {
+pub(crate) fn any_schema(
+    document: &Document,
+    schema: ValueId,
+    mut is: impl FnMut(&str, ValueId) -> bool,
+) -> bool {
     let mut open = vec![schema];
     while let Some(schema) = open.pop() {
         for (key, value) in document.members(schema) {
@@ -164,9 +175,33 @@ pub(crate) fn to_json_schema(
             writer.properties(schema, &[], &[])?;
             writer.out.push_str(",\"additionalProperties\":false}");
         }
+        Foreign::Inputs => {
+            let required: Vec<ValueId> = document
+                .members(schema)
+                .filter(|(_, input)| !is_optional(document, *input))
+                .map(|(key, _)| key)
+                .collect();
+            writer.out.push_str("{\"type\":\"object\"");
+            writer.properties(schema, &[], &required)?;
+            writer.out.push_str(",\"additionalProperties\":false}");
+        }
         Foreign::List => writer.listed(schema)?,
     }
     Ok(writer.out)
+}
+
+/// Whether an object is inputs by their names, each with a type.
+pub(crate) fn is_inputs(document: &Document, value: ValueId) -> bool {
+    let has_type = |(_, input): (ValueId, ValueId)| {
+        document.kind(input) == Kind::Object && document.get(input, "type").is_some()
+    };
+    document.kind(value) == Kind::Object && document.members(value).all(has_type)
+}
+
+/// Whether an input may be left out: it may be null.
+fn is_optional(document: &Document, input: ValueId) -> bool {
+    let nullable = document.get(input, "nullable");
+    nullable.is_some_and(|value| document.kind(value) == Kind::True)
 }
 
 struct Writer<'d> {
