@@ -10,7 +10,10 @@ use serde_json::Value;
 
 use super::failure::Failure;
 use super::input;
+use super::output::warn;
 
+/// The format whose flags a vocabulary's version tells.
+const MISTRAL: &str = "mistral";
 /// Where a model's folder has its chat template as Jinja text.
 const TEMPLATE: &str = "chat_template.jinja";
 /// Where it may stand otherwise, as the member `chat_template`.
@@ -27,7 +30,38 @@ pub(crate) fn format_of(
     let format = format.map_err(|error| Failure::new(error.to_string()))?;
     let format = format.expect("a format that is chosen comes along");
     let flags = format.flags_for_model(|name| vocabulary.has_token(name), template.as_deref());
-    Ok((format, flags))
+    match (name, template) {
+        (MISTRAL, None) => {
+            let flags = mistral_flags(Path::new(path), flags)?;
+            Ok((format, flags))
+        }
+        _ => Ok((format, flags)),
+    }
+}
+
+/// The flags of Mistral's file where no template tells them: by the version that a `tekken.json` says. Vocabularies of v13 have
+/// the token of ids as well, whose models write none.
+fn mistral_flags(path: &Path, by_tokens: BTreeSet<String>) -> Result<BTreeSet<String>, Failure> {
+    if path.extension().is_some_and(|found| found == "json") {
+        let file: Value = serde_json::from_slice(&input::read_bytes(path)?).unwrap_or_default();
+        let version = file["config"]["version"].as_str();
+        let number = version.and_then(|version| version.strip_prefix('v')?.parse::<u32>().ok());
+        let flag = number.map(|number| match number {
+            ..=10 => Some("v3"),
+            11 | 12 => Some("v11"),
+            _ => None,
+        });
+        if let Some(flag) = flag {
+            return Ok(flag.into_iter().map(str::to_owned).collect());
+        }
+    }
+    if by_tokens.contains("v11") {
+        warn(format_args!(
+            "the model may write calls with ids, as `--format mistral --flag v11`, or without, as `--format mistral`: its \
+             vocabulary has a token of ids and nothing tells its version; ids are taken, and not needed"
+        ));
+    }
+    Ok(by_tokens)
 }
 
 fn name_of(vocabulary: &Vocabulary, template: Option<&str>) -> Result<&'static str, Failure> {
