@@ -23,8 +23,19 @@ fn raw(text: &str, types: Types) -> String {
         Ok(value) if type_of(&value).is_some_and(|own| types.meets(own)) => {
             text.trim_matches([' ', '\t', '\r', '\n']).to_owned()
         }
-        _ => quoted(text),
+        _ => word_of_python(text, types).unwrap_or_else(|| quoted(text)),
     }
+}
+
+/// What a word of Python means where no string is allowed, and a value of its type is.
+fn word_of_python(text: &str, types: Types) -> Option<String> {
+    let (json, own) = match text {
+        "None" => ("null", Types::NULL),
+        "True" => ("true", Types::BOOLEAN),
+        "False" => ("false", Types::BOOLEAN),
+        _ => return None,
+    };
+    (types.meets(own) && !types.meets(Types::STRING)).then(|| json.to_owned())
 }
 
 /// The type of a value that is no string.
@@ -44,8 +55,8 @@ pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Python's words in the place of which JSON has others. Strings are spelt alike in both, but for the escape of a slash, which Python
-/// has not: the backslash is a character there.
+/// Python's words in the place of which JSON has others. Strings are spelt alike in both, but that Python's may stand between apostrophes,
+/// and that it has escapes of its own and none of a slash: the backslash is a character there.
 fn python(text: &str) -> String {
     let mut json = String::with_capacity(text.len());
     let mut rest = text;
@@ -58,24 +69,41 @@ fn python(text: &str) -> String {
             rest = &rest[python.len()..];
             continue;
         }
-        if first != '"' {
+        if !matches!(first, '"' | '\'') {
             json.push(first);
             rest = &rest[first.len_utf8()..];
             continue;
         }
         let (string, behind) = rest.split_at(string_length(rest));
-        let mut characters = string.chars();
-        while let Some(character) = characters.next() {
-            json.push(character);
-            if character == '\\' {
-                let escaped = characters.next();
-                json.extend((escaped == Some('/')).then_some('\\'));
-                json.extend(escaped);
-            }
-        }
+        json.push('"');
+        python_string(
+            string[1..].strip_suffix(first).unwrap_or(&string[1..]),
+            &mut json,
+        );
+        json.push('"');
         rest = behind;
     }
     json
+}
+
+/// What stands between the quotes of a string of Python, as in one of JSON.
+fn python_string(text: &str, json: &mut String) {
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => json.push_str("\\\""),
+            '\\' => match characters.next() {
+                Some('\'') => json.push('\''),
+                Some('/') => json.push_str("\\\\/"),
+                Some('x') => json.push_str("\\u00"),
+                escaped => {
+                    json.push('\\');
+                    json.extend(escaped);
+                }
+            },
+            character => json.push(character),
+        }
+    }
 }
 
 /// JSON of a value whose strings stand between marks and whose names are bare.
@@ -116,7 +144,7 @@ fn nested(text: &str, mark: &str) -> String {
 fn string_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;
-    while at < bytes.len() && bytes[at] != b'"' {
+    while at < bytes.len() && bytes[at] != bytes[0] {
         at += if bytes[at] == b'\\' { 2 } else { 1 };
     }
     (at + 1).min(bytes.len())

@@ -56,7 +56,7 @@ const FORMS: [Form; 5] = [
         after_name: ">\n",
         parameter: "<parameter=",
         values: &[(">\n", Kind::Raw)],
-        after_value: "\n</parameter>\n",
+        after_value: "\n</parameter>",
         after_call: "</function>\n</tool_call><|im_end|>",
     },
     Form {
@@ -74,7 +74,7 @@ const FORMS: [Form; 5] = [
         after_name: "\">\n",
         parameter: "<parameter name=\"",
         values: &[("\">", Kind::Raw)],
-        after_value: "</parameter>\n",
+        after_value: "</parameter>",
         after_call: "</invoke>\n</minimax:tool_call>[e~[",
     },
     Form {
@@ -108,7 +108,7 @@ const FORMS: [Form; 5] = [
 ];
 
 impl Form {
-    /// The text without what may be left out: GLM's line breaks between tags, and the token after calls.
+    /// The text without what may be left out: line breaks between tags, and the token after calls.
     fn without_optional(&self, text: &str) -> String {
         let breaks = ["</arg_key>", "</arg_value>", "<tool_call>f"];
         match self.format {
@@ -118,6 +118,9 @@ impl Form {
                     text.replace(&format!("{tag}\n"), tag)
                 }),
             "kimi-k3" => text.replace("<|end_of_msg|>", ""),
+            "qwen3-coder" | "minimax-m2" => {
+                text.replace(&format!("{}\n", self.after_value), self.after_value)
+            }
             _ => text.to_owned(),
         }
     }

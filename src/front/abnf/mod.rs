@@ -135,9 +135,14 @@ impl Abnf {
     }
 
     /// The quoted strings that each text of the rule `start` has that comes by a prose-val for which `is_one` holds;
-    /// none where there is no such rule, or no such text.
-    pub(crate) fn required(&self, start: &str, is_one: fn(&str) -> bool) -> Vec<&str> {
-        let mut required = required::Required::new(&self.resolved.rules, is_one);
+    /// none where there is no such rule, or no such text. Alternatives that need the prose-val `shut` do not count.
+    pub(crate) fn required<'a>(
+        &'a self,
+        start: &str,
+        is_one: fn(&str) -> bool,
+        shut: &'a str,
+    ) -> Vec<&'a str> {
+        let mut required = required::Required::new(&self.resolved.rules, is_one, shut);
         let start = self.resolved.rule(start);
         let found = start.and_then(|rule| required.by_way(rule));
         found.unwrap_or_default().into_iter().collect()

@@ -30,7 +30,7 @@ pub(super) fn literals<'a>(
 }
 
 /// Whether a piece has no text, as far as that is seen without the rules that it names.
-fn has_none(node: &Node, is_shut: &dyn Fn(&str) -> bool) -> bool {
+pub(super) fn has_none(node: &Node, is_shut: &dyn Fn(&str) -> bool) -> bool {
     match &node.kind {
         NodeKind::Prose(name) => is_shut(name),
         NodeKind::Concatenation(items) => items.iter().any(|item| has_none(item, is_shut)),

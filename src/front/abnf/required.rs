@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ast::{Node, NodeKind, Rule, RuleIndex};
+use super::open::has_none;
 
 type Spelt<'a> = BTreeSet<&'a str>;
 
@@ -11,6 +12,8 @@ pub(super) struct Required<'a> {
     rules: &'a [Rule],
     /// Whether a prose-val is one of those that a text is to come by.
     is_one: fn(&str) -> bool,
+    /// The prose-val whose alternatives do not count.
+    shut: &'a str,
     known: BTreeMap<RuleIndex, Of<'a>>,
 }
 
@@ -24,10 +27,11 @@ struct Of<'a> {
 }
 
 impl<'a> Required<'a> {
-    pub(super) fn new(rules: &'a [Rule], is_one: fn(&str) -> bool) -> Self {
+    pub(super) fn new(rules: &'a [Rule], is_one: fn(&str) -> bool, shut: &'a str) -> Self {
         Self {
             rules,
             is_one,
+            shut,
             known: BTreeMap::new(),
         }
     }
@@ -52,7 +56,9 @@ impl<'a> Required<'a> {
     fn node(&mut self, node: &'a Node) -> Of<'a> {
         let (always, by_way) = match &node.kind {
             NodeKind::Alternation(items) => {
-                let found: Vec<_> = items.iter().map(|item| self.node(item)).collect();
+                let is_open = |item: &&'a Node| !has_none(item, &|prose| prose == self.shut);
+                let open: Vec<_> = items.iter().filter(is_open).collect();
+                let found: Vec<_> = open.into_iter().map(|item| self.node(item)).collect();
                 let by_way = common(found.iter().filter_map(|of| of.by_way.clone()));
                 let always = common(found.into_iter().map(|of| of.always));
                 (always.unwrap_or_default(), by_way)

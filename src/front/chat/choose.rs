@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::condition::IF_READING;
 use super::strings::strings;
 use super::{Feature, Format};
 use crate::base::Limits;
@@ -121,11 +122,24 @@ impl Format {
     fn call_literals(&self) -> Vec<&str> {
         let calls = |prose: &str| prose.starts_with("tool.") && prose.contains("name");
         let says = |prose: &str| prose.starts_with("content") || prose == "response";
-        let found = self.abnf.required(TURN, calls);
+        let found = self.abnf.required(TURN, calls, IF_READING);
         match found.is_empty() {
             false => found,
-            true => self.abnf.required(TURN, says),
+            true => self.abnf.required(TURN, says, IF_READING),
         }
+    }
+
+    /// What the file spells, but for what only readers take.
+    fn written(&self) -> Vec<String> {
+        let all = self.abnf.literals_without(TURN, &|_| false);
+        let kept = self
+            .abnf
+            .literals_without(TURN, &|prose| prose == IF_READING);
+        let is_written =
+            |literal: &String| kept.contains(literal.as_str()) || !all.contains(literal.as_str());
+        let mut found = self.abnf.literals();
+        found.retain(is_written);
+        found
     }
 
     /// The control tokens among those literals.
@@ -202,7 +216,7 @@ fn score(format: &Format, template: &str) -> Option<Score> {
     if template.contains(TOOLS) && !format.has(Feature::Browser) {
         return None;
     }
-    let spelt = format.abnf.literals();
+    let spelt = format.written();
     let spelt: BTreeSet<&str> = spelt.iter().map(|literal| literal.trim()).collect();
     let telling = spelt.into_iter().filter(|literal| literal.len() >= TELLING);
     let (found, missing): (Vec<_>, Vec<_>) =
@@ -242,7 +256,7 @@ fn writes_others(name: &str, template: &str) -> bool {
     let Some(own) = shipped(name) else {
         return false;
     };
-    let own = own.abnf.literals();
+    let own = own.written();
     Format::BUILT_IN.iter().any(|other| {
         let other = shipped(other);
         let literals = other.iter().flat_map(Format::call_literals);

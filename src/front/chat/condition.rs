@@ -15,11 +15,16 @@ pub(super) enum Condition<'a> {
     Known(usize),
 }
 
+/// The condition that holds where a turn is read, and not written.
+const READING: &str = "reading";
+/// The prose-val before what only readers take.
+pub(super) const IF_READING: &str = "if reading";
+
 /// What the options of a request, and the tools that it offers, say.
 type Says = fn(&ChatOptions, &Offered<'_>) -> bool;
 
 /// The conditions that every request has an answer to, by name.
-const KNOWN: [(&str, Says); 22] = [
+const KNOWN: [(&str, Says); 23] = [
     ("analysis", |asked, _| writable(asked, Channel::Analysis)),
     ("commentary", |asked, _| {
         writable(asked, Channel::Commentary)
@@ -77,6 +82,8 @@ const KNOWN: [(&str, Says); 22] = [
         must(asked, asked.thoughts.reason)
     }),
     ("version-1", |asked, _| asked.profile.version == Version::V1),
+    // A reader says it of itself.
+    (READING, |_, _| false),
 ];
 
 impl<'a> Condition<'a> {
@@ -118,6 +125,14 @@ impl Holding {
             known: KNOWN.map(|(_, says)| says(options, offered)),
             flags: options.flags.clone(),
         }
+    }
+
+    /// The same where a turn is read.
+    pub(super) fn reading(mut self) -> Self {
+        for (holds, (name, _)) in self.known.iter_mut().zip(KNOWN) {
+            *holds |= name == READING;
+        }
+        self
     }
 
     /// Whether `condition` holds.

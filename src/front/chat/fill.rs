@@ -10,7 +10,7 @@ use super::prose::{self, IdForm, KNOWN, Names, Prose, Sense};
 use super::shape::Shape;
 use super::slot::{Id, Slot, SlotKind, Written};
 use super::strings::strings;
-use super::text::{Spelling, Text, name_but};
+use super::text::{Spelling, Text, name_but, not_ending_in};
 use super::{ChatError, Format};
 use crate::base::RuleId;
 use crate::front::abnf::{Binding, Bindings, Filling};
@@ -65,6 +65,7 @@ impl<'a> Fill<'a> {
             | Prose::TextBut(_)
             | Prose::LinesBut(_)
             | Prose::EscapedTextBut(_)
+            | Prose::TextEndingBut(_)
             | Prose::TextWithout(_)
             | Prose::NameBut(_)) => self.text(prose, text, builder),
             Prose::Within(rule) | Prose::Longest(rule) | Prose::ToolCode(_, Some(rule)) => {
@@ -186,6 +187,7 @@ impl<'a> Fill<'a> {
             Prose::TextBut(rule) => (self.strings(prose, rule)?, Spelling::Never, ""),
             Prose::LinesBut(rule) => (self.strings(prose, rule)?, Spelling::Never, "\n"),
             Prose::EscapedTextBut(rule) => (self.strings(prose, rule)?, Spelling::Doubled, ""),
+            Prose::TextEndingBut(rule) => return self.ending_but(prose, rule),
             Prose::TextWithout(rule) => {
                 let text = Text {
                     without: &self.strings(prose, rule)?,
@@ -214,6 +216,26 @@ impl<'a> Fill<'a> {
             .automaton(limits),
         };
         text.map_err(limit)
+    }
+
+    /// Text that ends in none of the characters of a rule.
+    fn ending_but(&self, prose: &str, rule: &str) -> Result<Nfa, ChatError> {
+        let last = self.strings(prose, rule)?;
+        let is_one = |string: &String| string.len() == 1;
+        if !last.iter().all(is_one) {
+            let reason = format!("`{rule}` must be one character of ASCII, or some of them");
+            return Err(self.format.refuse(prose, reason));
+        }
+        let text = Text {
+            without: &self.controls,
+            doubled: &[],
+            after: "",
+        };
+        let mut text = text
+            .automaton(&self.shape.limits)
+            .map_err(|source| self.format.over_limit(prose, source))?;
+        not_ending_in(&mut text, last.concat().as_bytes());
+        Ok(text)
     }
 
     /// The strings of the rule that a prose-val names.

@@ -20,6 +20,8 @@ pub(super) enum Prose<'a> {
     TextBut(&'a str),
     LinesBut(&'a str),
     EscapedTextBut(&'a str),
+    /// `<text-ending-but rule>`: the same as `<text>`, and ends in none of the characters of that rule.
+    TextEndingBut(&'a str),
     /// `<name-but rule>`: letters, digits, `_`, `-` and dots that are none of the strings of that rule.
     NameBut(&'a str),
     /// `<content rule>`, `<reasoning rule>`, `<text rule>`: what that rule reads, with a role.
@@ -163,7 +165,7 @@ pub(super) enum MarkUse {
 }
 
 /// The words that a prose-val may begin with, for error messages.
-pub(super) const KNOWN: [&str; 50] = [
+pub(super) const KNOWN: [&str; 53] = [
     "text",
     "content",
     "reasoning",
@@ -176,6 +178,9 @@ pub(super) const KNOWN: [&str; 50] = [
     "reasoning-but RULE",
     "lines-but RULE",
     "escaped-text-but RULE",
+    "text-ending-but RULE",
+    "content-ending-but RULE",
+    "reasoning-ending-but RULE",
     "name-but RULE",
     "text RULE",
     "content RULE",
@@ -255,6 +260,9 @@ impl<'a> Prose<'a> {
             "text-without" => Self::TextWithout(object),
             "lines-but" | "content-lines-but" => Self::LinesBut(object),
             "text-but" | "content-but" | "reasoning-but" => Self::TextBut(object),
+            "text-ending-but" | "content-ending-but" | "reasoning-ending-but" => {
+                Self::TextEndingBut(object)
+            }
             "parameters" => match object.split_once(' ') {
                 None => Self::Parameters(object, None),
                 Some((rule, separator)) => Self::Parameters(rule, Some(separator)),

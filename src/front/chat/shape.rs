@@ -44,6 +44,14 @@ impl Shape {
         }
     }
 
+    /// The same where a turn is read.
+    pub(super) fn reading(self) -> Self {
+        Self {
+            holding: self.holding.reading(),
+            ..self
+        }
+    }
+
     /// Whether some tool that may be called has such a name.
     pub(super) fn has_names(&self, names: Names) -> bool {
         match names {

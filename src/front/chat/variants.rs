@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Format;
 use super::choose::{TELLING, TURN};
-use super::condition::Condition;
+use super::condition::{Condition, IF_READING};
 
 impl Format {
     /// The flags ([`ChatOptions::flags`](super::ChatOptions::flags)) that hold for a model with this vocabulary, and with this
@@ -58,6 +58,7 @@ impl Format {
     }
 
     fn misfit(&self, flags: &BTreeSet<&str>, said: &dyn Fn(&str) -> Option<bool>) -> Misfit {
+        let is_read = |prose: &str| prose == IF_READING;
         let is_shut = |prose: &str| match prose.split_once(' ') {
             Some(("if", flag)) => {
                 !flags.contains(flag) && Condition::names().all(|known| known != flag)
@@ -65,9 +66,11 @@ impl Format {
             Some(("unless", flag)) => flags.contains(flag),
             _ => false,
         };
-        let spelt = self.abnf.literals_without(TURN, &is_shut);
+        let spelt = self
+            .abnf
+            .literals_without(TURN, &|prose| is_read(prose) || is_shut(prose));
         let mut misfit = Misfit::default();
-        let all = self.abnf.literals_without(TURN, &|_| false);
+        let all = self.abnf.literals_without(TURN, &is_read);
         for literal in all {
             let (unexplained, missing) = match self.is_control(literal) {
                 true => (

@@ -440,14 +440,19 @@ impl<'a> Reading<'a> {
         let form = self.form.take();
         let parameter = parameter?;
         let separator = form.as_ref().map_or(&[][..], ParameterForm::separator);
+        let plain = separator.trim_ascii();
         let mut nfa = Nfa::new();
         let (next, end) = (nfa.state(), nfa.state());
         nfa.accept(nfa.start());
         nfa.empty(nfa.start(), next);
         nfa.call(next, parameter, end);
         nfa.accept(end);
-        let again = nfa.literal(end, separator);
-        nfa.empty(again, next);
+        let again = nfa.literal(end, plain);
+        match plain.len() < separator.len() {
+            // White space of the separator is any.
+            true => nfa.call(again, space, next),
+            false => nfa.empty(again, next),
+        }
         self.reads_parameters = true;
         self.format.rule(rule.prose, &nfa, builder)
     }

@@ -60,7 +60,7 @@ impl Skeleton {
         let browser = offered_browser(options, &options.limits)?;
         let offered = Offered::new(options, &browser)?;
         let mut builder = GrammarBuilder::new(options.limits.clone());
-        let shape = Shape::of(start, options, &offered, &options.limits);
+        let shape = Shape::of(start, options, &offered, &options.limits).reading();
         let mut reading = Reading::new(format, options, (&offered, &shape), detail);
         let root = format.abnf.lower_into(&mut builder, start, &mut reading);
         let (reads_parameters, mark) = (reading.reads_parameters, reading.mark.take());

@@ -69,10 +69,14 @@ struct Holes<'a> {
 }
 
 impl Holes<'_> {
-    /// The characters of strings that are spelt plainly.
-    fn characters(&self, builder: &mut GrammarBuilder) -> Result<RuleId, GrammarError> {
+    /// The characters of strings that are spelt plainly between two of `quote`.
+    fn characters(
+        &self,
+        quote: &str,
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, GrammarError> {
         let controls = (0..0x20u8).map(|byte| char::from(byte).to_string());
-        let special = controls.chain(["\"".to_owned(), "\\".to_owned()]);
+        let special = controls.chain([quote.to_owned(), "\\".to_owned()]);
         let without: Vec<String> = self.forbidden.iter().cloned().chain(special).collect();
         text("characters of a string", &without, builder)
     }
@@ -129,7 +133,9 @@ impl Bindings for Holes<'_> {
     fn known(&self) -> Vec<String> {
         let known = [
             "characters",
+            "single-characters",
             "structure",
+            "python-structure",
             "marked-structure",
             "mark",
             "marked",
@@ -140,7 +146,9 @@ impl Bindings for Holes<'_> {
 
     fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding> {
         let rule = match prose {
-            "characters" => self.characters(builder).ok()?,
+            "characters" => self.characters("\"", builder).ok()?,
+            "single-characters" => self.characters("'", builder).ok()?,
+            "python-structure" => self.structure("any-python-structure", builder)?,
             "structure" => self.structure("any-structure", builder)?,
             "marked-structure" => self.structure("any-marked-structure", builder)?,
             "mark" => self.mark?,
