@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "tools/choice.rs"]
+mod choice;
+
 use maskwright::base::{Limits, TokenId};
-use maskwright::front::chat::{ChatOptions, Format, ToolSet, compile};
+use maskwright::front::chat::{ChatOptions, Format, ToolSet, ToolsWarning, compile};
 use maskwright::front::json_schema::response_format;
 use maskwright::grammar::Grammar;
 use maskwright::session::{ConstraintConfig, Engine};
@@ -133,7 +136,10 @@ fn openai_is_a_fixed_point() {
         };
         assert_eq!(said(&tools), said(&again), "{}", case.name);
         assert_eq!(tools.to_openai(), again.to_openai(), "{}", case.name);
-        assert!(again.warnings().is_empty(), "{}", case.name);
+        // What is no keyword is written as it came.
+        let mut warnings = again.warnings().iter();
+        let says = |warning: &ToolsWarning| warning.to_string().contains("is no keyword");
+        assert!(warnings.all(says), "{}", case.name);
     }
 }
 

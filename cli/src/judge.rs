@@ -441,6 +441,7 @@ mod tests {
                 text: text.to_owned(),
             }),
             tool_choice: chat::ToolChoice::Auto,
+            allowed: None,
             parallel: chat::ParallelCalls::Forbidden,
             analysis: chat::Analysis::Allowed,
             told: Told::default(),

@@ -46,7 +46,7 @@ impl SchemaJudge {
 
     fn of(schema: &Value, formats: Formats, draft: Draft) -> Result<Self, String> {
         let schema = plain(schema, draft);
-        let is_plain = !has_references(&schema);
+        let is_plain = !may_take_long(&schema);
         let build = move || {
             jsonschema::options()
                 .should_validate_formats(formats == Formats::Assert)
@@ -146,7 +146,7 @@ fn patiently<T: Send + 'static>(
 }
 
 /// Whether there is a keyword somewhere in the schema for which the judge goes through parts of it again and again.
-fn has_references(schema: &Value) -> bool {
+fn may_take_long(schema: &Value) -> bool {
     const KEYWORDS: [&str; 5] = [
         "$ref",
         "$dynamicRef",
@@ -155,10 +155,10 @@ fn has_references(schema: &Value) -> bool {
         "unevaluatedItems",
     ];
     match schema {
-        Value::Array(items) => items.iter().any(has_references),
+        Value::Array(items) => items.iter().any(may_take_long),
         Value::Object(members) => {
             KEYWORDS.iter().any(|key| members.contains_key(*key))
-                || members.values().any(has_references)
+                || members.values().any(may_take_long)
         }
         _ => false,
     }

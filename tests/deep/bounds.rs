@@ -194,7 +194,7 @@ fn counted_groups_within_each_other_do_not_double() {
 #[test]
 fn clauses_that_share_properties_are_searched_quickly() {
     for count in [15, 40, 60] {
-        let mut seed = count as u64;
+        let mut seed: u64 = count;
         let mut draw = |below: u64| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (seed >> 33) % below

@@ -308,7 +308,7 @@ fn a_judge_that_takes_too_long_is_given_up() {
     let output = maskwright(&generate, "");
     let told = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{told}");
-    let warning = "warning: not judged: the references of the schema take the judge too long";
+    let warning = "warning: not judged: the schema takes the judge too long";
     assert_eq!(told.matches(warning).count(), 1, "{told}");
     assert_eq!(lines(&text(&output.stdout)).len(), 3);
 }

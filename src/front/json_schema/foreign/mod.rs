@@ -32,6 +32,10 @@ const LISTED_REQUIRED: [&str; 3] = ["required", "is_required", "isRequired"];
 const TYPES: [&str; 7] = [
     "string", "number", "integer", "boolean", "array", "object", "null",
 ];
+/// The same as Gemini names them.
+const CAPITALS: [&str; 7] = [
+    "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL",
+];
 /// Keywords whose value is a schema, or a list of them.
 const OF_SCHEMAS: [&str; 15] = [
     "items",
@@ -88,14 +92,21 @@ pub(crate) fn is_foreign(document: &Document, schema: ValueId) -> bool {
     })
 }
 
-/// The same of what no draft can mean: names of types that none has, and keywords that are `null`.
+/// The same of what no draft can mean: types in capital letters, and keywords that are `null`.
 pub(super) fn is_other(document: &Document, schema: ValueId) -> bool {
-    any_schema(document, schema, |key, value| match key {
-        "type" => {
-            is_other_type(document, value) && document.string(value).as_deref() != Some("any")
-        }
-        key => document.kind(value) == Kind::Null && is_unsaid(key),
-    })
+    let text = document.raw(schema);
+    let may_be = text.contains("null") || CAPITALS.iter().any(|name| text.contains(name));
+    may_be
+        && any_schema(document, schema, |key, value| match key {
+            "type" => is_capital(document, value),
+            key => document.kind(value) == Kind::Null && is_unsaid(key),
+        })
+}
+
+/// Whether a type is Gemini's name of one.
+fn is_capital(document: &Document, value: ValueId) -> bool {
+    let name = document.string(value);
+    name.is_some_and(|name| CAPITALS.contains(&&*name))
 }
 
 /// Whether a keyword that is `null` says nothing, as where a program writes all that it has.
@@ -253,7 +264,8 @@ impl Writer<'_> {
             match name {
                 "nullable" | "propertyOrdering" => {}
                 "type" => self.kind(value, is_nullable)?,
-                "required" if document.kind(value) != Kind::Array => {}
+                "required" if matches!(document.kind(value), Kind::True | Kind::False) => {}
+                "required" if document.kind(value) != Kind::Array => self.raw(name, value),
                 "required" if get("properties").is_some() => {}
                 "required" => self.raw(name, value),
                 "properties" => self.properties(value, &ordering, &required)?,

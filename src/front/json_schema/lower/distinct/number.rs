@@ -33,8 +33,11 @@ struct Ways {
 /// The most digits of the ways that are counted.
 const DIGITS_AHEAD: usize = 3;
 
-/// How many ways to a position are followed besides one for each number in use: some may end in the same double.
+/// How many ways to a position are followed besides one for each number in use, of those that doubles tell apart.
 const SPARE_WAYS: usize = 16;
+
+/// Numbers of so many digits are different doubles if they differ.
+const DIGITS_OF_DOUBLES: usize = 15;
 
 /// What trying the digits behind a position takes.
 const DIGITS_TRIED: usize = 256;
@@ -152,7 +155,8 @@ impl NumberReader {
     /// number at once: multiples of large steps are too far off to be come upon digit by digit.
     ///
     /// Of ways with different values that lead to one position, as many are followed as there are numbers in use, and a few
-    /// more: what follows is the same for all of them, so not all of what they end in can be in use.
+    /// more: what follows is the same for all of them, so not all of what they end in can be in use. Where there are more digits than
+    /// doubles tell apart, all are followed.
     fn leads_to_another(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
         let mut seen: FxHashSet<(Words, String)> = FxHashSet::default();
         let mut followed: FxHashMap<Words, usize> = FxHashMap::default();
@@ -166,16 +170,17 @@ impl NumberReader {
             for edge in node.edges {
                 let followed = followed.entry(edge.to.clone()).or_default();
                 for byte in edge.lo..=edge.hi {
-                    if *followed > used.count + SPARE_WAYS {
+                    let text = [text.as_slice(), &[byte]].concat();
+                    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+                    if digits <= DIGITS_OF_DOUBLES && *followed > used.count + SPARE_WAYS {
                         break;
                     }
-                    let text = [text.as_slice(), &[byte]].concat();
                     let so_far = match byte {
                         b'0'..=b'9' => Value::of_spelt(&text).scalar().to_owned(),
                         _ => String::from_utf8_lossy(&text).into_owned(),
                     };
                     if seen.insert((edge.to.clone(), so_far)) {
-                        *followed += 1;
+                        *followed += usize::from(digits <= DIGITS_OF_DOUBLES);
                         ways.push_back((edge.to.clone(), text));
                     }
                 }
