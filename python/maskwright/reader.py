@@ -28,13 +28,13 @@ Make one reader a request, and of it one a turn by :meth:`Reader.again`, which t
 A text that is no turn of the format is an error with its place, or, for a lenient reader, content from there on. Where one piece has
 both, a strict reader gives the events that were certain before that place, and the next call raises the error:
 
->>> read(reader, "\\nWell.<tool_call>{")
+>>> read(reader, "\\nWell.</tool_call>{")
 Traceback (most recent call last):
     ...
-maskwright.reader.ReadError: byte 16: no turn of this format goes on like this
+maskwright.reader.ReadError: byte 17: no turn of this format goes on like this
 >>> lenient = maskwright.Reader.from_format("qwen3-coder", lenient=True)
->>> read(lenient, "\\nWell.<tool_call>{").content
-'Well.<tool_call>{'
+>>> read(lenient, "\\nWell.</tool_call>{").content
+'Well.</tool_call>{'
 
 Places are bytes of the text's UTF-8, in which control tokens count as they are spelt.
 """

@@ -75,16 +75,16 @@ def test_the_prompt_may_have_begun_the_turn() -> None:
 def test_what_is_no_turn() -> None:
     strict = maskwright.Reader.from_format("qwen3")
     # What was certain before the fault comes first.
-    assert strict.feed("\nWell.<tool_call>{") == [Content("Well.<tool_call", (1, 16))]
+    assert strict.feed("\nWell.</tool_call>{") == [Content("Well.</tool_call", (1, 17))]
     with pytest.raises(reader.ReadError) as raised:
         strict.feed("")
-    assert raised.value.at == 16
+    assert raised.value.at == 17
     with pytest.raises(reader.ReadError):
         strict.finish()
     lenient = maskwright.Reader.from_format("qwen3", lenient=True)
-    events = lenient.feed("\nWell.<tool_call>{") + lenient.finish()
-    assert Broken((16, 16)) in events and events[-1] == End(False, (18, 18))
-    assert lenient.message is not None and lenient.message.broken_at == 16
+    events = lenient.feed("\nWell.</tool_call>{") + lenient.finish()
+    assert Broken((17, 17)) in events and events[-1] == End(False, (19, 19))
+    assert lenient.message is not None and lenient.message.broken_at == 17
     closed = maskwright.Reader.from_format("qwen3", closed=True)
     closed.feed("\nYes.")
     with pytest.raises(reader.ReadError):

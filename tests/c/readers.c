@@ -95,18 +95,18 @@ static void texts(void) {
 }
 
 static void broken(void) {
-    static const char text[] = "\nWell.<tool_call>{";
-    says(made(NULL, "qwen3", NULL, MW_READER_LENIENT), text, 4, "|says Well.<tool_call|broken at 16|says >{|end 0 at 18");
+    static const char text[] = "\nWell.</tool_call>{";
+    says(made(NULL, "qwen3", NULL, MW_READER_LENIENT), text, 4, "|says Well.</tool_call|broken at 17|says >{|end 0 at 19");
     mw_reader *strict = made(NULL, "qwen3", NULL, 0);
     mw_error *error = NULL;
     FAILS(MW_MALFORMED, mw_reader_feed(strict, text_of(text), &error));
-    CHECK(text_is(mw_error_text(error, 0, MW_FIELD_PLACE), "16"));
+    CHECK(text_is(mw_error_text(error, 0, MW_FIELD_PLACE), "17"));
     mw_error_free(error);
     /* What was certain before that place is told. */
     char before[64] = "";
     int32_t last = 0;
     tell(strict, before, sizeof before, &last);
-    CHECK(strcmp(before, "|says Well.<tool_call") == 0);
+    CHECK(strcmp(before, "|says Well.</tool_call") == 0);
     FAILS(MW_MALFORMED, mw_reader_finish(strict, NULL));
     mw_reader_free(strict);
     mw_reader *closed = made(NULL, "qwen3", NULL, MW_READER_CLOSED);
