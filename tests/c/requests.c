@@ -86,7 +86,7 @@ static void refusals(const mw_vocabulary *vocabulary) {
     options.start = text_of("begin");
     REFUSED(vocabulary, &options, MW_INVALID_ARGUMENT, "lark", NULL);
     options = no_options();
-    options.ebnf = text_of("root ::= \"a\" (= \"b\")");
+    options.ebnf = text_of("root ::= \"a\" (= \"b\") \"b\"");
     REFUSED(vocabulary, &options, MW_UNSUPPORTED, "ebnf", NULL);
 
     options = no_options();
