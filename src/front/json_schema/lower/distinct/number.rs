@@ -171,7 +171,8 @@ impl NumberReader {
                 let followed = followed.entry(edge.to.clone()).or_default();
                 for byte in edge.lo..=edge.hi {
                     let text = [text.as_slice(), &[byte]].concat();
-                    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+                    let digits = text.iter().filter(|byte| byte.is_ascii_digit());
+                    let digits = digits.skip_while(|byte| **byte == b'0').count();
                     if digits <= DIGITS_OF_DOUBLES && *followed > used.count + SPARE_WAYS {
                         break;
                     }
