@@ -152,6 +152,15 @@ impl Texts {
         text.strip_prefix(prefix)?.first().copied()
     }
 
+    /// The bytes that come behind `prefix` in them.
+    pub(crate) fn next_bytes(&self, prefix: &[u8]) -> impl Iterator<Item = u8> {
+        let first = self.next_byte(prefix, 0);
+        std::iter::successors(first, move |byte| {
+            byte.checked_add(1)
+                .and_then(|least| self.next_byte(prefix, least))
+        })
+    }
+
     /// About how many bytes the set takes that the one before it, with one text less, does not.
     pub(crate) fn bytes(&self) -> usize {
         const NODE: usize = 64;

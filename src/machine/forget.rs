@@ -78,7 +78,7 @@ impl Closing<'_, '_> {
             let (origin, remembered) = self.forget_origin(item.origin);
             parts.extend(remembered.iter().cloned());
             if let Some(memory) = self.expander.memory(item.pos) {
-                if !memory.begun.is_empty() {
+                if !memory.begun.is_empty() && !begun.contains(&memory.begun) {
                     begun.push(memory.begun);
                 }
                 parts.extend(memory.remembered);

@@ -15,7 +15,7 @@ use super::memory::{Forgotten, delimiters};
 use super::node::{Exit, Inst, Pos, PosNode};
 use super::origin::{Origin, Wait};
 use super::position::{Expander, Positions, Recall};
-use super::shortest::Step;
+use super::shortest::Path;
 use super::state::{Arrived, Item, State, StateId, Table};
 use super::store::{ENTRY, Store};
 use super::writer::Writer;
@@ -402,12 +402,8 @@ impl Generation {
         self.make(|closing| closing.forgetful(state, kernel))
     }
 
-    /// The steps of a short text from `state` to an end; `None` where it has none. What was spent since `began` counts.
-    pub(super) fn shortest(
-        &self,
-        state: StateId,
-        began: Cost,
-    ) -> Result<Option<Vec<Step>>, LimitError> {
+    /// A short text from `state` to an end; `None` where it has none. What was spent since `began` counts.
+    pub(super) fn shortest(&self, state: StateId, began: Cost) -> Result<Option<Path>, LimitError> {
         let kernel = &self.state(state).kernel;
         self.make(|closing| {
             closing.before = self.cost().since(began);
@@ -510,7 +506,7 @@ impl Generation {
         self.maker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn make<R>(&self, work: impl FnOnce(&mut Closing<'_, '_>) -> R) -> R {
+    pub(super) fn make<R>(&self, work: impl FnOnce(&mut Closing<'_, '_>) -> R) -> R {
         let mut maker = self.lock();
         let Maker {
             closer,

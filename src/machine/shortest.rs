@@ -52,6 +52,15 @@ define_id! {
     FrameId
 }
 
+/// A text from a state to the end, and the positions on its way.
+#[derive(Debug)]
+pub(crate) struct Path {
+    /// Where it begins: the position of one of the state's items.
+    pub(super) begins: Pos,
+    /// Each step, and where it leads.
+    pub(super) steps: Box<[(Step, Pos)]>,
+}
+
 /// A position in a frame, and the way to it.
 struct Visit {
     frame: FrameId,
@@ -98,8 +107,8 @@ struct Caller {
 }
 
 impl Closing<'_, '_> {
-    /// The steps of a short text from the state with this kernel to an end; `None` where it has none.
-    pub(super) fn shortest(&mut self, kernel: &[Item]) -> Result<Option<Vec<Step>>, LimitError> {
+    /// A short text from the state with this kernel to an end; `None` where it has none.
+    pub(super) fn shortest(&mut self, kernel: &[Item]) -> Result<Option<Path>, LimitError> {
         let mut search = Search {
             width: WIDTH,
             ..Search::default()
@@ -111,7 +120,7 @@ impl Closing<'_, '_> {
         }
         while let Some(visit) = search.next() {
             if let Some(end) = search.visit(self, visit)? {
-                return Ok(Some(search.steps_to(end)));
+                return Ok(Some(search.path_to(end)));
             }
         }
         Ok(None)
@@ -338,23 +347,29 @@ impl Search {
         }
     }
 
-    /// The steps that lead to a visit.
-    fn steps_to(&self, end: VisitId) -> Vec<Step> {
+    /// What leads to a visit.
+    fn path_to(&self, end: VisitId) -> Path {
         let mut steps = Vec::new();
+        let mut begins = self.visits[end.index()].pos;
         // By hand, not by recursion: texts nest as deep as they like.
         let mut pending = vec![end];
         while let Some(id) = pending.pop() {
-            match self.visits[id.index()].last {
-                Last::Begin => {}
+            let Visit { pos, last, .. } = self.visits[id.index()];
+            match last {
+                // The last to be met is the first of all.
+                Last::Begin => begins = pos,
                 Last::Return(before) => pending.push(before),
                 Last::Call(before, end) => pending.extend([before, end]),
                 Last::Step(before, step) => {
-                    steps.push(step);
+                    steps.push((step, pos));
                     pending.push(before);
                 }
             }
         }
         steps.reverse();
-        steps
+        Path {
+            begins,
+            steps: steps.into(),
+        }
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct Assembler {
     cut: Vec<u8>,
     call: Option<Call>,
     calls: usize,
+    /// Of a call that was not told of yet, what was read of it and from where: content, should it turn out to be no call.
+    untold: Option<(usize, Vec<u8>)>,
 }
 
 /// A call that is being read.
@@ -77,6 +79,7 @@ impl Assembler {
             cut: Vec::new(),
             call: None,
             calls: 0,
+            untold: None,
         }
     }
 
@@ -89,6 +92,9 @@ impl Assembler {
                     let start = span.start.max(self.origin);
                     if start < span.end {
                         let bytes = &text[start - base..span.end - base];
+                        if let Some((_, untold)) = &mut self.untold {
+                            untold.extend_from_slice(bytes);
+                        }
                         self.text(owner, bytes, Span::new(start, span.end));
                     }
                 }
@@ -197,7 +203,11 @@ impl Assembler {
         self.name_has_ended();
         self.id_has_ended();
         match mark {
-            Mark::Enter(Role::Call) | Mark::Leave(Role::Call) => self.end_call(at),
+            Mark::Enter(Role::Call) => {
+                self.end_call(at);
+                self.untold = Some((at, Vec::new()));
+            }
+            Mark::Leave(Role::Call) => self.end_call(at),
             Mark::Enter(Role::Content(Extent::Passage)) => self.passage(Owner::Content, at),
             Mark::Enter(Role::Reasoning(Extent::Passage)) => self.passage(Owner::Reasoning, at),
             Mark::Leave(Role::Content(_) | Role::Reasoning(_)) => {
@@ -286,6 +296,7 @@ impl Assembler {
         if call.told.is_some() {
             return;
         }
+        self.untold = None;
         let index = self.calls;
         self.calls += 1;
         call.told = Some((index, self.message.parts.len()));
@@ -422,6 +433,7 @@ impl Assembler {
             self.tell_call();
             self.id_has_ended();
         }
+        self.untold = None;
         let call = self.call.take();
         let Some((call, (index, part))) = call.and_then(|call| Some((call.clone(), call.told?)))
         else {
@@ -462,7 +474,12 @@ impl Assembler {
 
     /// From here on, at `at`, the text is no turn of the format.
     pub(super) fn break_off(&mut self, at: usize) {
+        let has_name = self.call.as_ref().is_some_and(|call| call.has_name);
+        let untold = self.untold.take().filter(|_| !has_name);
         self.leave_call(at);
+        if let Some((from, bytes)) = untold {
+            self.plain(&bytes, Span::new(from, from + bytes.len()));
+        }
         let span = self.span(Span::new(at, at));
         self.message.broken_at = Some(span.start);
         self.events.push(Event::Broken { span });

@@ -2,7 +2,8 @@
 //!
 //! States that are alike but for bounds ([`Likeness`]) have the same sets of tokens; where one of each leads is found for each state.
 //!
-//! PERF: PLACEHOLDER
+//! PERF: without it, masks under a deadline within strings that are counted take 8.1 ms for 1.8 at p99, in an object, and 7.7 for 1.3 in
+//! a string alone (benches/LOG.md).
 
 use std::collections::BTreeMap;
 

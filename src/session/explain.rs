@@ -304,7 +304,8 @@ impl Explainer {
         names
     }
 
-    /// The tokens that begin at `item`.
+    /// The tokens of the mask that begin at `item`, whatever its rule remembers: a state for each key that could come
+    /// would be more than a machine holds.
     fn tokens(&self, item: Item) -> Result<Vec<TokenId>, SessionError> {
         let generation = &self.live.generation;
         let vocabulary = self.constraint.vocabulary();
@@ -314,7 +315,7 @@ impl Explainer {
         let own = node.own_bytes();
         let mut first = FxHashMap::default();
         for byte in own.iter() {
-            first.insert(byte, generation.step(&[item], byte, Recall::Full)?);
+            first.insert(byte, generation.step(&[item], byte, Recall::Nothing)?);
         }
         let mut tokens: Vec<TokenId> = Vec::new();
         let all = (0..vocabulary.len()).map(TokenId::from_usize);
@@ -326,7 +327,7 @@ impl Explainer {
                 continue;
             };
             for &byte in rest {
-                at = generation.advance(at, byte)?;
+                at = generation.advance_unrecorded(at, byte)?;
             }
             tokens.extend((at != StateId::DEAD).then_some(token));
         }

@@ -250,8 +250,14 @@ impl Survey<'_> {
     /// them, else one of their own.
     fn add(&mut self, to: StateId, mut tokens: TokenSet) -> Result<(), LimitError> {
         let vocabulary = self.constraint.vocabulary();
-        let way = self.way(to)?;
+        let mut way = self.way(to)?;
         if let Some(memory) = &self.memory {
+            if !memory.is_clean(&way.text)
+                && let Some(first) = tokens.iter().next()
+            {
+                // One that mentions nothing remembered is open to most of the others as well.
+                way = self.own_way(first)?;
+            }
             let refused = self.refused(memory, &way, &tokens)?;
             tokens.remove(&refused);
             for (token, way) in self.own_ways(memory, &refused)? {

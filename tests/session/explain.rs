@@ -2,9 +2,11 @@
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{ChatOptions, Format, ToolSet, compile};
-use maskwright::session::{Constraint, ConstraintConfig, Reason};
+use maskwright::front::json_schema::Whitespace;
+use maskwright::session::{Constraint, ConstraintConfig, Engine, Reason};
+use maskwright::vocab::VocabularyBuilder;
 
-use super::{constraint, engine};
+use super::{END, constraint, engine, grammar};
 
 /// The reasons behind `text`, a byte a token. On the way each token that may come must have a reason, and no other.
 fn reasons(constraint: &Constraint, text: &str) -> Vec<Reason> {
@@ -128,4 +130,32 @@ fn reasons_name_the_tool() {
         number.within.iter().any(|rule| rule == "assistant-turn"),
         "{number:?}"
     );
+}
+
+/// Keys that could come are not states: a machine with little room explains a vocabulary of many words.
+#[test]
+fn explaining_takes_no_state_for_each_key() {
+    let mut limits = Limits::default();
+    limits.machine_bytes = 1 << 20;
+    let letters: Vec<u8> = (b'a'..=b'z').collect();
+    let mut vocabulary = VocabularyBuilder::new();
+    for byte in 0..=255u8 {
+        let token = TokenId::new(u32::from(byte));
+        vocabulary.ordinary(token, &[byte]).unwrap();
+    }
+    vocabulary.special(END, "<end>").unwrap().end_token(END);
+    let words = letters
+        .iter()
+        .flat_map(|&a| letters.iter().map(move |&b| (a, b)))
+        .flat_map(|(a, b)| letters.iter().map(move |&c| [a, b, c]));
+    for (word, id) in words.zip(1000..) {
+        vocabulary.ordinary(TokenId::new(id), &word).unwrap();
+    }
+    let engine = Engine::with_limits(vocabulary.build().unwrap(), &limits);
+    let grammar = grammar(r#"{"type": "object"}"#, Whitespace::Json, limits);
+    let constraint = engine
+        .constraint(grammar, &ConstraintConfig::default())
+        .unwrap();
+    let reasons = reasons(&constraint, "{\"");
+    assert!(reasons[0].tokens.len() > 26 * 26 * 26, "{reasons:?}");
 }
