@@ -6,6 +6,7 @@ use super::cost::Cost;
 use super::memory::Forgetting;
 use super::node::{Exit, Inst, Pos};
 use super::origin::{Origin, Origins, Wait};
+use super::path::Rest;
 use super::position::{Expander, Recall};
 use super::state::{Arrived, Item, Items, State, StateId, Table};
 use super::store::Store;
@@ -105,6 +106,8 @@ pub(super) struct Closer {
     waits: Vec<Wait>,
     called: CalledRules,
     pub(super) forgotten: Forgetting,
+    /// By position, what is to come of its rule.
+    pub(super) rests: FxHashMap<Pos, Rest>,
 }
 
 /// A closer at work on one generation.
@@ -135,6 +138,7 @@ impl Closer {
             waits: Vec::new(),
             called: CalledRules::default(),
             forgotten: Forgetting::default(),
+            rests: FxHashMap::default(),
         }
     }
 

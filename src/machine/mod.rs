@@ -17,8 +17,8 @@
 //!   tail calls cost no depth) and *knotted* (a set that only repeats one it contains is that one),
 //!   so that loops come back to the same state.
 //!
-//! From any state there is a way to the end: `shortest` has the search over positions, `way_out`
-//! the one over states where what was remembered is in the way.
+//! From any state there is a way to the end: `shortest` has the search over positions, `nearest` what of it is kept where
+//! many items lead there, `way_out` the search over states where what was remembered is in the way.
 
 mod adopt;
 mod binding;
@@ -28,8 +28,10 @@ mod forget;
 mod generation;
 mod mark;
 mod memory;
+mod nearest;
 mod node;
 mod origin;
+mod path;
 mod position;
 mod shortest;
 mod state;
@@ -44,8 +46,8 @@ pub(crate) use generation::Generation;
 pub(crate) use memory::{Forgotten, ReadersId, Remains};
 pub(crate) use node::{Exit, Inst, Pos};
 pub(crate) use origin::Origin;
+pub(crate) use path::Step;
 pub(crate) use position::Recall;
-pub(crate) use shortest::Step;
 pub(crate) use state::{Arrived, Item, StateId};
 
 #[cfg(test)]

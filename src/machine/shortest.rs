@@ -14,6 +14,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,10 +22,11 @@ use super::closure::Closing;
 use super::cost::Cost;
 use super::node::{Exit, Inst, Pos};
 use super::origin::Origin;
+use super::path::{Path, Rest, Step};
 use super::position::Recall;
 use super::state::Item;
 use super::store::ENTRY;
-use crate::base::{ControlId, LimitError, define_id};
+use crate::base::{LimitError, define_id};
 use crate::grammar::Words;
 
 /// What a visit costs, and what each edge, call and part of a body that it looks at.
@@ -36,29 +38,12 @@ const LONGEST: usize = 1 << 20;
 /// A frame is left after so many positions, at first.
 const WIDTH: usize = 1 << 12;
 
-/// A step of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    Byte(u8),
-    /// A control token that is a single token.
-    Control(ControlId),
-}
-
 define_id! {
     /// A position in a frame, on some way to it.
     VisitId
 }
 define_id! {
     FrameId
-}
-
-/// A text from a state to the end, and the positions on its way.
-#[derive(Debug)]
-pub(crate) struct Path {
-    /// Where it begins: the position of one of the state's items.
-    pub(super) begins: Pos,
-    /// Each step, and where it leads.
-    pub(super) steps: Box<[(Step, Pos)]>,
 }
 
 /// A position in a frame, and the way to it.
@@ -109,6 +94,9 @@ struct Caller {
 impl Closing<'_, '_> {
     /// A short text from the state with this kernel to an end; `None` where it has none.
     pub(super) fn shortest(&mut self, kernel: &[Item]) -> Result<Option<Path>, LimitError> {
+        if let Some(nearest) = self.nearest(kernel)? {
+            return Ok(Some(nearest));
+        }
         let mut search = Search {
             width: WIDTH,
             ..Search::default()
@@ -124,6 +112,29 @@ impl Closing<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// What is to come of the rule of `pos`, where that is found within `look` steps and, unless these are all there can be,
+    /// without going on where something was put off.
+    pub(super) fn rest_of_rule(&mut self, pos: Pos, look: u64) -> Result<Rest, LimitError> {
+        let mut search = Search {
+            width: WIDTH,
+            gives_up: look < u64::MAX,
+            ..Search::default()
+        };
+        let frame = search.frame(self.expander.positions.inst(pos), Origin::BOTTOM, 0);
+        search.push(frame, pos, 0, Last::Begin);
+        while let Some(visit) = search.next() {
+            if search.distance(visit) > look {
+                break;
+            }
+            if let Some(end) = search.visit(self, visit)? {
+                let exit = self.expander.node(search.visits[end.index()].pos).exit;
+                let path = Arc::new(search.path_to(end));
+                return Ok(Rest::Known(path, exit.unwrap_or(Exit::PLAIN)));
+            }
+        }
+        Ok(Rest::Beyond(look))
     }
 }
 
@@ -142,6 +153,8 @@ struct Search {
     put_off: Vec<VisitId>,
     /// A frame with so many positions is wide.
     width: usize,
+    /// Whether it ends where only what was put off is left.
+    gives_up: bool,
 }
 
 impl Search {
@@ -190,7 +203,7 @@ impl Search {
     fn next(&mut self) -> Option<VisitId> {
         loop {
             let Some(Reverse((_, id))) = self.agenda.pop() else {
-                if self.put_off.is_empty() {
+                if self.put_off.is_empty() || self.gives_up {
                     return None;
                 }
                 self.resume();

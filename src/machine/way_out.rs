@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cost::Cost;
 use super::generation::Generation;
 use super::node::Pos;
-use super::shortest::{Path, Step};
+use super::path::{Path, Step};
 use super::state::StateId;
 use crate::base::LimitError;
 use crate::grammar::Reading;

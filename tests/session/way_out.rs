@@ -79,6 +79,29 @@ fn ways_out_of_schemas_are_short() {
     }
 }
 
+/// Of many objects the one is taken whose end is nearest, be that in the first round of the search or the last.
+#[test]
+fn the_nearest_of_many_is_taken() {
+    for least in [3, 40, 600] {
+        let branch = |at: usize| {
+            let length = least + 70 * (11 - at);
+            format!(
+                r#"{{"type": "object", "properties": {{"kind": {{"const": "k{at}"}}, "v": {{"type": "string", "minLength": {length}}}}},
+                "required": ["kind", "v"], "additionalProperties": false}}"#
+            )
+        };
+        let branches: Vec<String> = (0..12).map(branch).collect();
+        let schema = format!(
+            r#"{{"type": "array", "minItems": 1, "items": {{"anyOf": [{}]}}}}"#,
+            branches.join(", ")
+        );
+        let constraint = constraint(&schema, Limits::default());
+        let rest = format!("ind\":\"k11\",\"v\":\"{}\"}}]", " ".repeat(least));
+        check(&constraint, "", &format!("[{{\"k{rest}"));
+        check(&constraint, "[{\"k", &rest);
+    }
+}
+
 #[test]
 fn control_tokens_are_on_the_way() {
     let source = r#"a = *%s"x" ( call / 9%s"y" ) end

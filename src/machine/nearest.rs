@@ -1,0 +1,174 @@
+//! A short text to the end where many items could lead there: what each position's own rule still needs is searched for
+//! once, whoever waits for it, and kept; what is left is the way through the callers.
+//!
+//! Positions are asked how far the end of their rule is in rounds, of which each looks further: so a rule that needs much is not
+//! searched to its end where another item's is near.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashSet;
+
+use super::closure::Closing;
+use super::node::{Exit, Pos};
+use super::origin::Origin;
+use super::path::{Path, Rest};
+use super::state::Item;
+use crate::base::LimitError;
+
+/// Fewer items, and fewer callers, are searched from at once.
+const MANY: usize = 4;
+
+/// What it costs to go on at a caller.
+const STEPS_PER_SITE: usize = 16;
+
+/// How many steps each round looks.
+const ROUNDS: [u64; 3] = [32, 512, u64::MAX];
+
+/// A position on a way, with those who wait for its rule to end.
+struct Node {
+    item: Item,
+    /// The node whose rule ended before.
+    before: Option<usize>,
+}
+
+/// What is next at a node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Turn {
+    End,
+    Begin,
+}
+
+/// What a round finds.
+enum Found {
+    Path(Path),
+    /// Something that is further than the round looks may be nearer.
+    Nothing,
+    /// A rule has ended so that none of its callers goes on: this is told by a search of all ends.
+    NotTold,
+}
+
+#[derive(Default)]
+struct Round {
+    nodes: Vec<Node>,
+    agenda: BinaryHeap<Reverse<(u64, Turn, usize)>>,
+    known: FxHashSet<Item>,
+    /// Whatever lies beyond the round is so far away at least.
+    beyond: Option<u64>,
+}
+
+impl Closing<'_, '_> {
+    /// A short text from the state with this kernel to an end; `None` where few lead there, or that is not told so.
+    ///
+    /// PERF: within 40 open objects p99 of masks under a deadline is 10 ms for 18, and of 300 that require keys of their own the first
+    /// survey does not meet `work` (benches/LOG.md).
+    pub(super) fn nearest(&mut self, kernel: &[Item]) -> Result<Option<Path>, LimitError> {
+        let mut callers = kernel.iter().filter(|item| !item.origin.is_fixed());
+        let origins = &self.closer.origins;
+        let is_wide =
+            kernel.len() > MANY || callers.any(|item| origins.waits(item.origin).len() > MANY);
+        if !is_wide {
+            return Ok(None);
+        }
+        for look in ROUNDS {
+            match self.round(kernel, look)? {
+                Found::Path(path) => return Ok(Some(path)),
+                Found::Nothing => {}
+                Found::NotTold => break,
+            }
+        }
+        Ok(None)
+    }
+
+    fn round(&mut self, kernel: &[Item], look: u64) -> Result<Found, LimitError> {
+        let mut round = Round::default();
+        for &item in kernel {
+            round.push(item, 0, None);
+        }
+        while let Some(Reverse((steps, turn, at))) = round.agenda.pop() {
+            if round.beyond.is_some_and(|beyond| beyond < steps) {
+                break;
+            }
+            let Item { pos, origin } = round.nodes[at].item;
+            match (turn, self.rest(pos, look)?) {
+                (_, Rest::Beyond(least)) => {
+                    let least = steps.saturating_add(least);
+                    let known = round.beyond.unwrap_or(u64::MAX);
+                    round.beyond = Some(known.min(least));
+                }
+                (Turn::Begin, Rest::Known(path, _)) => {
+                    let end = steps.saturating_add(path.steps.len() as u64);
+                    round.agenda.push(Reverse((end, Turn::End, at)));
+                }
+                (Turn::End, Rest::Known(..)) if origin == Origin::BOTTOM => {
+                    return Ok(Found::Path(self.path(&round.nodes, at)));
+                }
+                (Turn::End, Rest::Known(_, exit)) => {
+                    let sites = self.sites(Item { pos, origin }, exit)?;
+                    if sites.is_empty() {
+                        return Ok(Found::NotTold);
+                    }
+                    let sites = sites.into_iter();
+                    sites.for_each(|site| round.push(site, steps, Some(at)));
+                }
+            }
+        }
+        Ok(Found::Nothing)
+    }
+
+    /// Where those go on who wait for the rule of `item`, which ends so.
+    fn sites(&mut self, item: Item, exit: Exit) -> Result<Vec<Item>, LimitError> {
+        let inst = self.expander.positions.inst(item.pos);
+        let mut sites = Vec::new();
+        let (origins, expander) = (&mut self.closer.origins, &mut self.expander);
+        origins.returns(inst, exit, item.origin, expander, |_, pos, origin| {
+            sites.push(Item { pos, origin });
+        });
+        self.charge(STEPS_PER_SITE * sites.len())?;
+        Ok(sites)
+    }
+
+    /// What is to come of the rule of `pos`, as far as `look` steps.
+    fn rest(&mut self, pos: Pos, look: u64) -> Result<Rest, LimitError> {
+        match self.closer.rests.get(&pos) {
+            Some(known @ Rest::Known(..)) => return Ok(known.clone()),
+            Some(known @ Rest::Beyond(least)) if *least >= look => return Ok(known.clone()),
+            _ => {}
+        }
+        let rest = self.rest_of_rule(pos, look)?;
+        self.closer.bytes += rest.bytes();
+        self.closer.rests.insert(pos, rest.clone());
+        Ok(rest)
+    }
+
+    /// The way that ends at the node `end`.
+    fn path(&mut self, nodes: &[Node], end: usize) -> Path {
+        let mut parts = Vec::new();
+        let (mut next, mut begins) = (Some(end), nodes[end].item.pos);
+        while let Some(at) = next {
+            begins = nodes[at].item.pos;
+            if let Some(Rest::Known(path, _)) = self.closer.rests.get(&begins) {
+                parts.push(path.clone());
+            }
+            next = nodes[at].before;
+        }
+        let steps = parts
+            .iter()
+            .rev()
+            .flat_map(|path| path.steps.iter().copied());
+        Path {
+            begins,
+            steps: steps.collect(),
+        }
+    }
+}
+
+impl Round {
+    fn push(&mut self, item: Item, steps: u64, before: Option<usize>) {
+        if self.known.insert(item) {
+            let at = self.nodes.len();
+            self.nodes.push(Node { item, before });
+            self.agenda.push(Reverse((steps, Turn::Begin, at)));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Texts that lead to an end, step by step.
+
+use std::sync::Arc;
+
+use super::node::{Exit, Pos};
+use super::store::ENTRY;
+use crate::base::ControlId;
+
+/// A step of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Byte(u8),
+    /// A control token that is a single token.
+    Control(ControlId),
+}
+
+/// A text from a state to the end, and the positions on its way.
+#[derive(Debug)]
+pub(crate) struct Path {
+    /// Where it begins: the position of one of the state's items.
+    pub(super) begins: Pos,
+    /// Each step, and where it leads.
+    pub(super) steps: Box<[(Step, Pos)]>,
+}
+
+/// What is to come of the rule that a position is in, with nothing remembered.
+#[derive(Clone, Debug)]
+pub(super) enum Rest {
+    /// A short text, and how the rule ends with it.
+    Known(Arc<Path>, Exit),
+    /// It was not found within so many steps.
+    Beyond(u64),
+}
+
+impl Rest {
+    /// How many bytes it takes, kept by position.
+    pub(super) fn bytes(&self) -> usize {
+        let path = match self {
+            Self::Known(path, _) => size_of::<Path>() + size_of_val(&*path.steps),
+            Self::Beyond(_) => 0,
+        };
+        ENTRY * size_of::<(Pos, Self)>() + path
+    }
+}
