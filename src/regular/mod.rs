@@ -20,6 +20,7 @@ mod nesting;
 mod packed;
 mod pattern;
 mod product;
+mod sole;
 mod texts;
 mod total;
 pub(crate) mod utf8;

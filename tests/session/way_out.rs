@@ -79,6 +79,17 @@ fn ways_out_of_schemas_are_short() {
     }
 }
 
+/// A way through characters of which many take several bytes is no search through their bytes.
+#[test]
+fn letters_of_one_byte_are_the_way_through_letters() {
+    let mut limits = Limits::default();
+    limits.work = 400_000;
+    let schema = r#"{"type": "string", "pattern": "^[\\p{L}\\p{N} ]{200,1000}$"}"#;
+    let constraint = constraint(schema, limits);
+    check(&constraint, "", &format!("\"{}\"", " ".repeat(200)));
+    check(&constraint, "\"abc", &format!("{}\"", " ".repeat(197)));
+}
+
 /// Of many objects the one is taken whose end is nearest, be that in the first round of the search or the last.
 #[test]
 fn the_nearest_of_many_is_taken() {

@@ -11,6 +11,7 @@ use super::ast::{Node, Sets};
 use super::positions::{Chain, Counter, Counting, Positions, Round, Step};
 use super::spans::{Span, Spans};
 use super::spell::{Arc, To, Tree};
+use crate::base::ByteSet;
 use crate::regular::dfa::StateId;
 use crate::regular::nesting::Place;
 
@@ -276,6 +277,27 @@ impl Counted {
         if let Some((lo, hi, to)) = last {
             visit(lo, hi, to);
         }
+    }
+
+    /// A byte of `allowed` that is a character and leads where all others do that lead on from `place`, which is between
+    /// characters.
+    pub(crate) fn sole_way(&self, place: Place, allowed: &ByteSet) -> Option<u8> {
+        let root = &self.nodes[0];
+        let targets = self.targets(place, &root.below);
+        let mut found = targets.iter().flatten();
+        let first = found.next()?;
+        if found.any(|other| other != first) {
+            return None;
+        }
+        let leads_on = |arc: &&Arc| match arc.to {
+            To::Class(class) => {
+                let at = root.below.binary_search(&class);
+                at.is_ok_and(|at| targets[at].is_some())
+            }
+            To::Node(_) => false,
+        };
+        let mut arcs = root.arcs.iter().filter(leads_on);
+        arcs.find_map(|arc| (arc.lo..=arc.hi).find(|&byte| allowed.contains(byte)))
     }
 
     /// Whether one is within a character of several bytes.

@@ -9,6 +9,11 @@ use crate::front::json_schema::lower::tag;
 use crate::grammar::{ANY_TEXT, Ends, Hints, ImplicitBody, KeyWriter, Needed, Shadow, Words};
 use crate::regular::{Counted, Dfa, Place, Texts, utf8};
 
+/// The characters of one byte that need no escape.
+const PLAIN: ByteSet = ByteSet::range(b' ', b'~')
+    .without(&ByteSet::range(b'"', b'"'))
+    .without(&ByteSet::range(b'\\', b'\\'));
+
 impl Hints for PatternBody {
     fn reads(&self) -> ByteSet {
         match &self.texts {
@@ -89,6 +94,21 @@ impl Hints for PatternBody {
                 true
             }
         }
+    }
+
+    /// Where all characters that lead on lead to one place, as within a class that is counted, those of one byte are the
+    /// shortest.
+    ///
+    /// PERF: otherwise a way goes through the UTF-8 of each character, and under a deadline 9 of 10 turns in an object with
+    /// `^[\p{L}\p{N} ,.'-]{20,1000}$` meet `work`.
+    fn onward(&self, words: &Words) -> Option<u8> {
+        let at = self.read(words);
+        let (place, may_end) = (at.place(), at.least == 0 && self.texts.ends(at.place()));
+        if at.state != state::BODY || self.texts.is_inside(place) || may_end {
+            return None;
+        }
+        let byte = self.texts.sole_way(place, &PLAIN)?;
+        self.after_plain(at, byte).map(|_| byte)
     }
 
     fn measure(&self, words: &[u32], text: &[u8]) -> u32 {
