@@ -1,8 +1,8 @@
 //! A short text to the end where many items could lead there: what each position's own rule still needs is searched for
 //! once, whoever waits for it, and kept; what is left is the way through the callers.
 //!
-//! Positions are asked how far the end of their rule is in rounds, of which each looks further: so a rule that needs much is not
-//! searched to its end where another item's is near.
+//! Positions are asked how far the end of their rule is in rounds, of which each looks four times as far: so a rule that needs much is
+//! not searched to its end where another item's is near.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::closure::Closing;
 use super::node::{Exit, Pos};
 use super::origin::Origin;
-use super::path::{Path, Rest};
+use super::path::{IMPATIENT, Path, Rest};
 use super::state::Item;
 use crate::base::LimitError;
 
@@ -22,8 +22,8 @@ const MANY: usize = 4;
 /// What it costs to go on at a caller.
 const STEPS_PER_SITE: usize = 16;
 
-/// How many steps each round looks.
-const ROUNDS: [u64; 3] = [32, 512, u64::MAX];
+/// How many steps the first round looks; each further one looks four times as far, up to [`IMPATIENT`], and the last one to any end.
+const FIRST_LOOK: u64 = 8;
 
 /// A position on a way, with those who wait for its rule to end.
 struct Node {
@@ -70,14 +70,18 @@ impl Closing<'_, '_> {
         if !is_wide {
             return Ok(None);
         }
-        for look in ROUNDS {
+        let mut look = FIRST_LOOK;
+        loop {
             match self.round(kernel, look)? {
                 Found::Path(path) => return Ok(Some(path)),
-                Found::Nothing => {}
-                Found::NotTold => break,
+                Found::Nothing if look < u64::MAX => {}
+                Found::Nothing | Found::NotTold => return Ok(None),
             }
+            look = match look < IMPATIENT {
+                true => 4 * look,
+                false => u64::MAX,
+            };
         }
-        Ok(None)
     }
 
     fn round(&mut self, kernel: &[Item], look: u64) -> Result<Found, LimitError> {

@@ -23,6 +23,9 @@ pub(crate) struct Path {
     pub(super) steps: Box<[(Step, Pos)]>,
 }
 
+/// Where so many steps are looked, what was put off is left.
+pub(super) const IMPATIENT: u64 = 1 << 16;
+
 /// What is to come of the rule that a position is in, with nothing remembered.
 #[derive(Clone, Debug)]
 pub(super) enum Rest {

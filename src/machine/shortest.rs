@@ -22,7 +22,7 @@ use super::closure::Closing;
 use super::cost::Cost;
 use super::node::{Exit, Inst, Pos};
 use super::origin::Origin;
-use super::path::{Path, Rest, Step};
+use super::path::{IMPATIENT, Path, Rest, Step};
 use super::position::Recall;
 use super::state::Item;
 use super::store::ENTRY;
@@ -114,19 +114,19 @@ impl Closing<'_, '_> {
         Ok(None)
     }
 
-    /// What is to come of the rule of `pos`, where that is found within `look` steps and, unless these are all there can be,
-    /// without going on where something was put off.
+    /// What is to come of the rule of `pos`, where that is found within `look` steps and, up to [`IMPATIENT`], without going on
+    /// where something was put off.
     pub(super) fn rest_of_rule(&mut self, pos: Pos, look: u64) -> Result<Rest, LimitError> {
         let mut search = Search {
             width: WIDTH,
-            gives_up: look < u64::MAX,
+            gives_up: look <= IMPATIENT,
             ..Search::default()
         };
         let frame = search.frame(self.expander.positions.inst(pos), Origin::BOTTOM, 0);
         search.push(frame, pos, 0, Last::Begin);
         while let Some(visit) = search.next() {
             if search.distance(visit) > look {
-                break;
+                return Ok(Rest::Beyond(look));
             }
             if let Some(end) = search.visit(self, visit)? {
                 let exit = self.expander.node(search.visits[end.index()].pos).exit;
@@ -134,7 +134,8 @@ impl Closing<'_, '_> {
                 return Ok(Rest::Known(path, exit.unwrap_or(Exit::PLAIN)));
             }
         }
-        Ok(Rest::Beyond(look))
+        // Looking further finds no more.
+        Ok(Rest::Beyond(look.max(IMPATIENT)))
     }
 }
 

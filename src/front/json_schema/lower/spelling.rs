@@ -2,10 +2,16 @@
 
 use std::sync::OnceLock;
 
-use crate::regular::utf8::is_continuation;
 use smallvec::{SmallVec, smallvec};
 
+use crate::base::ByteSet;
 use crate::grammar::KeyWriter;
+use crate::regular::utf8::is_continuation;
+
+/// The characters of one byte that need no escape.
+pub(super) const PLAIN: ByteSet = ByteSet::range(b' ', b'~')
+    .without(&ByteSet::range(b'"', b'"'))
+    .without(&ByteSet::range(b'\\', b'\\'));
 
 /// States of a string under way, the same for both sets of escapes.
 pub(super) mod state {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::lead::Lead;
-use super::spelling::{Escapes, Forbidden, state};
+use super::spelling::{Escapes, Forbidden, PLAIN, state};
 use super::tag;
 use crate::base::{ByteSet, RuleId};
 use crate::grammar::{ANY_TEXT, Hints, ImplicitBody, KeyWriter, Node, Shadow, Words};
@@ -101,6 +101,17 @@ impl Hints for StringBody {
 
     fn measure(&self, words: &[u32], text: &[u8]) -> u32 {
         self.escapes.count(words[0], text)
+    }
+
+    /// Where more characters must come, one of one byte that begins no forbidden text.
+    ///
+    /// PERF: otherwise a way goes through the UTF-8 of each character, some ten places for one.
+    fn onward(&self, words: &Words) -> Option<u8> {
+        let (at, forbidden) = (words[0], words[1]);
+        let leads_on =
+            |&byte: &u8| PLAIN.contains(byte) && self.forbidden.next(forbidden, byte) == 0;
+        let is_short = at == state::BODY && bounds(words).0 > 0;
+        (b' '..=b'~').find(leads_on).filter(|_| is_short)
     }
 }
 

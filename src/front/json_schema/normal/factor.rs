@@ -104,33 +104,39 @@ impl Normaliser<'_> {
             let object = self.model.object(object).clone();
             join_names(&mut names, &object)?;
             let own = conjuncts(&object)?;
-            let pairs = clauses.iter().flat_map(|clause| {
-                let own = own.iter();
-                own.map(move |literals| [&clause[..], literals].concat())
-            });
-            let pairs: Vec<Vec<Literal>> = pairs.collect();
-            clauses.clear();
-            for clause in pairs {
-                if !self.holds_always(&clause) {
-                    clauses.push(clause);
+            let mut longer = Vec::new();
+            for clause in &clauses {
+                for literals in &own {
+                    let both = [&clause[..], literals].concat();
+                    if !self.holds_always(&both, literals) {
+                        longer.push(both);
+                    }
                 }
             }
-            if clauses.len() > CLAUSES {
+            if longer.len() > CLAUSES {
                 return None;
             }
+            clauses = longer;
         }
         Some((names, clauses))
     }
 
-    /// Whether a key that is there, with one value or with any other, and one that is not there fulfil the clause.
-    fn holds_always(&mut self, clause: &[Literal]) -> bool {
-        clause.iter().any(|&literal| match literal {
-            Literal::Bears(name, of) => {
-                let others = self.model.sets.not(of);
-                clause.contains(&Literal::Lacks(name))
-                    && (of == SetId::ANY || clause.contains(&Literal::Bears(name, others)))
-            }
-            _ => false,
+    /// Whether a key of the `newest` literals that is there, with one value or with any other, and one that is not there fulfil
+    /// the clause. It did not hold always without them.
+    fn holds_always(&mut self, clause: &[Literal], newest: &[Literal]) -> bool {
+        newest.iter().any(|&literal| {
+            let (Literal::Bears(name, _) | Literal::Lacks(name)) = literal else {
+                return false;
+            };
+            let mut values = clause.iter().filter_map(|&literal| match literal {
+                Literal::Bears(own, of) if own == name => Some(of),
+                _ => None,
+            });
+            clause.contains(&Literal::Lacks(name))
+                && values.any(|of| {
+                    let others = self.model.sets.not(of);
+                    of == SetId::ANY || clause.contains(&Literal::Bears(name, others))
+                })
         })
     }
 }

@@ -4,15 +4,10 @@ use super::{At, Like, Measured, PatternBody};
 use crate::base::ByteSet;
 use crate::front::json_schema::lower::automaton;
 use crate::front::json_schema::lower::escape::Escape;
-use crate::front::json_schema::lower::spelling::{Escapes, state};
+use crate::front::json_schema::lower::spelling::{Escapes, PLAIN, state};
 use crate::front::json_schema::lower::tag;
 use crate::grammar::{ANY_TEXT, Ends, Hints, ImplicitBody, KeyWriter, Needed, Shadow, Words};
 use crate::regular::{Counted, Dfa, Place, Texts, utf8};
-
-/// The characters of one byte that need no escape.
-const PLAIN: ByteSet = ByteSet::range(b' ', b'~')
-    .without(&ByteSet::range(b'"', b'"'))
-    .without(&ByteSet::range(b'\\', b'\\'));
 
 impl Hints for PatternBody {
     fn reads(&self) -> ByteSet {
