@@ -242,28 +242,6 @@ impl Closing<'_, '_> {
         self.intern()
     }
 
-    /// `state`, whose kernel this is, with those of its items alone that are at `pos` once they forget, or behind calls there
-    /// that may be empty; as it is, where none are.
-    pub(super) fn narrowed(
-        &mut self,
-        state: StateId,
-        kernel: &[Item],
-        pos: Pos,
-    ) -> Result<StateId, LimitError> {
-        let at = self.expander.skip(pos);
-        let mut items = Items::new();
-        self.charge(STEPS_PER_ITEM * kernel.len())?;
-        for item in kernel {
-            if at.contains(&self.expander.forget(item.pos)) {
-                items.push(*item);
-            }
-        }
-        match items.is_empty() {
-            true => Ok(state),
-            false => self.with_kernel(items),
-        }
-    }
-
     fn add(&mut self, pos: Pos, origin: Origin) {
         for &pos in self.expander.skip(pos) {
             self.closer.next.push(Item { pos, origin });

@@ -506,7 +506,7 @@ impl Generation {
         self.maker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn make<R>(&self, work: impl FnOnce(&mut Closing<'_, '_>) -> R) -> R {
+    fn make<R>(&self, work: impl FnOnce(&mut Closing<'_, '_>) -> R) -> R {
         let mut maker = self.lock();
         let Maker {
             closer,

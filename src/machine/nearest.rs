@@ -60,8 +60,8 @@ struct Round {
 impl Closing<'_, '_> {
     /// A short text from the state with this kernel to an end; `None` where few lead there, or that is not told so.
     ///
-    /// PERF: within 40 open objects p99 of masks under a deadline is 10 ms for 18, and of 300 that require keys of their own the first
-    /// survey does not meet `work` (benches/LOG.md).
+    /// PERF: within 40 to 300 open objects p99 of masks under a deadline is three quarters of what it is otherwise, and the first survey
+    /// of 300 that require keys of their own does not meet `work` (benches/LOG.md).
     pub(super) fn nearest(&mut self, kernel: &[Item]) -> Result<Option<Path>, LimitError> {
         let mut callers = kernel.iter().filter(|item| !item.origin.is_fixed());
         let origins = &self.closer.origins;
@@ -101,7 +101,7 @@ impl Closing<'_, '_> {
                     round.beyond = Some(known.min(least));
                 }
                 (Turn::Begin, Rest::Known(path, _)) => {
-                    let end = steps.saturating_add(path.steps.len() as u64);
+                    let end = steps.saturating_add(path.len() as u64);
                     round.agenda.push(Reverse((end, Turn::End, at)));
                 }
                 (Turn::End, Rest::Known(..)) if origin == Origin::BOTTOM => {
@@ -146,24 +146,17 @@ impl Closing<'_, '_> {
     }
 
     /// The way that ends at the node `end`.
-    fn path(&mut self, nodes: &[Node], end: usize) -> Path {
+    fn path(&self, nodes: &[Node], end: usize) -> Path {
         let mut parts = Vec::new();
-        let (mut next, mut begins) = (Some(end), nodes[end].item.pos);
+        let mut next = Some(end);
         while let Some(at) = next {
-            begins = nodes[at].item.pos;
-            if let Some(Rest::Known(path, _)) = self.closer.rests.get(&begins) {
+            if let Some(Rest::Known(path, _)) = self.closer.rests.get(&nodes[at].item.pos) {
                 parts.push(path.clone());
             }
             next = nodes[at].before;
         }
-        let steps = parts
-            .iter()
-            .rev()
-            .flat_map(|path| path.steps.iter().copied());
-        Path {
-            begins,
-            steps: steps.collect(),
-        }
+        let steps = parts.iter().rev().flat_map(|path| path.iter().copied());
+        steps.collect()
     }
 }
 

@@ -14,14 +14,8 @@ pub(crate) enum Step {
     Control(ControlId),
 }
 
-/// A text from a state to the end, and the positions on its way.
-#[derive(Debug)]
-pub(crate) struct Path {
-    /// Where it begins: the position of one of the state's items.
-    pub(super) begins: Pos,
-    /// Each step, and where it leads.
-    pub(super) steps: Box<[(Step, Pos)]>,
-}
+/// A text from a state to the end.
+pub(super) type Path = Box<[Step]>;
 
 /// Where so many steps are looked, what was put off is left.
 pub(super) const IMPATIENT: u64 = 1 << 16;
@@ -39,7 +33,7 @@ impl Rest {
     /// How many bytes it takes, kept by position.
     pub(super) fn bytes(&self) -> usize {
         let path = match self {
-            Self::Known(path, _) => size_of::<Path>() + size_of_val(&*path.steps),
+            Self::Known(path, _) => size_of_val(&**path),
             Self::Beyond(_) => 0,
         };
         ENTRY * size_of::<(Pos, Self)>() + path

@@ -108,7 +108,7 @@ impl Closing<'_, '_> {
         }
         while let Some(visit) = search.next() {
             if let Some(end) = search.visit(self, visit)? {
-                return Ok(Some(search.path_to(end)));
+                return Ok(Some(search.steps_to(end)));
             }
         }
         Ok(None)
@@ -130,7 +130,7 @@ impl Closing<'_, '_> {
             }
             if let Some(end) = search.visit(self, visit)? {
                 let exit = self.expander.node(search.visits[end.index()].pos).exit;
-                let path = Arc::new(search.path_to(end));
+                let path = Arc::new(search.steps_to(end));
                 return Ok(Rest::Known(path, exit.unwrap_or(Exit::PLAIN)));
             }
         }
@@ -361,29 +361,23 @@ impl Search {
         }
     }
 
-    /// What leads to a visit.
-    fn path_to(&self, end: VisitId) -> Path {
+    /// The steps that lead to a visit.
+    fn steps_to(&self, end: VisitId) -> Path {
         let mut steps = Vec::new();
-        let mut begins = self.visits[end.index()].pos;
         // By hand, not by recursion: texts nest as deep as they like.
         let mut pending = vec![end];
         while let Some(id) = pending.pop() {
-            let Visit { pos, last, .. } = self.visits[id.index()];
-            match last {
-                // The last to be met is the first of all.
-                Last::Begin => begins = pos,
+            match self.visits[id.index()].last {
+                Last::Begin => {}
                 Last::Return(before) => pending.push(before),
                 Last::Call(before, end) => pending.extend([before, end]),
                 Last::Step(before, step) => {
-                    steps.push((step, pos));
+                    steps.push(step);
                     pending.push(before);
                 }
             }
         }
         steps.reverse();
-        Path {
-            begins,
-            steps: steps.into(),
-        }
+        steps.into()
     }
 }

@@ -13,7 +13,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cost::Cost;
 use super::generation::Generation;
-use super::node::Pos;
 use super::path::{Path, Step};
 use super::state::StateId;
 use crate::base::LimitError;
@@ -21,9 +20,6 @@ use crate::grammar::Reading;
 
 /// States tried before the search is given up.
 const TRIED: usize = 1 << 20;
-
-/// Of a state with more items than so many, those alone are followed that are on the way.
-const MANY_ITEMS: usize = 4;
 
 impl Generation {
     /// Steps that lead from `state` to an end of the text: as few as can be where nothing is
@@ -105,13 +101,11 @@ impl Search<'_> {
         let Some(way) = self.shortest(self.tried[from].state)? else {
             return Ok(None);
         };
-        let (mut at, mut pos) = (from, way.begins);
-        for (done, &(step, next)) in way.steps.iter().enumerate() {
+        let mut at = from;
+        for (done, &step) in way.iter().enumerate() {
             self.agenda
-                .push(Reverse((way.steps.len() - done, Left::Branch, at)));
-            let near = self.narrowed(self.tried[at].state, pos)?;
-            let to = self.advance(near, step)?;
-            pos = next;
+                .push(Reverse((way.len() - done, Left::Branch, at)));
+            let to = self.advance(self.tried[at].state, step)?;
             match self.try_state(to, Some((at, step)))? {
                 Some(next) => at = next,
                 None => return Ok(None),
@@ -124,26 +118,12 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// `state`, where it has many items with those alone that are at `pos`.
-    ///
-    /// PERF: a step moves all items. Without it, p99 of masks under a deadline within 40, 150 and 300 open objects is twice as much
-    /// (benches/LOG.md).
-    fn narrowed(&self, state: StateId, pos: Pos) -> Result<StateId, LimitError> {
-        let kernel = &self.generation.state(state).kernel;
-        match kernel.len() > MANY_ITEMS {
-            true => self
-                .generation
-                .make(|closing| closing.narrowed(state, kernel, pos)),
-            false => Ok(state),
-        }
-    }
-
     /// Tries all steps from a state, each to be followed as it brings the end nearer.
     fn branch(&mut self, from: usize) -> Result<(), LimitError> {
         for step in self.steps(self.tried[from].state) {
             let to = self.advance(self.tried[from].state, step)?;
             if let Some(next) = self.try_state(to, Some((from, step)))? {
-                let distance = self.shortest(to)?.map_or(usize::MAX, |way| way.steps.len());
+                let distance = self.shortest(to)?.map_or(usize::MAX, |way| way.len());
                 self.agenda.push(Reverse((distance, Left::Follow, next)));
             }
         }
