@@ -146,15 +146,15 @@ impl Texts {
     }
 
     /// The first byte from `least` on that comes behind `prefix` in one of them.
-    pub(crate) fn next_byte(&self, prefix: &[u8], least: u8) -> Option<u8> {
+    fn next_byte(&self, prefix: &[u8], least: u8) -> Option<u8> {
         let from = [prefix, &[least]].concat();
         let text = self.from(&from).next()?;
         text.strip_prefix(prefix)?.first().copied()
     }
 
-    /// The bytes that come behind `prefix` in them.
-    pub(crate) fn next_bytes(&self, prefix: &[u8]) -> impl Iterator<Item = u8> {
-        let first = self.next_byte(prefix, 0);
+    /// The bytes from `least` on that come behind `prefix` in them, ascending.
+    pub(crate) fn next_bytes(&self, prefix: &[u8], least: u8) -> impl Iterator<Item = u8> {
+        let first = self.next_byte(prefix, least);
         std::iter::successors(first, move |byte| {
             byte.checked_add(1)
                 .and_then(|least| self.next_byte(prefix, least))
@@ -277,9 +277,11 @@ mod tests {
         assert_eq!(one.len(), 3);
         assert!(one.contains(b"abc") && !one.contains(b"ab"));
         assert_eq!(one.beginning_with(b"a").count(), 2);
-        assert_eq!(one.next_byte(b"a", 0), Some(b'b'));
-        assert_eq!(one.next_byte(b"a", b'c'), None);
-        assert_eq!(one.next_byte(b"", b'b'), Some(b'b'));
+        let behind = |prefix: &[u8], least| one.next_bytes(prefix, least).collect::<Vec<_>>();
+        assert_eq!(behind(b"a", 0), b"b");
+        assert_eq!(behind(b"a", b'c'), b"");
+        assert_eq!(behind(b"", 0), b"ab");
+        assert_eq!(behind(b"", b'b'), b"b");
         assert_eq!((one.longest(), other.longest()), (3, 3));
         assert!(one.has_beginning_of(b"ab") && one.has_beginning_of(b"b"));
         assert!(!one.has_beginning_of(b"") && !one.has_beginning_of(b"c"));

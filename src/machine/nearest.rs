@@ -140,8 +140,9 @@ impl Closing<'_, '_> {
             _ => {}
         }
         let rest = self.rest_of_rule(pos, look)?;
-        self.closer.bytes += rest.bytes();
-        self.closer.rests.insert(pos, rest.clone());
+        let before = self.closer.rests.insert(pos, rest.clone());
+        let before = before.map_or(0, |before| before.bytes());
+        self.closer.bytes += rest.bytes() - before;
         Ok(rest)
     }
 

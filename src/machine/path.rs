@@ -15,7 +15,7 @@ pub(crate) enum Step {
 }
 
 /// A text from a state to the end.
-pub(super) type Path = Box<[Step]>;
+pub(super) type Path = Arc<[Step]>;
 
 /// Where so many steps are looked, what was put off is left.
 pub(super) const IMPATIENT: u64 = 1 << 16;
@@ -24,7 +24,7 @@ pub(super) const IMPATIENT: u64 = 1 << 16;
 #[derive(Clone, Debug)]
 pub(super) enum Rest {
     /// A short text, and how the rule ends with it.
-    Known(Arc<Path>, Exit),
+    Known(Path, Exit),
     /// It was not found within so many steps.
     Beyond(u64),
 }

@@ -14,7 +14,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -130,8 +129,8 @@ impl Closing<'_, '_> {
             }
             if let Some(end) = search.visit(self, visit)? {
                 let exit = self.expander.node(search.visits[end.index()].pos).exit;
-                let path = Arc::new(search.steps_to(end));
-                return Ok(Rest::Known(path, exit.unwrap_or(Exit::PLAIN)));
+                let exit = exit.expect("the rule ends at the last visit");
+                return Ok(Rest::Known(search.steps_to(end), exit));
             }
         }
         // Looking further finds no more.

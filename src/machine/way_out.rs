@@ -7,7 +7,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -59,7 +58,7 @@ struct Search<'g> {
     /// What is left to do, with how far the end seems to be.
     agenda: BinaryHeap<Reverse<(usize, Left, usize)>>,
     /// The shortest ways from states with nothing remembered.
-    shortest: FxHashMap<StateId, Option<Arc<Path>>>,
+    shortest: FxHashMap<StateId, Option<Path>>,
     /// What had been spent when the search began.
     began: Cost,
 }
@@ -160,12 +159,12 @@ impl Search<'_> {
     }
 
     /// The shortest way from a state, with nothing remembered.
-    fn shortest(&mut self, state: StateId) -> Result<Option<Arc<Path>>, LimitError> {
+    fn shortest(&mut self, state: StateId) -> Result<Option<Path>, LimitError> {
         let state = self.generation.forgetful(state)?;
         if let Some(known) = self.shortest.get(&state) {
             return Ok(known.clone());
         }
-        let way = self.generation.shortest(state, self.began)?.map(Arc::new);
+        let way = self.generation.shortest(state, self.began)?;
         self.shortest.insert(state, way.clone());
         Ok(way)
     }

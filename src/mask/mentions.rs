@@ -181,8 +181,7 @@ impl Mentions {
                 continue;
             }
             let next = |&at: &(TokenId, u16)| tail(vocabulary, at).get(prefix.len()).copied();
-            let mut least = 0;
-            while let Some(byte) = texts.next_byte(&prefix, least) {
+            for byte in texts.next_bytes(&prefix, 0) {
                 tails = &tails[tails.partition_point(|at| next(at) < Some(byte))..];
                 let alike = tails.partition_point(|at| next(at) == Some(byte));
                 let (alike, others) = tails.split_at(alike);
@@ -190,10 +189,9 @@ impl Mentions {
                     pending.push(([&*prefix, &[byte]].concat(), alike));
                 }
                 tails = others;
-                least = match byte.checked_add(1) {
-                    Some(next) if !tails.is_empty() => next,
-                    _ => break,
-                };
+                if tails.is_empty() {
+                    break;
+                }
             }
         }
     }

@@ -205,7 +205,7 @@ impl Assembler {
         match mark {
             Mark::Enter(Role::Call) => {
                 self.end_call(at);
-                self.untold = Some((at, Vec::new()));
+                self.untold = Some((at.max(self.origin), Vec::new()));
             }
             Mark::Leave(Role::Call) => self.end_call(at),
             Mark::Enter(Role::Content(Extent::Passage)) => self.passage(Owner::Content, at),

@@ -1,5 +1,7 @@
 //! Places from which all characters lead alike.
 
+use rustc_hash::FxHashSet;
+
 use super::dfa::{Dfa, StateId};
 use super::texts::Texts;
 use super::{Place, utf8};
@@ -25,7 +27,7 @@ impl Dfa {
             Some((byte, to))
         })?;
         let mut pending: Vec<StateId> = vec![state];
-        let mut seen = pending.clone();
+        let mut seen = FxHashSet::default();
         while let Some(at) = pending.pop() {
             for (lo, _, to) in self.ranges(at) {
                 let is_whole = match at == state {
@@ -35,8 +37,7 @@ impl Dfa {
                 if is_whole && to != sole {
                     return None;
                 }
-                if !is_whole && !seen.contains(&to) {
-                    seen.push(to);
+                if !is_whole && seen.insert(to) {
                     pending.push(to);
                 }
             }

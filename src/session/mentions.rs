@@ -9,7 +9,11 @@ use super::token_set::TokenSet;
 use crate::base::{LimitError, TokenId};
 use crate::grammar::{Delimiters, Refusal, Remembered};
 use crate::machine::{Forgotten, Generation, StateId};
+use crate::mask::Work;
 use crate::vocab::{NodeId, Trie, Vocabulary, row};
+
+/// What it costs to look what goes on behind a text that is remembered.
+const STEPS_PER_NODE: usize = 16;
 
 /// What a state remembers, as far as it decides which ways are open.
 pub(super) struct Memory {
@@ -60,7 +64,8 @@ impl Memory {
         vocabulary: &Vocabulary,
         tokens: &TokenSet,
         way: &Mentioned,
-    ) -> BTreeSet<TokenId> {
+        work: &Work<'_>,
+    ) -> Result<BTreeSet<TokenId>, LimitError> {
         let (slices, trie) = (vocabulary.slices(), vocabulary.trie());
         let delimiters = self.delimiters.iter().map(|known| known.delimiter);
         let begins = delimiters.map(|delimiter| tokens.within(slices.row_containing(delimiter)));
@@ -69,18 +74,18 @@ impl Memory {
         if !self.begun.is_empty() {
             let mut rest = row::empty(vocabulary.len());
             tokens.insert_into(&mut rest);
-            let nodes = self.going_on(trie, way).into_iter();
-            let goes_on = nodes.flat_map(|node| trie.tokens(node)).copied();
-            concerned.extend(goes_on.filter(|&token| row::contains(&rest, token)));
-            // Behind a token that is no text the way itself goes on.
             if !self.has_delimiters_within() {
+                let nodes = self.going_on(trie, way, work)?.into_iter();
+                let goes_on = nodes.flat_map(|node| trie.tokens(node)).copied();
+                concerned.extend(goes_on.filter(|&token| row::contains(&rest, token)));
+                // Behind a token that is no text the way itself goes on.
                 rest.iter_mut()
                     .zip(slices.ordinary())
                     .for_each(|(word, text)| *word &= !text);
             }
             concerned.extend(row::tokens(&rest));
         }
-        concerned
+        Ok(concerned)
     }
 
     /// Whether something is begun that has a delimiter within, since it is escaped: what goes on with that is not looked for.
@@ -93,7 +98,12 @@ impl Memory {
     ///
     /// PERF: the tokens that merely begin with the same byte would be half of a vocabulary where that is a space; with this, and what is
     /// begun told once for all items, the worst mask under a deadline within 40 open objects takes 0.8 s for 26 ms (benches/LOG.md).
-    fn going_on(&self, trie: &Trie, way: &Mentioned) -> Vec<NodeId> {
+    fn going_on(
+        &self,
+        trie: &Trie,
+        way: &Mentioned,
+        work: &Work<'_>,
+    ) -> Result<Vec<NodeId>, LimitError> {
         let mut nodes = Vec::new();
         for begun in &self.begun {
             let said = way.delimited.iter();
@@ -107,7 +117,8 @@ impl Memory {
             for Remembered { texts, .. } in self.remembered.iter() {
                 let mut pending = vec![(NodeId::ROOT, begun.to_vec())];
                 while let Some((node, text)) = pending.pop() {
-                    for byte in texts.next_bytes(&text) {
+                    work.charge(STEPS_PER_NODE)?;
+                    for byte in texts.next_bytes(&text, 0) {
                         if let Some(child) = trie.child(node, byte) {
                             nodes.push(child);
                             pending.push((child, [&text[..], &[byte]].concat()));
@@ -116,7 +127,7 @@ impl Memory {
                 }
             }
         }
-        nodes
+        Ok(nodes)
     }
 
     /// What a way says.

@@ -293,7 +293,7 @@ impl Survey<'_> {
         let vocabulary = self.constraint.vocabulary();
         let mentioned = memory.mentioned(&way.text);
         let mut refused = Vec::new();
-        for token in memory.concerned(vocabulary, tokens, &mentioned) {
+        for token in memory.concerned(vocabulary, tokens, &mentioned, &self.work)? {
             self.work.charge(STEPS_PER_TOKEN)?;
             let text = vocabulary.bytes(token).unwrap_or_default();
             if !memory.allows(text, &mentioned) {

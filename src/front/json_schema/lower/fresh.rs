@@ -232,18 +232,12 @@ impl FreshText {
         }
         let own = &self.texts.used(used).own;
         let mut text = [read, &[edge.lo]].concat();
-        let mut least = edge.lo;
-        while let Some(byte) = own.next_byte(read, least)
-            && byte <= edge.hi
-        {
+        let bytes = own.next_bytes(read, edge.lo);
+        for byte in bytes.take_while(|&byte| byte <= edge.hi) {
             text[read.len()] = byte;
             if !self.texts.has_more_than_in_use(own, &text, &edge.to) {
                 blocked.push(byte);
             }
-            let Some(next) = byte.checked_add(1) else {
-                break;
-            };
-            least = next;
         }
         blocked
     }

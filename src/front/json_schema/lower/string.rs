@@ -107,11 +107,12 @@ impl Hints for StringBody {
     ///
     /// PERF: otherwise a way goes through the UTF-8 of each character, some ten places for one.
     fn onward(&self, words: &Words) -> Option<u8> {
-        let (at, forbidden) = (words[0], words[1]);
-        let leads_on =
-            |&byte: &u8| PLAIN.contains(byte) && self.forbidden.next(forbidden, byte) == 0;
-        let is_short = at == state::BODY && bounds(words).0 > 0;
-        (b' '..=b'~').find(leads_on).filter(|_| is_short)
+        if words[0] != state::BODY || bounds(words).0 == 0 {
+            return None;
+        }
+        PLAIN
+            .iter()
+            .find(|&byte| self.forbidden.next(words[1], byte) == 0)
     }
 }
 

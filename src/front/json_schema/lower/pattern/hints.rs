@@ -9,6 +9,9 @@ use crate::front::json_schema::lower::tag;
 use crate::grammar::{ANY_TEXT, Ends, Hints, ImplicitBody, KeyWriter, Needed, Shadow, Words};
 use crate::regular::{Counted, Dfa, Place, Texts, utf8};
 
+/// How many ranges of bytes the characters of a class of letters take, about.
+const BYTES_OF_CHARACTERS: usize = 100;
+
 impl Hints for PatternBody {
     fn reads(&self) -> ByteSet {
         match &self.texts {
@@ -104,6 +107,13 @@ impl Hints for PatternBody {
         }
         let byte = self.texts.sole_way(place, &PLAIN)?;
         self.after_plain(at, byte).map(|_| byte)
+    }
+
+    /// Where a character may begin, all bytes of those that may are looked at.
+    fn weight(&self, words: &Words) -> usize {
+        let at = self.read(words);
+        let looks = at.state == state::BODY && !self.texts.is_inside(at.place());
+        if looks { BYTES_OF_CHARACTERS } else { 1 }
     }
 
     fn measure(&self, words: &[u32], text: &[u8]) -> u32 {
