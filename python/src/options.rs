@@ -3,7 +3,7 @@
 use maskwright::base::Limits;
 use maskwright::front::chat::{
     Analysis, BuiltIn, Channel, Channels, ChatOptions, Deadlines, OpenCall, ParallelCalls, Profile,
-    Thought, ToolChoice, ToolSet,
+    Thought, ToolSet,
 };
 use maskwright::front::json_schema::{
     Content, Draft, Escapes, Formats, Numbers, Outermost, PropertyOrder, SchemaConfig,
@@ -145,11 +145,11 @@ pub(crate) fn schema(keywords: &Keywords<'_>) -> PyResult<SchemaConfig> {
 pub(crate) fn chat(keywords: &Keywords<'_>) -> PyResult<ChatOptions> {
     let mut options = ChatOptions::default();
     options.limits = limits(keywords.dict("limits")?.as_ref())?;
-    offered(keywords, &mut options)?;
     options.parallel_calls = match keywords.take("parallel_calls", false)? {
         true => ParallelCalls::Allowed,
         false => ParallelCalls::Forbidden,
     };
+    offered(keywords, &mut options)?;
     options.analysis = match keywords.take("analysis", true)? {
         true => Analysis::Allowed,
         false => Analysis::Forbidden,
@@ -189,7 +189,9 @@ fn offered(keywords: &Keywords<'_>, options: &mut ChatOptions) -> PyResult<()> {
         let text = json::text(&tools)?;
         options.tools = ToolSet::parse(&text, &options.limits).map_err(Failure::from)?;
     }
-    options.tool_choice = tool_choice(keywords.any("tool_choice")?.as_ref())?;
+    if let Some(choice) = keywords.any("tool_choice")? {
+        tool_choice(&choice, options)?;
+    }
     for name in keywords.take("built_in_tools", Vec::<String>::new())? {
         match name.as_str() {
             "python" => options.built_ins.python = BuiltIn::Offered,
@@ -236,27 +238,26 @@ fn thoughts(keywords: &Keywords<'_>, options: &mut ChatOptions) -> PyResult<()> 
     Ok(())
 }
 
-/// `tool_choice`: `auto`, `required`, `none`, a tool's name, or OpenAI's object that names one.
-fn tool_choice(given: Option<&Bound<'_, PyAny>>) -> PyResult<ToolChoice> {
-    let Some(given) = given else {
-        return Ok(ToolChoice::Auto);
+/// `tool_choice`: a word, a tool's name, or an object of one of the providers, as [`ToolSet::chosen`] reads it.
+fn tool_choice(given: &Bound<'_, PyAny>, options: &mut ChatOptions) -> PyResult<()> {
+    let text = match given.cast::<PyString>() {
+        Ok(word) => word.to_str()?.to_owned(),
+        Err(_) => json::text(given)?,
     };
-    if let Ok(word) = given.cast::<PyString>() {
-        return Ok(match word.to_str()? {
-            "auto" => ToolChoice::Auto,
-            "required" => ToolChoice::Required,
-            "none" => ToolChoice::None,
-            name => ToolChoice::Named(name.to_owned()),
-        });
+    let chosen = options.tools.chosen(&text, &options.limits);
+    let chosen = chosen.map_err(|error| {
+        let message = format!(
+            "`tool_choice`, {}: expected {}",
+            error.pointer, error.expected
+        );
+        Failure::invalid(message).hint(
+            "\"auto\", \"required\", \"none\", or {\"type\": \"function\", \"function\": {\"name\": …}}",
+        )
+    })?;
+    options.tools = chosen.tools;
+    options.tool_choice = chosen.choice;
+    if chosen.parallel_calls == Some(ParallelCalls::Forbidden) {
+        options.parallel_calls = ParallelCalls::Forbidden;
     }
-    let named = given.cast::<PyDict>().ok().and_then(|object| {
-        let function = object.get_item("function").ok().flatten();
-        let holder = function.unwrap_or_else(|| object.clone().into_any());
-        holder.get_item("name").ok()?.extract::<String>().ok()
-    });
-    named.map(ToolChoice::Named).ok_or_else(|| {
-        Failure::invalid("`tool_choice` is neither a word nor an object that names a function")
-            .hint("\"auto\", \"required\", \"none\", or {\"type\": \"function\", \"function\": {\"name\": …}}")
-            .into()
-    })
+    Ok(())
 }

@@ -44,6 +44,33 @@ def test_schemas(schema: Any, options: dict[str, Any], text: str, by_default: bo
     assert takes(Constraint.from_json_schema(BYTES, schema, **options), text) is (not by_default)
 
 
+# A call of `f`, a call of `g`, an answer: which of them a choice leaves.
+TURNS = [CALL % "{}" + "<|call|>", CALL.replace(".f", ".g") % "{}" + "<|call|>", "<|channel|>final<|message|>a<|return|>"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "left"),
+    [
+        ("auto", [True, True, True]),
+        ("none", [False, False, True]),
+        ("required", [True, True, False]),
+        ({"type": "any"}, [True, True, False]),
+        ({"functionCallingConfig": {"mode": "ANY"}}, [True, True, False]),
+        ("g", [False, True, False]),
+        ({"type": "tool", "name": "g"}, [False, True, False]),
+        ({"type": "function", "function": {"name": "g"}}, [False, True, False]),
+        ({"type": "function", "name": "g"}, [False, True, False]),
+        (
+            {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "f"}]},
+            [True, False, True],
+        ),
+    ],
+)
+def test_tool_choices(choice: Any, left: list[bool]) -> None:
+    constraint = Constraint.from_format(BYTES, "harmony", tools=[TOOL, {**TOOL, "name": "g"}], tool_choice=choice)
+    assert [takes(constraint, turn) for turn in TURNS] == left
+
+
 @pytest.mark.parametrize(
     ("options", "arguments", "by_default"),
     [

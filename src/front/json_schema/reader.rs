@@ -109,10 +109,8 @@ impl Document {
     pub(crate) fn read_contents(&mut self, limits: &Limits) -> Result<(), SchemaError> {
         let objects = (0..self.len()).map(ValueId::from_usize);
         let lists = objects.flat_map(|object| ["const", "enum"].map(|name| self.get(object, name)));
-        let values = |list: ValueId| list.index()..self.nodes[list.index()].next as usize;
-        let mut parts: Vec<usize> = lists.flatten().flat_map(values).collect();
+        let mut parts: Vec<ValueId> = lists.flatten().flat_map(|list| self.within(list)).collect();
         while let Some(value) = parts.pop() {
-            let value = ValueId::from_usize(value);
             let Some(text) = self.string(value).filter(|text| may_be_json(text)) else {
                 continue;
             };
@@ -122,7 +120,7 @@ impl Document {
                     // Nobody refers to what stands there.
                     self.special.truncate(special);
                     self.contents.insert(value, root);
-                    parts.extend(root.index()..self.len());
+                    parts.extend(self.within(root));
                 }
                 Err(SchemaError::Json { .. }) => {}
                 Err(error) => return Err(error),
@@ -229,6 +227,11 @@ impl Document {
             Kind::EscapedString => Some(Cow::Owned(unescape(&self.text[node.within()]))),
             _ => None,
         }
+    }
+
+    /// A value and all that stands in it, keys too.
+    pub(crate) fn within(&self, value: ValueId) -> impl Iterator<Item = ValueId> + use<> {
+        (value.index()..self.nodes[value.index()].next as usize).map(ValueId::from_usize)
     }
 
     /// The elements of an array; none for other values.

@@ -143,6 +143,11 @@ pub enum LarkWarningKind {
         "a lazy quantifier takes as much as a greedy one: a terminal is any text that matches as a whole"
     )]
     LazyQuantifier,
+    /// llguidance's way of saying in a schema how its values are spelt.
+    #[error(
+        "`x-guidance` is not read: values are spelt as the options of the request say (white space, order of keys)"
+    )]
+    Guidance,
 }
 
 /// An error in a grammar, with its place.

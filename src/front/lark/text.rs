@@ -137,6 +137,12 @@ pub(super) fn lazy_quantifier(pattern: &str) -> Option<usize> {
     None
 }
 
+/// Whether a JSON text is an object with a member `name`.
+pub(super) fn has_member(json: &str, name: &str) -> bool {
+    let object = || serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(json).ok();
+    json.contains(name) && object().is_some_and(|object| object.contains_key(name))
+}
+
 /// Where the JSON value ends that `rest` begins with, white space before it included; 0 where there is none.
 pub(super) fn json_end(rest: &str) -> usize {
     let mut values = serde_json::Deserializer::from_str(rest).into_iter::<serde::de::IgnoredAny>();

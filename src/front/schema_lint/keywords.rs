@@ -3,6 +3,7 @@
 use super::places::{Place, Places};
 use super::table;
 use super::warning::{Lint, Report};
+use crate::front::json_schema::foreign::others;
 use crate::front::json_schema::{
     Draft, Format, Formats, Keyword, Kind, SchemaConfig, Types, ValueId, looks_like_schema,
 };
@@ -176,6 +177,26 @@ fn shape(places: &Places<'_>, place: &Place, name: &str, value: ValueId, report:
         format!("`{name}` is {is}"),
         instead,
     );
+}
+
+/// Gemini's names of types, and keywords that are `null`: the one is read as what it means, the other as if it were not there.
+pub(super) fn written_otherwise(report: &mut Report<'_>) {
+    for (name, value) in others(report.document) {
+        match report.document.string(value) {
+            Some(kind) => report.warn(
+                Lint::ShapeOfAnotherDraft,
+                value,
+                format!("`{kind}` is a type of Gemini's and read as there"),
+                "types of JSON Schema are in small letters",
+            ),
+            None => report.warn(
+                Lint::IdleKeyword,
+                value,
+                format!("`{name}` is null and says nothing"),
+                "leave it out",
+            ),
+        }
+    }
 }
 
 /// Values of `enum`, and names of `required`, that are there twice.

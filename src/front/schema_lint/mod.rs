@@ -15,7 +15,9 @@ mod warning;
 
 use self::places::Places;
 use self::warning::Report;
-use super::json_schema::{CompiledSchema, SchemaConfig, SchemaError, compile, read_wrapped};
+use super::json_schema::{
+    CompiledSchema, Document, SchemaConfig, SchemaError, compile, read_wrapped,
+};
 
 pub use self::warning::{Lint, Warning};
 
@@ -49,6 +51,11 @@ pub fn lint_compiled(
 ) -> Result<Vec<Warning>, SchemaError> {
     let config = &config.begin();
     let (document, base) = read_wrapped(text, &config.limits)?;
+    let otherwise = match base == "#" {
+        true => read_otherwise(&Document::read(text, &config.limits)?),
+        // Around a schema of Gemini's its spelling is expected.
+        false => Vec::new(),
+    };
     let places = Places::of(&document, config.draft);
     let mut report = Report {
         document: &document,
@@ -63,9 +70,19 @@ pub fn lint_compiled(
     report
         .found
         .sort_by_key(|(place, warning)| (*place, warning.lint));
-    Ok(report
-        .found
-        .into_iter()
-        .map(|(_, warning)| warning.under(&base))
-        .collect())
+    let found = report.found.into_iter();
+    let found = found.map(|(_, warning)| warning.under(&base));
+    Ok(otherwise.into_iter().chain(found).collect())
+}
+
+/// Warnings of what is written otherwise before the rest is looked at.
+fn read_otherwise(document: &Document) -> Vec<Warning> {
+    let mut report = Report {
+        document,
+        found: Vec::new(),
+    };
+    keywords::written_otherwise(&mut report);
+    report.found.sort_by_key(|(place, _)| *place);
+    let found = report.found.into_iter();
+    found.map(|(_, warning)| warning).collect()
 }

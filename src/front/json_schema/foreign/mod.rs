@@ -94,13 +94,30 @@ pub(crate) fn is_foreign(document: &Document, schema: ValueId) -> bool {
 
 /// The same of what no draft can mean: types in capital letters, and keywords that are `null`.
 pub(super) fn is_other(document: &Document, schema: ValueId) -> bool {
-    let text = document.raw(schema);
-    let may_be = text.contains("null") || CAPITALS.iter().any(|name| text.contains(name));
-    may_be
-        && any_schema(document, schema, |key, value| match key {
-            "type" => is_capital(document, value),
-            key => document.kind(value) == Kind::Null && is_unsaid(key),
+    let may_be = |value| document.kind(value) == Kind::Null || is_capital(document, value);
+    document.within(schema).any(may_be)
+        && any_schema(document, schema, |key, value| {
+            is_other_member(document, key, value)
         })
+}
+
+/// The values of such members, with their keys.
+pub(crate) fn others(document: &Document) -> Vec<(String, ValueId)> {
+    let mut found = Vec::new();
+    any_schema(document, document.root(), |key, value| {
+        if is_other_member(document, key, value) {
+            found.push((key.to_owned(), value));
+        }
+        false
+    });
+    found
+}
+
+fn is_other_member(document: &Document, key: &str, value: ValueId) -> bool {
+    match key {
+        "type" => is_capital(document, value),
+        key => document.kind(value) == Kind::Null && is_unsaid(key),
+    }
 }
 
 /// Whether a type is Gemini's name of one.

@@ -15,7 +15,11 @@ use crate::front::json_schema::values::{NameId, ObjectKeywords, Property, SetId,
 const MANY: usize = 32;
 
 impl Keywords<'_> {
-    pub(super) fn object(&mut self, parts: &Parts) -> Result<Option<ObjectKeywords>, SchemaError> {
+    #[inline(never)]
+    pub(super) fn object(
+        &mut self,
+        parts: &Parts,
+    ) -> Result<Option<Box<ObjectKeywords>>, SchemaError> {
         let document = self.document;
         let mut set = ObjectKeywords::ANY;
         if let Some(properties) = parts[Keyword::Properties] {
@@ -71,10 +75,11 @@ impl Keywords<'_> {
         {
             self.implications(value, &mut set)?;
         }
-        Ok((set != ObjectKeywords::ANY).then_some(set))
+        Ok((set != ObjectKeywords::ANY).then(|| Box::new(set)))
     }
 
     /// The names that go with others; members that are schemas are no names.
+    #[inline(never)]
     fn implications(
         &mut self,
         value: ValueId,
@@ -99,6 +104,7 @@ impl Keywords<'_> {
     }
 
     /// What an object must be where it has a property, as sets that all hold: `dependentSchemas`.
+    #[inline(never)]
     pub(super) fn dependents(
         &mut self,
         parts: &Parts,

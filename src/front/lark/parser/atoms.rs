@@ -10,6 +10,8 @@ use crate::grammar::{Control, TokenName};
 
 /// Sets of tokens are listed one by one, up to so many.
 const MOST_TOKENS: usize = 1 << 16;
+/// The member of a schema by which llguidance is told how values are spelt.
+const GUIDANCE: &str = "x-guidance";
 
 impl Parser<'_> {
     pub(super) fn atom(&mut self) -> Read<Node> {
@@ -133,6 +135,9 @@ impl Parser<'_> {
         match directive.as_str() {
             "%json" => {
                 let json = self.json(span)?.to_owned();
+                if text::has_member(&json, GUIDANCE) {
+                    self.warn(LarkWarningKind::Guidance, span);
+                }
                 Ok(Node::new(NodeKind::Json(json), span))
             }
             "%regex" => {
