@@ -4,6 +4,8 @@
 
 #[path = "json_schema/bad_input.rs"]
 mod bad_input;
+#[path = "json_schema/branches.rs"]
+mod branches;
 #[path = "support/machine.rs"]
 mod machine;
 #[path = "json_schema/random.rs"]
@@ -436,53 +438,6 @@ fn exploding_conjunctions_meet_a_limit() {
     }
     let fewer = format!(r#"{{"allOf":[{}]}}"#, branches[..60].join(","));
     assert!(compile(&fewer, &SchemaConfig::default()).is_ok());
-}
-
-/// Branches that a constant tells apart compile whatever their number, also where the property is declared, demanded
-/// or given a type beside them.
-#[test]
-fn many_branches_are_told_apart_by_a_constant() {
-    let branches = |count: usize, more: &str, required: &str| {
-        let branch = |i: usize| {
-            let properties = format!(r#""kind":{{"const":"v{i}"}},"p{i}":{{"type":"integer"}}"#);
-            format!(r#"{{{more}"properties":{{{properties}}},"required":[{required}"p{i}"]}}"#)
-        };
-        (0..count).map(branch).collect::<Vec<_>>().join(",")
-    };
-    let values: Vec<String> = (0..600).map(|i| format!("\"v{i}\"")).collect();
-    let values = values.join(",");
-    let (inside, outside) = (
-        branches(600, r#""type":"object","#, r#""kind","#),
-        branches(600, "", ""),
-    );
-    let schemas = [
-        r#"{"oneOf":[INSIDE]}"#,
-        r#"{"type":"object","required":["kind"],"oneOf":[OUTSIDE]}"#,
-        r#"{"type":"object","properties":{"kind":{"enum":[VALUES]}},"required":["kind"],"oneOf":[OUTSIDE]}"#,
-        r#"{"oneOf":[OUTSIDE],"type":"object","properties":{"kind":{"type":"string"}},"required":["kind"]}"#,
-        r#"{"properties":{"kind":{"type":"string"}},"required":["kind"],"oneOf":[OUTSIDE]}"#,
-        // Parts of a conjunction stand beside each other, wherever they are written.
-        r#"{"allOf":[{"type":"object","required":["kind"]},{"oneOf":[OUTSIDE]}]}"#,
-        r##"{"allOf":[{"$ref":"#/$defs/base"},{"$ref":"#/$defs/all"}],
-            "$defs":{"base":{"type":"object","required":["kind"]},"all":{"title":"All","oneOf":[OUTSIDE]}}}"##,
-        r#"{"type":"object","required":["kind"],"allOf":[{"oneOf":[OUTSIDE],"properties":{"kind":{"type":"string"}}}]}"#,
-        r#"{"type":"object","required":["kind"],"oneOf":[OUTSIDE],
-            "if":{"properties":{"kind":{"const":"v7"}}},"then":{"properties":{"more":{"type":"string"}}}}"#,
-    ];
-    let schemas = schemas.map(|schema| {
-        let schema = schema.replace("INSIDE", &inside);
-        schema
-            .replace("OUTSIDE", &outside)
-            .replace("VALUES", &values)
-    });
-    for schema in schemas {
-        let place = &schema[..schema.len().min(90)];
-        let machine = machine(&schema, &SchemaConfig::default()).unwrap();
-        assert!(accepts(&machine, r#"{"kind":"v7","p7":1}"#), "{place}");
-        assert!(!accepts(&machine, r#"{"kind":"v8","p7":1}"#), "{place}");
-        assert!(!accepts(&machine, r#"{"kind":"v600","p7":1}"#), "{place}");
-        assert!(!accepts(&machine, "1"), "{place}");
-    }
 }
 
 /// Whether the other validator can read the schema of a case, which must be one.
