@@ -1,8 +1,9 @@
 //! Origins: interned sets of callers, so that a state id holds the whole stack.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::{SmallVec, smallvec};
 
 use super::node::{Exit, Inst, Pos};
@@ -54,6 +55,8 @@ pub(super) struct Origins {
     sets: Chunked<Arc<[Wait]>>,
     ids: Ids,
     sites: PartedMap<(Inst, Origin), Arc<[Site]>>,
+    /// What sets of many callers, which say the same, have in common.
+    outlines: FxHashMap<Origin, u64>,
     bytes: usize,
 }
 
@@ -93,6 +96,11 @@ impl Origins {
         self.bytes += size_of_val(waits) + ENTRY * size_of::<Arc<[Wait]>>();
         self.sets.push(waits.into());
         self.ids.insert(hash, id);
+        // A set that says the same has at most twice as many: some may be there with both origins.
+        if 2 * waits.len() > FEW {
+            self.bytes += ENTRY * size_of::<(Origin, u64)>();
+            self.outlines.insert(Origin::new(id), outline(waits));
+        }
         Origin::new(id)
     }
 
@@ -152,7 +160,11 @@ impl Origins {
         expander.writer.add_work(STEPS_PER_WAIT * set.len());
         set.sort_unstable();
         set.dedup();
-        self.knot(&set).unwrap_or_else(|| self.intern(&set))
+        let known = match set.len() > FEW {
+            true => self.knot_of_many(&set),
+            false => self.knot(&set),
+        };
+        known.unwrap_or_else(|| self.intern(&set))
     }
 
     /// Replaces callers that have nothing left to do by their own callers.
@@ -192,14 +204,40 @@ impl Origins {
 
     /// An origin within `set`, which is ascending, that already says what `set` says.
     fn knot(&self, set: &[Wait]) -> Option<Origin> {
-        let candidates = set.iter().map(|wait| wait.origin);
-        candidates
-            .filter(|&origin| origin != Origin::SELF && origin != Origin::BOTTOM)
-            .find(|&origin| {
-                let other = self.waits(origin);
-                within(set, other, origin) && within(other, set, origin)
-            })
+        let mut candidates = set.iter().map(|wait| wait.origin);
+        candidates.find(|&origin| !origin.is_fixed() && self.says(origin, set))
     }
+
+    /// The same where each of many callers may have an origin of its own: only those are compared that could say it.
+    fn knot_of_many(&self, set: &[Wait]) -> Option<Origin> {
+        let outline = outline(set);
+        let mut tried = FxHashSet::default();
+        let mut candidates = set.iter().map(|wait| wait.origin);
+        candidates.find(|&origin| {
+            self.outlines.get(&origin) == Some(&outline)
+                && tried.insert(origin)
+                && self.says(origin, set)
+        })
+    }
+
+    /// Whether `origin` says what `set` says.
+    fn says(&self, origin: Origin, set: &[Wait]) -> bool {
+        let other = self.waits(origin);
+        within(set, other, origin) && within(other, set, origin)
+    }
+}
+
+/// A hash of who waits where in an ascending set, whatever the origins are.
+fn outline(set: &[Wait]) -> u64 {
+    let mut hasher = FxHasher::default();
+    let mut last = None;
+    for wait in set {
+        let caller = (wait.callee, wait.site, wait.ask);
+        if last.replace(caller) != Some(caller) {
+            caller.hash(&mut hasher);
+        }
+    }
+    hasher.finish()
 }
 
 /// Whether all of `waits` are in `set`, which is ascending, where `SELF` is `origin`.

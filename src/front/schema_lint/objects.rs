@@ -15,11 +15,16 @@ const LISTED: usize = 3;
 
 /// The steps of looking at a place, or of holding a name against a pattern.
 const STEPS: usize = 8;
+/// The steps of coming by a place on the way through those of one value.
+const STEPS_ON_THE_WAY: usize = 32;
 
 pub(super) fn check(places: &Places<'_>, config: &SchemaConfig, report: &mut Report<'_>) {
     let groups = places.groups();
     let declared = Declared::by_group(places, &groups, config);
     for (index, place) in places.all.iter().enumerate() {
+        if config.limits.charge(STEPS).is_err() {
+            return;
+        }
         if !(place.draft.references_stand_alone() && place.get("$ref").is_some()) {
             required(places, index, &declared[groups[index]], config, report);
             unseen(places, index, config, report);
@@ -122,6 +127,10 @@ fn unseen(places: &Places<'_>, index: usize, config: &SchemaConfig, report: &mut
         let mut seen = Declared::default();
         let mut others = beside(places, index);
         let inside = places.within(&[index], Adds::Sometimes);
+        let passed = STEPS_ON_THE_WAY * (others.len() + inside.len());
+        if config.limits.charge(passed).is_err() {
+            return;
+        }
         match keyword {
             // It sees its own neighbours alone.
             "additionalProperties" => {
