@@ -7,7 +7,7 @@
 //! keywords evaluate. A fault is noted and reading goes on, so that a caller hears of all of them.
 //!
 //! PERF: what few schemas have is kept out of the recursion (`#[inline(never)]`), whose frames are what a compile writes to
-//! first: 2 KB a level for 5, and 210 lines of memory for 255 that are in no cache of 1 MB (callgrind, 300 of Github_easy).
+//! first: 2 KB a level for 5 (benches/LOG.md).
 
 use std::borrow::Cow;
 use std::sync::Arc;
