@@ -7,6 +7,7 @@ use maskwright::front::ebnf::Ebnf;
 use maskwright::front::json_schema::{JsonRules, SchemaConfig, SchemaError, compile};
 use maskwright::front::lark::Lark;
 use maskwright::front::regex;
+use maskwright::front::schema_lint::lint;
 use maskwright::front::structural_tag::{StructuralTagConfig, compile as compile_tag};
 use maskwright::grammar::{Grammar, GrammarBuilder};
 use maskwright::session::{ConstraintConfig, SessionError};
@@ -211,4 +212,65 @@ fn a_token_is_limited_and_harms_nothing() {
     assert_eq!(session.tokens(), &text[..met]);
     assert!(limited(session.fork().validate(&text[met..]).unwrap_err()));
     assert_eq!(session.tokens(), &text[..met]);
+}
+
+/// Rules that lead to each other by their beginnings, each with an end of its own: text `b`s, `d` with the number of a rule, `c`s.
+fn ring(rules: usize) -> String {
+    let rule = |at: usize| {
+        let next = (at + 1) % rules;
+        format!("r{at} = [ \"b\" ] r{next} \"c\" / \"d{at}.\"\n")
+    };
+    format!("a = r0\n{}", (0..rules).map(rule).collect::<String>())
+}
+
+/// Each rule of a ring has very many callers. As many `c`s belong to a text as rules were entered.
+#[test]
+fn many_callers_are_told_apart() {
+    let limits = Limits::default();
+    let (rules, engine) = (40, super::engine());
+    let abnf = Abnf::parse(&ring(rules), &limits).unwrap();
+    let grammar = abnf.lower("a", &mut Unbound, &limits).unwrap();
+    let constraint = engine.constraint(grammar, &ConstraintConfig::default());
+    let constraint = constraint.unwrap();
+    for (begun, rule, entered) in [
+        (0, 0, 0),
+        (1, 0, 0),
+        (3, 3, 3),
+        (4, 3, 3),
+        (4, 3, 43),
+        (0, 39, 39),
+        (0, 39, 38),
+        (41, 1, 41),
+        (42, 1, 41),
+        (5, 30, 70),
+        (5, 30, 71),
+        (70, 30, 70),
+    ] {
+        let text = format!("{}d{rule}.{}", "b".repeat(begun), "c".repeat(entered));
+        let mut session = constraint.session();
+        let mut bytes = text.bytes().map(|byte| TokenId::new(byte.into()));
+        let read = bytes.all(|token| session.accept(token).is_ok());
+        let belongs = entered % rules == rule && begun <= entered;
+        assert_eq!(read && session.may_end(), belongs, "{text}");
+    }
+}
+
+#[test]
+fn very_many_callers_meet_a_limit() {
+    let refused = super::abnf(&super::engine(), &ring(1_000)).unwrap_err();
+    assert!(refused.contains("allowed"), "{refused}");
+}
+
+/// It looks at what stands around and in a schema as long as there is work left.
+#[test]
+fn the_linter_ends() {
+    let links = list(10_000, |at| {
+        let next = at + 1;
+        format!(
+            r##""d{at}":{{"allOf":[{{"$ref":"#/$defs/d{next}"}}],"properties":{{"a":{{}}}},"additionalProperties":false}}"##
+        )
+    });
+    let text =
+        format!(r##"{{"$ref":"#/$defs/d0","$defs":{{{links},"d10000":{{"type":"null"}}}}}}"##);
+    assert!(lint(&text, &SchemaConfig::default()).is_ok());
 }

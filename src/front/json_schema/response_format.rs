@@ -155,30 +155,11 @@ enum Asked {
 }
 
 fn asked(text: &str, limits: &Limits) -> Result<Asked, SchemaError> {
-    let document = Document::read(text, limits)?;
-    let root = document.root();
-    match search(&document)? {
-        // Nearly all are: nothing is to be taken out, and nothing to be read otherwise.
-        Within::Itself
-            if document.kind(root) == Kind::Object && !foreign::is_other(&document, root) =>
-        {
-            Ok(Asked::Itself(document))
-        }
-        within => taken_out(document, within, limits),
-    }
-}
-
-/// What is asked for within a text, which may have another text within.
-#[cold]
-fn taken_out(
-    mut document: Document,
-    mut within: Within,
-    limits: &Limits,
-) -> Result<Asked, SchemaError> {
+    let mut document = Document::read(text, limits)?;
     let mut base = "#".to_owned();
     let mut texts = 0;
     loop {
-        let value = match within {
+        let value = match search(&document).map_err(|error| error.under(&base))? {
             Within::Text => return Ok(Asked::Text),
             Within::AnyObject => return Ok(Asked::AnyObject),
             Within::Itself => document.root(),
@@ -194,7 +175,6 @@ fn taken_out(
             SchemaError::malformed("schema", pointer.clone(), reason)
         })?;
         (document, base, texts) = (inner, pointer, texts + 1);
-        within = search(&document).map_err(|error| error.under(&base))?;
     }
 }
 
@@ -244,9 +224,6 @@ fn search(document: &Document) -> Result<Within, SchemaError> {
 fn wrapper(document: &Document, root: ValueId) -> Result<Option<Within>, SchemaError> {
     let get = |name: &str| document.get(root, name);
     let kind = get("type").and_then(|kind| document.string(kind));
-    if kind.as_deref().is_some_and(|kind| TYPES.contains(&kind)) {
-        return Ok(Some(Within::Itself));
-    }
     let kind = kind.map(
         |kind| match kind.bytes().any(|byte| byte.is_ascii_uppercase()) {
             // Gemini's types are no wrappers.

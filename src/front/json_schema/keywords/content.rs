@@ -36,7 +36,6 @@ const ENCODINGS: [(&str, &str); 5] = [
 const PLAIN: [&str; 3] = ["7bit", "8bit", "binary"];
 
 impl Keywords<'_> {
-    #[inline(never)]
     pub(super) fn content(
         &mut self,
         parts: &Parts,

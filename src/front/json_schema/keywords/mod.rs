@@ -5,9 +5,6 @@
 //! then read type by type (`number`, `array`, `object`, `content`). Conditions become unions of
 //! conjunctions, and what `unevaluated` keywords ask for becomes a union over the cases of what other
 //! keywords evaluate. A fault is noted and reading goes on, so that a caller hears of all of them.
-//!
-//! PERF: what few schemas have is kept out of the recursion (`#[inline(never)]`), whose frames are what a compile writes to
-//! first: 2 KB a level for 5 (benches/LOG.md).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -259,20 +256,19 @@ impl<'d> Keywords<'d> {
     ) -> Result<(), SchemaError> {
         if parts.integrality != Integrality::Any || parts.are_about(Types::NUMBER) {
             let number = self.number(parts, object);
-            schema.number = self.noted(number)?;
+            schema.number = self.noted(number)?.map(Box::new);
         }
         if parts.are_about(Types::ARRAY) {
             let array = self.array(parts);
-            schema.array = self.noted(array)?;
+            schema.array = self.noted(array)?.map(Box::new);
         }
         if parts.are_about(Types::OBJECT) {
             let keywords = self.object(parts);
-            schema.object = self.noted(keywords)?;
+            schema.object = self.noted(keywords)?.map(Box::new);
         }
         Ok(())
     }
 
-    #[inline(never)]
     fn keyword(
         &mut self,
         keyword: Keyword,
@@ -346,7 +342,6 @@ impl<'d> Keywords<'d> {
     }
 
     /// `if`, `then` and `else`.
-    #[inline(never)]
     fn condition(
         &mut self,
         parts: &Parts,
@@ -389,7 +384,6 @@ impl<'d> Keywords<'d> {
         }
     }
 
-    #[inline(never)]
     fn types(&self, value: ValueId) -> Result<(Types, Integrality), SchemaError> {
         let mut types = Types::NONE;
         let mut integers = false;
@@ -466,7 +460,6 @@ impl<'d> Keywords<'d> {
     }
 
     /// The strings that a pattern matches.
-    #[inline(never)]
     fn pattern(&mut self, value: ValueId) -> Result<StringSet, SchemaError> {
         let document = self.document;
         if let Some(&known) = self.patterns.get(&document.raw(value)) {
@@ -508,7 +501,6 @@ impl<'d> Keywords<'d> {
     }
 
     /// The keys that a pattern matches, `None` for all.
-    #[inline(never)]
     fn key_pattern(&mut self, value: ValueId) -> Result<Option<LanguageId>, SchemaError> {
         let document = self.document;
         if let Some(&known) = self.key_patterns.get(&document.raw(value)) {
@@ -543,7 +535,6 @@ impl<'d> Keywords<'d> {
     }
 
     /// Leaves of the strings of `schema` those of a format, which is asked for at `place`.
-    #[inline(never)]
     fn add_format(&mut self, place: ValueId, strings: &[StringSet], schema: &mut Schema) {
         match strings {
             [] => {}
@@ -562,7 +553,6 @@ impl<'d> Keywords<'d> {
         }
     }
 
-    #[inline(never)]
     fn format(&mut self, value: ValueId) -> Result<FormatStrings, SchemaError> {
         let Some(name) = self.document.string(value) else {
             return Err(self.malformed(value, "must be a string"));

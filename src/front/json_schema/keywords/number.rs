@@ -12,12 +12,11 @@ use crate::front::json_schema::{SchemaError, pointer};
 
 impl Keywords<'_> {
     /// What the keywords for numbers of the schema at `place` allow.
-    #[inline(never)]
     pub(super) fn number(
         &self,
         parts: &Parts,
         place: ValueId,
-    ) -> Result<Option<Box<NumberSet>>, SchemaError> {
+    ) -> Result<Option<NumberSet>, SchemaError> {
         let mut set = NumberSet::of_type(parts.integrality);
         let limit = |place| pointer::limit(self.document, place);
         if let Some(value) = parts[Keyword::MultipleOf] {
@@ -51,8 +50,7 @@ impl Keywords<'_> {
         if set == NumberSet::default() {
             return Ok(None);
         }
-        let set = set.checked().map_err(limit(place))?;
-        Ok(Some(Box::new(set)))
+        set.checked().map_err(limit(place)).map(Some)
     }
 
     /// A number greater than zero.

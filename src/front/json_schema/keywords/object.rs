@@ -15,11 +15,7 @@ use crate::front::json_schema::values::{NameId, ObjectKeywords, Property, SetId,
 const MANY: usize = 32;
 
 impl Keywords<'_> {
-    #[inline(never)]
-    pub(super) fn object(
-        &mut self,
-        parts: &Parts,
-    ) -> Result<Option<Box<ObjectKeywords>>, SchemaError> {
+    pub(super) fn object(&mut self, parts: &Parts) -> Result<Option<ObjectKeywords>, SchemaError> {
         let document = self.document;
         let mut set = ObjectKeywords::ANY;
         if let Some(properties) = parts[Keyword::Properties] {
@@ -75,11 +71,10 @@ impl Keywords<'_> {
         {
             self.implications(value, &mut set)?;
         }
-        Ok((set != ObjectKeywords::ANY).then(|| Box::new(set)))
+        Ok((set != ObjectKeywords::ANY).then_some(set))
     }
 
     /// The names that go with others; members that are schemas are no names.
-    #[inline(never)]
     fn implications(
         &mut self,
         value: ValueId,
@@ -104,7 +99,6 @@ impl Keywords<'_> {
     }
 
     /// What an object must be where it has a property, as sets that all hold: `dependentSchemas`.
-    #[inline(never)]
     pub(super) fn dependents(
         &mut self,
         parts: &Parts,

@@ -91,7 +91,6 @@ enum Own {
 
 impl Keywords<'_> {
     /// Adds what the keywords of the schema at `object` demand of what is not evaluated.
-    #[inline(never)]
     pub(super) fn unevaluated(
         &mut self,
         parts: &Parts,

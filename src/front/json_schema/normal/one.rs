@@ -86,25 +86,25 @@ impl Normaliser<'_> {
             return Ok(one);
         }
         let rivals = self.rivals(&branches, origin)?;
-        let mut others = match rivals.iter().all(|own| own.len() + 1 == branches.len()) {
+        let others = match rivals.iter().all(|own| own.len() + 1 == branches.len()) {
             true => self.without_others(&branches, origin)?,
             false => None,
         };
         let mut complements: Vec<Option<Alternatives>> = vec![None; branches.len()];
         let mut one = Alternatives::default();
-        for (index, (branch, rivals)) in branches.iter().zip(&rivals).enumerate() {
+        for (index, branch) in branches.iter().enumerate() {
             let mut alone = (*branch.within).clone();
-            if let Some(others) = &mut others {
-                let others = std::mem::take(&mut others[index]);
-                alone = self.intersect(&alone, &others, origin)?;
-            }
-            for &rival in rivals.iter().filter(|_| others.is_none()) {
-                let complement = match complements[rival].take() {
-                    Some(known) => known,
-                    None => self.cut_off(&branches[rival], origin)?,
-                };
-                alone = self.intersect(&alone, &complement, origin)?;
-                complements[rival] = Some(complement);
+            if let Some(others) = &others {
+                alone = self.intersect(&alone, &others[index], origin)?;
+            } else {
+                for &rival in &rivals[index] {
+                    let complement = match complements[rival].take() {
+                        Some(known) => known,
+                        None => self.cut_off(&branches[rival], origin)?,
+                    };
+                    alone = self.intersect(&alone, &complement, origin)?;
+                    complements[rival] = Some(complement);
+                }
             }
             self.unite(&mut one, &alone);
             self.check_count(&one, origin)?;
