@@ -13,6 +13,7 @@ use maskwright::base::{Limits, TokenId};
 use maskwright::check::{CheckConfig, Violation, drive};
 use maskwright::front::chat::{ChatOptions, Format, ToolSet, compile as compile_chat};
 use maskwright::front::json_schema::{JsonRules, PropertyOrder, SchemaConfig, compile};
+use maskwright::front::structural_tag::{StructuralTagConfig, compile as compile_tag};
 use maskwright::grammar::{Grammar, GrammarBuilder};
 use maskwright::session::{Constraint, ConstraintConfig, Engine};
 use maskwright::vocab::{Vocabulary, VocabularyBuilder};
@@ -183,6 +184,72 @@ fn promises_hold_over_our_own_schemas_and_all_formats() {
         "{complete} of {}",
         inputs.len()
     );
+}
+
+/// All bytes, and each two or three of those that end texts which stand without quotes, or may be text themselves.
+fn vocabulary_of_ends() -> Vocabulary {
+    let mut builder = VocabularyBuilder::new();
+    let bytes = (0..=255u8).map(|byte| vec![byte]);
+    let join = |mut text: Vec<u8>, byte| {
+        text.push(byte);
+        text
+    };
+    let ending = b"<>[]{}/|\"=\n ax";
+    let pairs = ending.iter().flat_map(|&a| ending.map(|b| vec![a, b]));
+    let few = b"<]}/\na";
+    let pairs_of_few = few.iter().flat_map(|&a| few.map(|b| vec![a, b]));
+    let triples = pairs_of_few.flat_map(|pair| few.map(|c| join(pair.clone(), c)));
+    let mut count = 0;
+    for text in bytes.chain(pairs).chain(triples) {
+        builder.ordinary(TokenId::new(count), &text).unwrap();
+        count += 1;
+    }
+    builder.special(TokenId::new(count), "<the end>").unwrap();
+    builder.end_token(TokenId::new(count));
+    builder.build().unwrap()
+}
+
+/// Objects with strings of which few characters may come, or a few must.
+const SHORT: [&str; 3] = [
+    r#"{"type":"object","properties":{"a":{"type":"string","maxLength":3}},"required":["a"],"additionalProperties":false}"#,
+    r#"{"type":"object","properties":{"a":{"type":["integer","string"],"minLength":1,"maxLength":2},"b":{"type":"string"}},"additionalProperties":false}"#,
+    r#"{"type":"object","properties":{"a":{"type":"string","pattern":"^[^a]*$","minLength":2,"maxLength":5}},"required":["a"],"additionalProperties":false}"#,
+];
+
+fn drive_often(constraint: &Constraint, name: &str) {
+    let config = CheckConfig::default().steps(64, 32);
+    for seed in 1..=60 {
+        let mut random = Random(seed);
+        let mut choose = |count: u32| random.below(count as usize) as u32;
+        let driven = drive(constraint, &config, &mut choose, &mut |_| Ok(()));
+        driven.unwrap_or_else(|violation| panic!("{name}, seed {seed}: {violation}"));
+    }
+}
+
+#[test]
+fn a_bounded_text_may_end_in_the_middle_of_a_token_that_could_be_text() {
+    let styles = [
+        "qwen_xml",
+        "minimax_xml",
+        "deepseek_xml",
+        "deepseek_v4_1_xml",
+        "glm_xml",
+        "kimi_k3_xml",
+        "cohere_xml",
+        "minimax_m3_xml",
+    ];
+    let engine = Engine::new(vocabulary_of_ends());
+    for (style, schema) in styles
+        .iter()
+        .flat_map(|style| SHORT.map(|schema| (style, schema)))
+    {
+        let tag = format!(
+            r#"{{"type":"structural_tag","format":{{"type":"json_schema","style":"{style}","json_schema":{schema}}}}}"#
+        );
+        let grammar = compile_tag(&tag, &StructuralTagConfig::default()).unwrap();
+        let constraint = engine.constraint(grammar, &ConstraintConfig::default());
+        drive_often(&constraint.unwrap(), &tag);
+    }
 }
 
 #[test]

@@ -227,6 +227,9 @@ pub(crate) enum Ends {
     /// Those that end the other rule, cut as the shadow says.
     #[default]
     Same,
+    /// The same, and a text that ends the rule may also stay within it: the rule may end in the middle of a token that leads too
+    /// far within it. Its exit has no words.
+    Open,
     /// Some of those that end the other rule: each is to be tried. Nothing is cut then.
     Fewer,
 }

@@ -521,7 +521,7 @@ impl<'a> Expander<'a> {
         let rule = self.grammar.rule(self.positions.rule(*inst));
         let shadow = rule.body().hints().shadow(words)?;
         let inst = self.instance(shadow.rule, &Words::new());
-        (shadow.ends == Ends::Same).then(|| self.position(inst, shadow.state))
+        (shadow.ends != Ends::Fewer).then(|| self.position(inst, shadow.state))
     }
 
     /// `pos`, and every position of its body reached from it by calls to rules that may be empty.

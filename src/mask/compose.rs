@@ -87,7 +87,7 @@ pub(super) fn mechanism(
 /// The position whose contribution serves for `item`, and how it is cut.
 fn source(generation: &Generation, item: Item) -> (Pos, Option<Shadow<'_>>) {
     let shadow = generation.shadow(item.pos);
-    match shadow.filter(|shadow| shadow.ends == Ends::Same) {
+    match shadow.filter(|shadow| shadow.ends != Ends::Fewer) {
         None => (item.pos, None),
         Some(shadow) => (generation.shadowed(&shadow), Some(shadow)),
     }

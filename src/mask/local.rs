@@ -270,7 +270,11 @@ impl Ending {
 }
 
 /// Where callers go on when the rule of `item` has ended with `exit`; `None` where nobody waits for it.
-fn after(generation: &Generation, item: Item, exit: &[u32]) -> Result<Option<Place>, LimitError> {
+pub(super) fn after(
+    generation: &Generation,
+    item: Item,
+    exit: &[u32],
+) -> Result<Option<Place>, LimitError> {
     if item.origin == Origin::BOTTOM {
         return Ok(None);
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::context::Context;
-use super::local::{Ending, LocalRules};
+use super::local::{Ending, LocalRules, after};
 use super::measures::{Cut, Measures};
 use super::mentions::refused;
 use super::places::{Place, Places, Wanted};
@@ -17,7 +17,7 @@ use super::representation::{MaskBuilder, Row};
 use super::rule::{Contribution, Inside};
 use super::walk::{self, Below, Tour};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::{Hints, Shadow};
+use crate::grammar::{Ends, Hints, Shadow};
 use crate::machine::{Item, Origin, Pos};
 use crate::vocab::{Rank, Trie, Vocabulary, row};
 
@@ -47,6 +47,12 @@ impl Source<'_> {
         self.shadow.least > 0 || self.shadow.most < u32::MAX
     }
 
+    /// So much measures no text that the bound takes away.
+    fn sure(&self) -> u32 {
+        let rest = self.hints.greatest_rest();
+        self.shadow.most.saturating_sub(rest)
+    }
+
     fn measure(&self, text: &[u8]) -> u32 {
         self.hints.measure(&self.shadow.state, text)
     }
@@ -72,6 +78,38 @@ pub(super) fn add(
     for (index, exit) in (0..).zip(&mask.exits) {
         let ending = rules.ending(context, item, (pos, index), exit)?;
         add_ending(context.vocabulary, &ending, &source, &without, out);
+    }
+    match shadow.ends {
+        Ends::Open => add_ended_within(context, item, &source, out),
+        Ends::Same | Ends::Fewer => Ok(()),
+    }
+}
+
+/// Adds those of the tokens that lead too far within the rule in the middle of which it ends.
+fn add_ended_within(
+    context: &Context<'_>,
+    item: Item,
+    source: &Source<'_>,
+    out: &mut MaskBuilder<'_>,
+) -> Result<(), LimitError> {
+    let Some(after) = after(context.generation, item, &[])? else {
+        return Ok(());
+    };
+    let (trie, slices) = (context.vocabulary.trie(), context.vocabulary.slices());
+    let behind = Places::new(context.over(), after).live(Places::START);
+    // A token measures no more than it has bytes.
+    let sure = source.sure() as usize;
+    let leads_too_far = |token: &TokenId| {
+        let bytes = context.vocabulary.bytes(*token).unwrap_or_default();
+        bytes.len() > sure
+    };
+    let having = behind.iter().flat_map(|byte| slices.containing(byte));
+    let tokens = having.copied().filter(leads_too_far);
+    let mut places = Places::new(context.over(), Place::Item(item));
+    for rank in trie.ranked(tokens) {
+        if places.survives(trie.text(rank))? {
+            out.token(trie.token(rank));
+        }
     }
     Ok(())
 }
@@ -195,8 +233,7 @@ fn add_inside(
     out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
     let vocabulary = context.vocabulary;
-    let most = source.shadow.most;
-    let sure = most.saturating_sub(source.hints.greatest_rest());
+    let (most, sure) = (source.shadow.most, source.sure());
     // A token measures no more than it has bytes.
     if sure >= vocabulary.longest_token() as u32 {
         match &mask.inside {

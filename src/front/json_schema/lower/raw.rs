@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::automaton;
 use super::tag;
 use crate::base::{ByteSet, RuleId};
-use crate::grammar::{Hints, ImplicitBody, KeyWriter, Needed, Node, Shadow, Words};
+use crate::grammar::{Ends, Hints, ImplicitBody, KeyWriter, Needed, Node, Shadow, Words};
 use crate::regular::utf8::is_continuation;
 use crate::regular::{Dfa, Lengths, StateId, Texts};
 
@@ -105,6 +105,7 @@ impl Hints for RawBody {
         Some(Shadow {
             least,
             most,
+            ends: Ends::Open,
             ..Shadow::of(rule, words[..1].into())
         })
     }

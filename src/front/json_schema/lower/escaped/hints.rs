@@ -37,7 +37,7 @@ impl Hints for EscapedBody {
         let at = At::of(state);
         let shadow = self.inner.hints().shadow(&at.inner())?;
         // Where a quote comes too early, the backslash before it does only where nothing else is escaped.
-        if shadow.ends == Ends::Same && (shadow.least > 0 || !shadow.except.is_empty()) {
+        if shadow.ends != Ends::Fewer && (shadow.least > 0 || !shadow.except.is_empty()) {
             return None;
         }
         let memory = shadow.memory;
