@@ -177,6 +177,26 @@ fn whole_match_differs_from_search() {
     assert_eq!(whole, search, "equal languages give equal automata");
 }
 
+/// Within these limits a look-ahead by itself has too many states, and the pattern with it has not.
+#[test]
+fn look_aheads_are_followed_as_far_as_the_pattern_goes() {
+    for (pattern, states) in [
+        ("^(?=.{1,9}@.{1,40}$)[^@]+@[^@]+$", 600),
+        ("^(?!.*a.{11}$)b*a?b*$", 64),
+        ("^(?=.*a.{11}$)[bc]*a[bc]*(?!c)$", 64),
+        ("^b*(?=.{0,9}a.{12}$)(?!.*a.{10}$)(b*a){1,2}b*$", 500),
+        ("(?=[ab]*a[ab]{9}c)b*ab*c", 64),
+    ] {
+        let mut limits = Limits::default();
+        let free = Dfa::pattern(pattern, &limits).expect("well-formed");
+        limits.automaton_states = states;
+        assert_eq!(Dfa::pattern(pattern, &limits).expect(pattern), free);
+        let body = pattern.split(['(', ')']).nth(1).expect("a group");
+        let body = body.trim_start_matches(['?', '=', '!']);
+        Dfa::pattern(&format!("^(?={body}).*$"), &limits).expect_err(body);
+    }
+}
+
 #[test]
 fn explosions_meet_a_limit_at_once() {
     let begun = std::time::Instant::now();

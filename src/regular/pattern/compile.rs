@@ -5,6 +5,7 @@ use super::ast::Ast;
 use super::behind::{self, LookBehinds};
 use super::code_points::CodePoints;
 use super::gap::Before;
+use super::look_ahead::look_ahead;
 use super::nfa::{Nfa, State};
 use super::spell;
 use super::subset::{self, Context};
@@ -71,8 +72,9 @@ pub(super) fn determinise(
     };
     let mut looks = Vec::with_capacity(bodies.len());
     for body in bodies {
-        looks.push(subset::determinise(context, &looks, body, &Before::ALL)?);
+        let look = look_ahead(context, &mut looks, body)?;
+        looks.push(look);
     }
-    let table = subset::determinise(context, &looks, entry, &[Before::Nothing])?;
+    let table = subset::determinise(context, &mut looks, entry, &[Before::Nothing])?;
     spell::spell(&alphabet, &table, limits)
 }

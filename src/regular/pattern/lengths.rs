@@ -74,6 +74,11 @@ pub(super) fn bounded(mut ast: Ast, limits: &Limits) -> Result<Bounded, LimitErr
                 rotate(&mut body);
                 if is_worth_counting(&body, &ast.sets) {
                     counted = Counted::new(&body, &ast.sets);
+                    if counted.is_none()
+                        && let Some(lengths) = free_sole_count(&mut body)
+                    {
+                        narrow(lengths.0, lengths.1);
+                    }
                 }
                 ast.root = anchored(vec![body]);
             }
@@ -88,6 +93,30 @@ pub(super) fn bounded(mut ast: Ast, limits: &Limits) -> Result<Bounded, LimitErr
         None => Told::Automaton(determinise(ast, Extent::Search, limits)?),
     };
     Ok(Bounded { least, most, texts })
+}
+
+/// Takes away how often the one part that has no fixed length repeats a set; the lengths of the whole tell as much.
+fn free_sole_count(body: &mut Node) -> Option<(u32, Option<u32>)> {
+    let whole = span(body);
+    let Node::Concat(parts) = body else {
+        return None;
+    };
+    let is_varying = |part: &&mut Node| {
+        let span = span(part);
+        span.most != Some(span.least)
+    };
+    let mut varying = parts.iter_mut().filter(is_varying);
+    let sole = varying.next().filter(|_| varying.next().is_none())?;
+    let Node::Repeat { body: set, .. } = sole else {
+        return None;
+    };
+    if !matches!(**set, Node::Set(_)) {
+        return None;
+    }
+    let (least, most) = (u32::try_from(whole.least).ok()?, whole.most?);
+    let most = u32::try_from(most).ok().filter(|&most| most < u32::MAX)?;
+    *sole = star(set);
+    Some((least, Some(most)))
 }
 
 /// What stands between `^` and `$`; `None` where the pattern is not all between them.

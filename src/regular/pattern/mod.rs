@@ -3,7 +3,7 @@
 //! Text to tree (`dialect`, `parser`, `notes`, `ast`), which is read without backtracking (`atomic`, over
 //! `positions`), the tree's sets of code points to an alphabet of classes
 //! (`alphabet`), the tree to a nondeterministic automaton over it (`nfa`) and that to a
-//! deterministic, minimal one (`subset`, `table`), with what look-aheads (`obligations`), look-behinds
+//! deterministic, minimal one (`subset`, `table`), with what look-aheads (`obligations`, over `look_ahead`), look-behinds
 //! (`behind`) and other assertions (`gap`) ask for. Only that one is spelt out in bytes (`spell`), so the
 //! size of Unicode's classes is met once and not at every state.
 
@@ -18,6 +18,7 @@ mod dialect;
 mod error;
 mod gap;
 mod lengths;
+mod look_ahead;
 mod nfa;
 mod notes;
 mod obligations;

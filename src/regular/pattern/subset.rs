@@ -16,7 +16,7 @@ use super::ast::Polarity;
 use super::behind::LookBehinds;
 use super::gap::{After, Before, Gap};
 use super::nfa::{Nfa, State};
-use super::obligations::{NO_OBLIGATION, Obligations};
+use super::obligations::{LookAhead, NO_OBLIGATION, Obligations};
 use super::table::{DEAD, Table};
 
 /// What all automata of one pattern share.
@@ -47,38 +47,29 @@ struct Kernel {
 ///
 /// `looks` are the automata of the look-aheads met on the way: the body, then anything, with a start
 /// for each [`Before`].
-pub(super) fn determinise(
-    context: Context<'_>,
-    looks: &[Table],
+pub(super) fn determinise<'a>(
+    context: Context<'a>,
+    looks: &mut [Box<dyn LookAhead + 'a>],
     entry: u32,
     starts: &[Before],
 ) -> Result<Table, LimitError> {
-    let mut builder = Builder {
-        context,
-        obligations: Obligations::new(looks),
-        kernels: Interner::default(),
-        seen: vec![0; context.nfa.states.len()],
-        round: 0,
-        work: 0,
-    };
+    let mut builder = Builder::new(context, looks);
     let mut table = Table::new(context.alphabet.len);
     for &before in starts {
-        let start = builder.number(before, smallvec![(entry, NO_OBLIGATION)]);
-        table.starts.push(start);
+        table.starts.push(builder.start(entry, before));
     }
-    while let Some(kernel) = builder.kernels.items().get(table.len()).cloned() {
-        let before = builder.work;
-        let (accepting, row) = builder.row(&kernel);
+    while table.len() < builder.kernels.len() {
+        let (accepting, row) = builder.row(table.len() as u32)?;
         table.push(accepting, &row);
-        builder.charge(before, row.len())?;
     }
     table.minimise();
     Ok(table)
 }
 
-struct Builder<'a> {
+/// What makes the rows of a deterministic automaton, one by one.
+pub(super) struct Builder<'l, 'a> {
     context: Context<'a>,
-    obligations: Obligations<'a>,
+    obligations: Obligations<'l, 'a>,
     kernels: Interner<Kernel>,
     /// Per state of the nondeterministic automaton, the last closure that met it without obligations.
     seen: Vec<u32>,
@@ -97,22 +88,55 @@ struct Closure {
     accepting: bool,
 }
 
-impl Builder<'_> {
-    /// Whether the text may end at `kernel`, and the number of what is left after each class.
-    fn row(&mut self, kernel: &Kernel) -> (bool, Vec<u32>) {
-        let accepting = self.closure(kernel, After::End).accepting;
+impl<'l, 'a> Builder<'l, 'a> {
+    pub(super) fn new(context: Context<'a>, looks: &'l mut [Box<dyn LookAhead + 'a>]) -> Self {
+        Self {
+            context,
+            obligations: Obligations::new(looks),
+            kernels: Interner::default(),
+            seen: vec![0; context.nfa.states.len()],
+            round: 0,
+            work: 0,
+        }
+    }
+
+    /// The number of a state where the automaton begins in `entry`.
+    pub(super) fn start(&mut self, entry: u32, before: Before) -> u32 {
+        self.number(before, smallvec![(entry, NO_OBLIGATION)])
+    }
+
+    /// Whether a state accepts whatever follows, as far as its threads say at once.
+    pub(super) fn is_universal(&self, number: u32) -> bool {
+        let mut threads = self.kernels.items()[number as usize].threads.iter();
+        threads.any(|&(state, obligations)| {
+            obligations == NO_OBLIGATION
+                && matches!(self.context.nfa.states[state as usize], State::MatchAny)
+        })
+    }
+
+    /// Whether the text may end at the state of that `number`, and the number of what is left after each class.
+    pub(super) fn row(&mut self, number: u32) -> Result<(bool, Vec<u32>), LimitError> {
+        let (kernel, work) = (self.kernels.items()[number as usize].clone(), self.work);
+        let accepting = self.closure(&kernel, After::End)?.accepting;
         let mut next = vec![Threads::new(); self.context.alphabet.len as usize];
         if self.context.word.is_some() {
-            self.step(kernel, After::Word, &mut next);
+            self.step(&kernel, After::Word, &mut next)?;
         }
-        self.step(kernel, After::Other, &mut next);
+        self.step(&kernel, After::Other, &mut next)?;
         let number = |(class, threads)| self.number(self.context.before(class), threads);
-        (accepting, (0..).zip(next).map(number).collect())
+        let row: Vec<u32> = (0..).zip(next).map(number).collect();
+        self.charge(work, row.len())?;
+        Ok((accepting, row))
     }
 
     /// Adds, for the classes that `after` speaks of, what is left after each.
-    fn step(&mut self, kernel: &Kernel, after: After, next: &mut [Threads]) {
-        let closure = self.closure(kernel, after);
+    fn step(
+        &mut self,
+        kernel: &Kernel,
+        after: After,
+        next: &mut [Threads],
+    ) -> Result<(), LimitError> {
+        let closure = self.closure(kernel, after)?;
         let classes_of = &self.context.alphabet.classes_of;
         let all: Vec<u32> = match closure.matching.is_empty() {
             true => Vec::new(),
@@ -129,15 +153,16 @@ impl Builder<'_> {
                 .iter()
                 .filter(|&&class| self.context.after(class) == after)
             {
-                if let Some(obligations) = self.obligations.step(obligations, class) {
+                if let Some(obligations) = self.obligations.step(obligations, class)? {
                     next[class as usize].push((state, obligations));
                 }
             }
         }
+        Ok(())
     }
 
     /// Follows the threads of `kernel` as far as they go without taking a code point.
-    fn closure(&mut self, kernel: &Kernel, after: After) -> Closure {
+    fn closure(&mut self, kernel: &Kernel, after: After) -> Result<Closure, LimitError> {
         self.round += 1;
         let gap = Gap {
             before: kernel.before,
@@ -152,16 +177,21 @@ impl Builder<'_> {
                     threads.split_at(threads.partition_point(|&(state, _)| state < body.end));
                 let mut pending = Threads::from(own);
                 pending.push((body.entry, NO_OBLIGATION));
-                self.follow(pending, gap, &mut closure);
+                self.follow(pending, gap, &mut closure)?;
                 threads = others;
             }
         }
-        self.follow(threads.into(), gap, &mut closure);
-        closure
+        self.follow(threads.into(), gap, &mut closure)?;
+        Ok(closure)
     }
 
     /// Follows `pending`, and all that it leads to, into `closure`.
-    fn follow(&mut self, mut pending: Threads, gap: Gap, closure: &mut Closure) {
+    fn follow(
+        &mut self,
+        mut pending: Threads,
+        gap: Gap,
+        closure: &mut Closure,
+    ) -> Result<(), LimitError> {
         let mut with_obligations = FxHashSet::default();
         while let Some(thread @ (state, obligations)) = pending.pop() {
             let met = &mut self.seen[state as usize];
@@ -195,7 +225,7 @@ impl Builder<'_> {
                     }
                 }
                 State::MatchAny | State::MatchEnd if gap.after == After::End => {
-                    closure.accepting |= self.obligations.at_end(obligations);
+                    closure.accepting |= self.obligations.at_end(obligations)?;
                 }
                 State::MatchAny if obligations == NO_OBLIGATION => {
                     // Whatever the other threads do, the text is accepted.
@@ -203,13 +233,14 @@ impl Builder<'_> {
                         matching: smallvec![thread],
                         ..Closure::default()
                     };
-                    return;
+                    return Ok(());
                 }
                 State::MatchAny => closure.matching.push(thread),
                 // That a body's last state is met is all that its look-behind asks for.
                 State::MatchEnd | State::Held => {}
             }
         }
+        Ok(())
     }
 
     /// The number of what is left where `threads` run after `before`.

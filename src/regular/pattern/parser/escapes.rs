@@ -65,7 +65,10 @@ impl Parser<'_> {
             '<' | '>' if dialect == Dialect::Rust && place == Place::Term => {
                 Err(Kind::UnknownEscape.at(start, self.at))
             }
-            c if c.is_alphanumeric() => self.foreign_escape(c, start, place),
+            c if c.is_ascii_alphanumeric() => self.foreign_escape(c, start, place),
+            c if !c.is_ascii() && dialect == Dialect::Rust => {
+                Err(Kind::UnknownEscape.at(start, self.at))
+            }
             literal => single(literal),
         }
     }
