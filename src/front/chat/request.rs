@@ -19,7 +19,7 @@ use crate::front::json_schema::SchemaError;
 use crate::grammar::{Grammar, GrammarBuilder};
 
 /// What each tool costs besides its schema.
-const STEPS_PER_TOOL: usize = 1024;
+const STEPS_PER_TOOL: usize = 4096;
 
 /// Fills the slots of an outline.
 pub(super) struct Request<'a> {

@@ -160,7 +160,7 @@ impl Writing<'_> {
     }
 
     fn charge(&self, span: Span) -> Read<()> {
-        let spent = self.limits.charge(STEPS_PER_BYTE);
+        let spent = self.limits.charge(2 * STEPS_PER_BYTE);
         spent.map_err(|error| Fault::new(error, span))
     }
 

@@ -12,7 +12,7 @@ pub(super) fn misspelt(
     let mut found = Vec::new();
     foreign::any_schema(document, schema, |key, value| {
         let is_known = keys::is_keyword(key) || foreign::is_spelling(key);
-        if let Some(keyword) = keys::keyword_like(key).filter(|_| !is_known) {
+        if !is_known && let Some(keyword) = keys::keyword_like(key) {
             found.push((value, key.to_owned(), keyword));
         }
         false

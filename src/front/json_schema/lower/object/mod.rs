@@ -414,11 +414,12 @@ impl Hints for ObjectBody {
     }
 
     /// Where only the order of the slots and which are required matters, a look at each key that agrees, or at each
-    /// slot that is ahead, tells which may come; else each takes a look at all.
+    /// slot that is ahead, tells which may come; else each takes a look at all, and a search through the clauses.
     fn weight(&self, words: &Words) -> usize {
-        let slots = self.shape().slots.len();
-        if !self.shape().is_plain() {
-            return slots.saturating_mul(slots) / 2 + 1;
+        let shape = self.shape();
+        if !shape.is_plain() {
+            let looks = shape.slots.len() / 2 + shape.clauses.len();
+            return shape.slots.len().saturating_mul(looks) + 1;
         }
         let at = self.read(words);
         let looked_at = match at.phase {
