@@ -478,6 +478,12 @@ typedef struct mw_constraint_options {
     /* Steps that compiling may take, and each mask and each way out as many; a step is ten nanoseconds, more or less.
      * 0: 80,000,000, which refuses nothing that is known to be meant. What takes more is refused with MW_LIMIT. */
     size_t work;
+
+    /* For `format` and `grammar` only, and in the place of `tool_choice` and `tool_name`: the tool choice as the request has
+     * it, a word (auto, required, any, none), a tool's name, or the JSON of OpenAI's two APIs, Anthropic, Gemini, Bedrock or
+     * Vercel. Where it says which of the tools may be called, the others are left out; where it forbids parallel calls, a
+     * call ends the turn. */
+    mw_text tool_choice_text;
 } mw_constraint_options;
 
 /* 1 if a grammar is in Lark, and 0 if it is in EBNF: none of its lines has `::=` outside of a comment (vLLM's rule). */

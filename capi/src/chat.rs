@@ -54,10 +54,10 @@ impl<'a> Chat<'a> {
         options.deadlines = choice(given.deadlines, "deadlines", &DEADLINES)?;
         // SAFETY: as above.
         unsafe {
-            options.tool_choice = given.tool_choice()?;
             if let Some(tools) = given.tools.read("options.tools")? {
                 options.tools = ToolSet::parse(tools, &options.limits)?;
             }
+            given.choose_tools(&mut options)?;
             let schema = given.response_schema.read("options.response_schema")?;
             options.response_schema = schema.map(str::to_owned);
             given.profile(&mut options)?;
@@ -171,6 +171,7 @@ impl MwConstraintOptions {
         let texts = [
             self.tools,
             self.tool_name,
+            self.tool_choice_text,
             self.response_schema,
             self.bos,
             self.eos,
@@ -197,6 +198,36 @@ impl MwConstraintOptions {
             || numbers.iter().any(|&number| number != 0)
             || counts.iter().any(|&count| count != 0)
             || self.built_in_tools != 0
+    }
+
+    /// Which tools may be called, in either way of saying it.
+    ///
+    /// # Safety
+    /// As [`Chat::read`].
+    unsafe fn choose_tools(&self, options: &mut ChatOptions) -> Result<(), Failure> {
+        // SAFETY: as above.
+        let (told, text) = unsafe {
+            let text = self.tool_choice_text.read("options.tool_choice_text")?;
+            (self.tool_choice()?, text)
+        };
+        options.tool_choice = told;
+        let Some(text) = text else { return Ok(()) };
+        if options.tool_choice != ToolChoice::Auto {
+            let both = "`options.tool_choice_text` stands in the place of `options.tool_choice`";
+            return Err(Failure::invalid(both));
+        }
+        let chosen = options.tools.chosen(text, &options.limits);
+        let chosen = chosen.map_err(|error| {
+            let (pointer, expected) = (error.pointer, error.expected);
+            Failure::invalid(format!(
+                "`options.tool_choice_text`, {pointer}: expected {expected}"
+            ))
+        })?;
+        (options.tools, options.tool_choice) = (chosen.tools, chosen.choice);
+        if chosen.parallel_calls == Some(ParallelCalls::Forbidden) {
+            options.parallel_calls = ParallelCalls::Forbidden;
+        }
+        Ok(())
     }
 
     /// # Safety

@@ -85,6 +85,7 @@ pub(super) struct MwConstraintOptions {
     mask_bytes: usize,
     content: i32,
     work: usize,
+    pub(super) tool_choice_text: MwText,
 }
 
 // SAFETY: it begins with its size, and numbers and pointers may be zero.

@@ -189,13 +189,8 @@ Constraint make_constraint(const mw_vocabulary *vocabulary, const Options &optio
     asked.parallel_calls = options.parallel ? MW_PARALLEL_ALLOWED : MW_PARALLEL_FORBIDDEN;
     asked.analysis = options.no_analysis ? MW_ANALYSIS_FORBIDDEN : MW_ANALYSIS_ALLOWED;
     asked.whitespace = options.compact ? MW_WHITESPACE_COMPACT : MW_WHITESPACE_DEFAULT;
-    if (options.tool_choice == "required") {
-        asked.tool_choice = MW_TOOLS_REQUIRED;
-    } else if (options.tool_choice == "none") {
-        asked.tool_choice = MW_TOOLS_NONE;
-    } else if (options.tool_choice != "auto") {
-        asked.tool_choice = MW_TOOLS_NAMED;
-        asked.tool_name = lend(options.tool_choice);
+    if (options.tool_choice != "auto") {
+        asked.tool_choice_text = lend(options.tool_choice);
     }
     mw_constraint *constraint = nullptr;
     check([&](mw_error **error) { return mw_constraint_new(vocabulary, &asked, &constraint, error); });

@@ -213,7 +213,15 @@ static void constraints(const mw_vocabulary *vocabulary) {
     o.tool_name = text_of(NULL);
     o.tool_choice = 4;
     SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "tool_choice", NEW);
+    o.tool_choice = MW_TOOLS_NONE;
+    o.tool_choice_text = text_of("none");
+    SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "tool_choice_text", NEW);
     o.tool_choice = 0;
+    o.tool_choice_text = text_of("{\"type\": \"tool\", \"name\": 3}");
+    SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "tool_choice_text", NEW);
+    o.tool_choice_text = text_of("required");
+    SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "no tools", NEW);
+    o.tool_choice_text = text_of(NULL);
     o.parallel_calls = -1;
     SAYS(MW_INVALID_ARGUMENT, MW_FIELD_MESSAGE, "parallel_calls", NEW);
     o.parallel_calls = 0;

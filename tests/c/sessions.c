@@ -80,6 +80,14 @@ static void chat(const mw_vocabulary *vocabulary) {
         run(constraint, seed);
     }
     mw_constraint_free(constraint);
+
+    /* The same as a request has it: a call is demanded, so the turn may not be an answer. */
+    options.tool_choice = 0;
+    options.tool_name = text_of(NULL);
+    options.tool_choice_text = text_of("{\"type\": \"function\", \"function\": {\"name\": \"get_time\"}}");
+    OK(mw_check(vocabulary, &options, NULL));
+    options.tool_choice_text = text_of("{\"type\": \"function\", \"function\": {\"name\": \"get_date\"}}");
+    CHECK(mw_check(vocabulary, &options, NULL) == MW_INVALID_ARGUMENT);
 }
 
 /* A tokeniser that knows the one word. */
