@@ -31,7 +31,7 @@ pub(super) struct FreshText {
 }
 
 /// What the callers make of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Callers {
     /// They can go on as if no text were in use ([`Remembering`]).
     Forgetful,
