@@ -273,6 +273,7 @@ impl<'a> Fill<'a> {
             format: self.format,
             controls: &self.controls,
             limits: &self.shape.limits,
+            holding: &self.shape.holding,
             space,
         };
         let form = Arc::new(around.form(rule, builder)?);

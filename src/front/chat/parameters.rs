@@ -1,6 +1,7 @@
 //! `<parameters RULE>`: what a rule of the file says of how one parameter is written.
 
-use super::prose::{NameForm, Prose};
+use super::condition::Holding;
+use super::prose::{NameForm, Prose, Sense};
 use super::strings::strings;
 use super::{ChatError, Format};
 use crate::base::{ControlId, Limits, RuleId};
@@ -23,6 +24,7 @@ pub(super) struct Around<'a> {
     pub(super) format: &'a Format,
     pub(super) controls: &'a [String],
     pub(super) limits: &'a Limits,
+    pub(super) holding: &'a Holding,
     /// The rule of `<space>`.
     pub(super) space: RuleId,
 }
@@ -40,7 +42,7 @@ impl Around<'_> {
         builder: &mut GrammarBuilder,
     ) -> Result<ParameterForm, ChatError> {
         let refuse = |reason: String| self.format.refuse(rule.prose, reason);
-        let mut holes = Holes::new(self.controls);
+        let mut holes = Holes::new(self.controls, self.holding);
         let abnf = &self.format.abnf;
         let grammar = abnf.lower(rule.rule, &mut holes, self.limits);
         let grammar = grammar.map_err(|errors| ChatError::Abnf {
@@ -101,7 +103,7 @@ impl Around<'_> {
                     form.values.push((value, to));
                 } else if holes.space == Some(call.rule) {
                     form.calls.push((self.space, to));
-                } else {
+                } else if !holes.nevers.contains(&call.rule) {
                     return Err(grammar.rule(call.rule).name().to_owned());
                 }
             }
@@ -257,12 +259,17 @@ struct Holes<'a> {
     name: Option<(RuleId, NameForm)>,
     values: Vec<Value>,
     space: Option<RuleId>,
+    holding: &'a Holding,
+    /// What stands for conditions that do not hold.
+    nevers: Vec<RuleId>,
 }
 
 impl<'a> Holes<'a> {
-    fn new(controls: &'a [String]) -> Self {
+    fn new(controls: &'a [String], holding: &'a Holding) -> Self {
         Self {
             controls,
+            holding,
+            nevers: Vec::new(),
             name: None,
             values: Vec::new(),
             space: None,
@@ -291,6 +298,11 @@ impl Bindings for Holes<'_> {
 
     fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding> {
         let parsed = Prose::parse(prose)?;
+        if let Prose::Guard(condition, sense) = parsed
+            && self.holding.has(condition) == (sense == Sense::If)
+        {
+            return Some(Binding::One(Filling::Text(String::new())));
+        }
         let hole = builder.declare(format!("<{prose}>"));
         let mut nfa = Nfa::new();
         let end = nfa.literal(nfa.start(), b"?");
@@ -317,6 +329,7 @@ impl Bindings for Holes<'_> {
                 quote: Some(rule.to_owned()),
             }),
             Prose::Space => self.space = Some(hole),
+            Prose::Guard(..) => self.nevers.push(hole),
             _ => return None,
         }
         Some(Binding::One(Filling::Rule(hole)))

@@ -26,6 +26,7 @@ pub(super) struct Reading<'a> {
     format: &'a Format,
     options: &'a ChatOptions,
     offered: &'a Offered<'a>,
+    shape: &'a Shape,
     detail: Detail,
     controls: Vec<String>,
     /// What fills those that mean the same to masks and to readers.
@@ -55,6 +56,7 @@ impl<'a> Reading<'a> {
             format,
             options,
             offered,
+            shape,
             detail,
             controls: format.controls_with(&options.sequence_tokens),
             fill: Fill::new(format, shape, &options.open_calls),
@@ -433,6 +435,7 @@ impl<'a> Reading<'a> {
             format: self.format,
             controls: &self.controls,
             limits: &self.options.limits,
+            holding: &self.shape.holding,
             space,
         };
         self.form = Some(around.form(rule, builder)?);
