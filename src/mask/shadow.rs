@@ -85,7 +85,7 @@ pub(super) fn add(
     }
 }
 
-/// Adds those of the tokens that lead too far within the rule in the middle of which it ends.
+/// Adds tokens that lead too far within the rule, and in the middle of which it may end in time.
 fn add_ended_within(
     context: &Context<'_>,
     item: Item,

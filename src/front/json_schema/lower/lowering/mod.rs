@@ -70,8 +70,8 @@ pub(super) struct Lowering<'a> {
 
 /// Keys of no slot.
 ///
-/// PERF: branches of a union that name the same properties read one key, not one each: four samples of 300 `if`/`then` over the names of 300 properties take 0.25 s for 3.2 to 4.2, and
-/// of 300 branches of `oneOf` 0.08 for 0.17 (benches/LOG.md).
+/// PERF: branches of a union that name the same properties read one key, not one each: four samples of 300 `if`/`then` over the
+/// names of 300 properties take 0.25 s for 3.2 to 4.2, and of 300 branches of `oneOf` 0.08 for 0.17 (benches/LOG.md).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Keys {
     /// All but these, ascending, where there is no language.
