@@ -216,18 +216,12 @@ impl MwConstraintOptions {
             let both = "`options.tool_choice_text` stands in the place of `options.tool_choice`";
             return Err(Failure::invalid(both));
         }
-        let chosen = options.tools.chosen(text, &options.limits);
-        let chosen = chosen.map_err(|error| {
+        options.choose(text).map_err(|error| {
             let (pointer, expected) = (error.pointer, error.expected);
             Failure::invalid(format!(
                 "`options.tool_choice_text`, {pointer}: expected {expected}"
             ))
-        })?;
-        (options.tools, options.tool_choice) = (chosen.tools, chosen.choice);
-        if chosen.parallel_calls == Some(ParallelCalls::Forbidden) {
-            options.parallel_calls = ParallelCalls::Forbidden;
-        }
-        Ok(())
+        })
     }
 
     /// # Safety

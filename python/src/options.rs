@@ -238,14 +238,13 @@ fn thoughts(keywords: &Keywords<'_>, options: &mut ChatOptions) -> PyResult<()> 
     Ok(())
 }
 
-/// `tool_choice`: a word, a tool's name, or an object of one of the providers, as [`ToolSet::chosen`] reads it.
+/// `tool_choice`: a word, a tool's name, or an object of one of the providers, as [`ChatOptions::choose`] reads it.
 fn tool_choice(given: &Bound<'_, PyAny>, options: &mut ChatOptions) -> PyResult<()> {
     let text = match given.cast::<PyString>() {
         Ok(word) => word.to_str()?.to_owned(),
         Err(_) => json::text(given)?,
     };
-    let chosen = options.tools.chosen(&text, &options.limits);
-    let chosen = chosen.map_err(|error| {
+    options.choose(&text).map_err(|error| {
         let message = format!(
             "`tool_choice`, {}: expected {}",
             error.pointer, error.expected
@@ -253,11 +252,6 @@ fn tool_choice(given: &Bound<'_, PyAny>, options: &mut ChatOptions) -> PyResult<
         Failure::invalid(message).hint(
             "\"auto\", \"required\", \"none\", or {\"type\": \"function\", \"function\": {\"name\": …}}",
         )
-    })?;
-    options.tools = chosen.tools;
-    options.tool_choice = chosen.choice;
-    if chosen.parallel_calls == Some(ParallelCalls::Forbidden) {
-        options.parallel_calls = ParallelCalls::Forbidden;
-    }
-    Ok(())
+        .into()
+    })
 }

@@ -1,6 +1,6 @@
 //! Which tools may and must be called, as providers' requests say it.
 
-use super::options::{ParallelCalls, ToolChoice};
+use super::options::{ChatOptions, ParallelCalls, ToolChoice};
 use super::tools::ToolSet;
 use crate::base::Limits;
 use crate::front::json_schema::{Document, Kind, ValueId, pointer_of};
@@ -94,6 +94,22 @@ impl ToolSet {
         let choice =
             mode(word).filter(|_| mode(word) == own_mode(word) || self.named(word).is_none());
         choice.unwrap_or_else(|| ToolChoice::Named(word.to_owned()))
+    }
+}
+
+impl ChatOptions {
+    /// Chooses among the tools as `text` says, which [`ToolSet::chosen`] reads: those that it names alone are left, and calls are
+    /// one by one where it asks for that.
+    ///
+    /// # Errors
+    /// As [`ToolSet::chosen`]; then nothing is changed.
+    pub fn choose(&mut self, text: &str) -> Result<(), ToolChoiceError> {
+        let chosen = self.tools.chosen(text, &self.limits)?;
+        (self.tools, self.tool_choice) = (chosen.tools, chosen.choice);
+        if chosen.parallel_calls == Some(ParallelCalls::Forbidden) {
+            self.parallel_calls = ParallelCalls::Forbidden;
+        }
+        Ok(())
     }
 }
 
