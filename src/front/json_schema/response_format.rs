@@ -19,6 +19,8 @@ pub struct ResponseFormat<'t> {
     pub pointer: String,
 }
 
+/// Where a schema stands that is the whole text.
+const WHOLE: Cow<'static, str> = Cow::Borrowed("#");
 /// What `json_object` asks for.
 const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 /// Keys beside a schema in OpenAI's wrappers.
@@ -122,24 +124,29 @@ pub fn response_format<'t>(
 ) -> Result<Option<ResponseFormat<'t>>, SchemaError> {
     let (schema, pointer) = match asked(text, limits)? {
         Asked::Text => return Ok(None),
-        Asked::Itself(_) => (Cow::Borrowed(text), "#".to_owned()),
-        Asked::AnyObject => (Cow::Borrowed(ANY_OBJECT), "#".to_owned()),
+        Asked::Itself(_) => (Cow::Borrowed(text), WHOLE),
+        Asked::AnyObject => (Cow::Borrowed(ANY_OBJECT), WHOLE),
         Asked::Schema(schema, pointer) => (Cow::Owned(schema), pointer),
     };
-    Ok(Some(ResponseFormat { schema, pointer }))
+    Ok(Some(ResponseFormat {
+        schema,
+        pointer: pointer.into_owned(),
+    }))
 }
 
-/// The document of the schema in a text, and where it stands there; `#` where it is the whole.
-pub(crate) fn read(text: &str, limits: &Limits) -> Result<(Document, String), SchemaError> {
-    let base = || "#".to_owned();
+/// The document of the schema in a text, and where it stands there, as a pointer.
+pub(crate) fn read(
+    text: &str,
+    limits: &Limits,
+) -> Result<(Document, Cow<'static, str>), SchemaError> {
     match asked(text, limits)? {
         Asked::Text => Err(SchemaError::malformed(
             "type",
             "#/type".to_owned(),
             "`text` asks for text, not for JSON: leave the response format out",
         )),
-        Asked::Itself(document) => Ok((document, base())),
-        Asked::AnyObject => Ok((Document::read(ANY_OBJECT, limits)?, base())),
+        Asked::Itself(document) => Ok((document, WHOLE)),
+        Asked::AnyObject => Ok((Document::read(ANY_OBJECT, limits)?, WHOLE)),
         Asked::Schema(schema, base) => Ok((Document::read(&schema, limits)?, base)),
     }
 }
@@ -151,12 +158,12 @@ enum Asked {
     AnyObject,
     Text,
     /// The values of a schema, which stands at a pointer.
-    Schema(String, String),
+    Schema(String, Cow<'static, str>),
 }
 
 fn asked(text: &str, limits: &Limits) -> Result<Asked, SchemaError> {
     let mut document = Document::read(text, limits)?;
-    let mut base = "#".to_owned();
+    let mut base = WHOLE;
     let mut texts = 0;
     loop {
         let value = match search(&document).map_err(|error| error.under(&base))? {
@@ -165,21 +172,27 @@ fn asked(text: &str, limits: &Limits) -> Result<Asked, SchemaError> {
             Within::Itself => document.root(),
             Within::Value(value) => value,
         };
-        let pointer = pointer::of(&document, value);
-        let pointer = format!("{base}{}", &pointer[1..]);
+        if value != document.root() {
+            let pointer = pointer::of(&document, value);
+            base = Cow::Owned(format!("{base}{}", &pointer[1..]));
+        }
         let Some(inner) = json_text(&document, value).filter(|_| texts < TEXTS) else {
-            return schema_at(document, value, pointer);
+            return schema_at(document, value, base);
         };
-        let inner = Document::read(&inner, limits).map_err(|error| {
+        document = Document::read(&inner, limits).map_err(|error| {
             let reason = format!("is a text that should be a JSON Schema, and {error}");
-            SchemaError::malformed("schema", pointer.clone(), reason)
+            SchemaError::malformed("schema", base.clone().into_owned(), reason)
         })?;
-        (document, base, texts) = (inner, pointer, texts + 1);
+        texts += 1;
     }
 }
 
 /// The schema at a value, also where it is written as Gemini or Python write it.
-fn schema_at(document: Document, value: ValueId, pointer: String) -> Result<Asked, SchemaError> {
+fn schema_at(
+    document: Document,
+    value: ValueId,
+    pointer: Cow<'static, str>,
+) -> Result<Asked, SchemaError> {
     if foreign::is_other(&document, value) {
         let read = foreign::to_json_schema(&document, value, Foreign::Schema);
         let schema = read.map_err(|(at, expected)| {
@@ -188,7 +201,7 @@ fn schema_at(document: Document, value: ValueId, pointer: String) -> Result<Aske
         })?;
         return Ok(Asked::Schema(schema, pointer));
     }
-    Ok(match pointer == "#" {
+    Ok(match pointer == WHOLE {
         true => Asked::Itself(document),
         false => Asked::Schema(document.raw(value).to_owned(), pointer),
     })
@@ -224,6 +237,9 @@ fn search(document: &Document) -> Result<Within, SchemaError> {
 fn wrapper(document: &Document, root: ValueId) -> Result<Option<Within>, SchemaError> {
     let get = |name: &str| document.get(root, name);
     let kind = get("type").and_then(|kind| document.string(kind));
+    if kind.as_deref().is_some_and(|kind| TYPES.contains(&kind)) {
+        return Ok(Some(Within::Itself));
+    }
     let kind = kind.map(
         |kind| match kind.bytes().any(|byte| byte.is_ascii_uppercase()) {
             // Gemini's types are no wrappers.

@@ -122,8 +122,13 @@ fn is_other_member(document: &Document, key: &str, value: ValueId) -> bool {
 
 /// Whether a type is Gemini's name of one.
 fn is_capital(document: &Document, value: ValueId) -> bool {
-    let name = document.string(value);
-    name.is_some_and(|name| CAPITALS.contains(&&*name))
+    // Most strings are told by how they are spelt: behind the quotation mark.
+    let first = document.raw(value).as_bytes().get(1);
+    let may_be = first.is_some_and(|first| first.is_ascii_uppercase() || *first == b'\\');
+    may_be
+        && document
+            .string(value)
+            .is_some_and(|name| CAPITALS.contains(&&*name))
 }
 
 /// Whether a keyword that is `null` says nothing, as where a program writes all that it has.

@@ -8,8 +8,9 @@ use crate::front::json_schema::reader::Kind;
 use crate::front::json_schema::values::{ArraySet, Count, Repeats};
 
 impl Keywords<'_> {
-    pub(super) fn array(&mut self, parts: &Parts) -> Result<Option<ArraySet>, SchemaError> {
-        let mut set = ArraySet::ANY;
+    #[inline(never)]
+    pub(super) fn array(&mut self, parts: &Parts) -> Result<Option<Box<ArraySet>>, SchemaError> {
+        let mut set = Box::new(ArraySet::ANY);
         if let Some(value) = parts[Keyword::MinItems] {
             set.least = self.count(value)?;
         }
@@ -39,7 +40,7 @@ impl Keywords<'_> {
                 _ => return Err(self.malformed(value, "must be a boolean")),
             };
         }
-        Ok((set != ArraySet::ANY).then_some(set))
+        Ok((*set != ArraySet::ANY).then_some(set))
     }
 
     fn contains(&mut self, parts: &Parts) -> Result<Option<Count>, SchemaError> {

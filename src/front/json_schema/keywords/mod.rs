@@ -227,27 +227,15 @@ impl<'d> Keywords<'d> {
             self.nullable(object, &mut schema);
         }
         self.own(&parts, object, &mut schema)?;
-        if let Some(format) = parts[Keyword::Format].filter(|_| schema.types.meets(Types::STRING)) {
-            let strings = self.format(format);
-            let strings = self.noted(strings)?;
-            self.add_format(format, &strings, &mut schema);
-        }
-        let condition = self.condition(&parts, object, &mut schema);
-        self.noted(condition)?;
-        if parts.are_about(Types::OBJECT) {
-            let dependents = self.dependents(&parts, &mut schema);
-            self.noted(dependents)?;
-        }
-        if parts.are_about(Types::OBJECT.union(Types::ARRAY)) {
-            let unevaluated = self.unevaluated(&parts, object, &mut schema);
-            self.noted(unevaluated)?;
-        }
-        let content = self.content(&parts, &mut schema);
-        self.noted(content)?;
+        self.beside(&parts, object, &mut schema)?;
         Ok(schema)
     }
 
     /// What the keywords for numbers, arrays and objects say, where there are any.
+    ///
+    /// PERF: this and what else is never inlined here has a frame of its own, which is not on the stack while schemas within
+    /// are read: of the lines that no cache of 512 KB has, a compile writes 247 instead of 346 (benches/LOG.md).
+    #[inline(never)]
     fn own(
         &mut self,
         parts: &Parts,
@@ -256,19 +244,47 @@ impl<'d> Keywords<'d> {
     ) -> Result<(), SchemaError> {
         if parts.integrality != Integrality::Any || parts.are_about(Types::NUMBER) {
             let number = self.number(parts, object);
-            schema.number = self.noted(number)?.map(Box::new);
+            schema.number = self.noted(number)?;
         }
         if parts.are_about(Types::ARRAY) {
             let array = self.array(parts);
-            schema.array = self.noted(array)?.map(Box::new);
+            schema.array = self.noted(array)?;
         }
         if parts.are_about(Types::OBJECT) {
             let keywords = self.object(parts);
-            schema.object = self.noted(keywords)?.map(Box::new);
+            schema.object = self.noted(keywords)?;
         }
         Ok(())
     }
 
+    /// What formats, conditions, dependents, `unevaluated` and contents say, which stand beside all else.
+    #[inline(never)]
+    fn beside(
+        &mut self,
+        parts: &Parts,
+        object: ValueId,
+        schema: &mut Schema,
+    ) -> Result<(), SchemaError> {
+        if let Some(format) = parts[Keyword::Format].filter(|_| schema.types.meets(Types::STRING)) {
+            let strings = self.format(format);
+            let strings = self.noted(strings)?;
+            self.add_format(format, &strings, schema);
+        }
+        let condition = self.condition(parts, object, schema);
+        self.noted(condition)?;
+        if parts.are_about(Types::OBJECT) {
+            let dependents = self.dependents(parts, schema);
+            self.noted(dependents)?;
+        }
+        if parts.are_about(Types::OBJECT.union(Types::ARRAY)) {
+            let unevaluated = self.unevaluated(parts, object, schema);
+            self.noted(unevaluated)?;
+        }
+        let content = self.content(parts, schema);
+        self.noted(content)
+    }
+
+    #[inline(never)]
     fn keyword(
         &mut self,
         keyword: Keyword,

@@ -12,11 +12,12 @@ use crate::front::json_schema::{SchemaError, pointer};
 
 impl Keywords<'_> {
     /// What the keywords for numbers of the schema at `place` allow.
+    #[inline(never)]
     pub(super) fn number(
         &self,
         parts: &Parts,
         place: ValueId,
-    ) -> Result<Option<NumberSet>, SchemaError> {
+    ) -> Result<Option<Box<NumberSet>>, SchemaError> {
         let mut set = NumberSet::of_type(parts.integrality);
         let limit = |place| pointer::limit(self.document, place);
         if let Some(value) = parts[Keyword::MultipleOf] {
@@ -50,7 +51,8 @@ impl Keywords<'_> {
         if set == NumberSet::default() {
             return Ok(None);
         }
-        set.checked().map_err(limit(place)).map(Some)
+        let set = set.checked().map_err(limit(place))?;
+        Ok(Some(Box::new(set)))
     }
 
     /// A number greater than zero.

@@ -15,9 +15,13 @@ use crate::front::json_schema::values::{NameId, ObjectKeywords, Property, SetId,
 const MANY: usize = 32;
 
 impl Keywords<'_> {
-    pub(super) fn object(&mut self, parts: &Parts) -> Result<Option<ObjectKeywords>, SchemaError> {
+    #[inline(never)]
+    pub(super) fn object(
+        &mut self,
+        parts: &Parts,
+    ) -> Result<Option<Box<ObjectKeywords>>, SchemaError> {
         let document = self.document;
-        let mut set = ObjectKeywords::ANY;
+        let mut set = Box::new(ObjectKeywords::ANY);
         if let Some(properties) = parts[Keyword::Properties] {
             self.expect_object(properties, "must be an object of schemas")?;
             set.properties
@@ -39,7 +43,7 @@ impl Keywords<'_> {
             if !set.required.is_empty() {
                 let known: FxHashSet<NameId> = set.required.iter().copied().collect();
                 names.retain(|name| !known.contains(name));
-                names.splice(..0, set.required);
+                names.splice(..0, std::mem::take(&mut set.required));
             }
             set.required = names;
         }
@@ -71,7 +75,7 @@ impl Keywords<'_> {
         {
             self.implications(value, &mut set)?;
         }
-        Ok((set != ObjectKeywords::ANY).then_some(set))
+        Ok((*set != ObjectKeywords::ANY).then_some(set))
     }
 
     /// The names that go with others; members that are schemas are no names.

@@ -2,6 +2,8 @@
 
 use std::ops::Index;
 
+use smallvec::SmallVec;
+
 use crate::front::json_schema::keyword::Keyword;
 use crate::front::json_schema::number_set::Integrality;
 use crate::front::json_schema::reader::ValueId;
@@ -10,16 +12,24 @@ use crate::front::json_schema::values::Types;
 /// Where the keywords of a subschema have their values.
 pub(super) struct Parts {
     pub(super) integrality: Integrality,
-    values: [Option<ValueId>; Keyword::COUNT],
+    /// A bit for each keyword that is there, and in their order its value: a subschema has few.
+    present: u128,
+    values: SmallVec<[Option<ValueId>; 4]>,
     /// The types that some keyword among them is about, and not about all.
     about: Types,
 }
+
+const _: () = assert!(
+    Keyword::COUNT <= u128::BITS as usize,
+    "each has a bit of its own"
+);
 
 impl Default for Parts {
     fn default() -> Self {
         Self {
             integrality: Integrality::default(),
-            values: [None; Keyword::COUNT],
+            present: 0,
+            values: SmallVec::new(),
             about: Types::NONE,
         }
     }
@@ -29,13 +39,21 @@ impl Index<Keyword> for Parts {
     type Output = Option<ValueId>;
 
     fn index(&self, keyword: Keyword) -> &Option<ValueId> {
-        &self.values[keyword as usize]
+        match self.has(keyword) {
+            true => &self.values[self.before(keyword)],
+            false => &None,
+        }
     }
 }
 
 impl Parts {
     pub(super) fn set(&mut self, keyword: Keyword, value: ValueId) {
-        self.values[keyword as usize] = Some(value);
+        let at = self.before(keyword);
+        match self.has(keyword) {
+            true => self.values[at] = Some(value),
+            false => self.values.insert(at, Some(value)),
+        }
+        self.present |= bit(keyword);
         if keyword.about() != Types::ALL {
             self.about = self.about.union(keyword.about());
         }
@@ -45,4 +63,17 @@ impl Parts {
     pub(super) fn are_about(&self, types: Types) -> bool {
         self.about.meets(types)
     }
+
+    fn has(&self, keyword: Keyword) -> bool {
+        self.present & bit(keyword) != 0
+    }
+
+    /// How many keywords there are before this one.
+    fn before(&self, keyword: Keyword) -> usize {
+        (self.present & (bit(keyword) - 1)).count_ones() as usize
+    }
+}
+
+fn bit(keyword: Keyword) -> u128 {
+    1 << keyword as u32
 }
