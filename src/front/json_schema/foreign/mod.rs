@@ -122,7 +122,7 @@ fn is_other_member(document: &Document, key: &str, value: ValueId) -> bool {
 
 /// Whether a type is Gemini's name of one.
 fn is_capital(document: &Document, value: ValueId) -> bool {
-    // Most strings are told by how they are spelt: behind the quotation mark.
+    // Most strings are told by their first character, which stands behind the quotation mark.
     let first = document.raw(value).as_bytes().get(1);
     let may_be = first.is_some_and(|first| first.is_ascii_uppercase() || *first == b'\\');
     may_be

@@ -233,8 +233,8 @@ impl<'d> Keywords<'d> {
 
     /// What the keywords for numbers, arrays and objects say, where there are any.
     ///
-    /// PERF: this and what else is never inlined here has a frame of its own, which is not on the stack while schemas within
-    /// are read: of the lines that no cache of 512 KB has, a compile writes 247 instead of 346 (benches/LOG.md).
+    /// PERF: this, and what else of [`Keywords`] is never inlined, has a frame of its own, which is mostly not on the stack while
+    /// schemas within are read: of the lines that no cache of 512 KB has, a compile writes 247 instead of 346 (benches/LOG.md).
     #[inline(never)]
     fn own(
         &mut self,
