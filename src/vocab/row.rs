@@ -53,13 +53,22 @@ pub(crate) fn subtract(row: &mut [u32], other: &[u32]) {
         .for_each(|(word, other)| *word &= !other);
 }
 
+/// Copies are made of so many words at a time.
+const BLOCK: usize = 512;
+
 /// Fills `row`, which may be longer (a host's row), with `source` and zeros after it.
 ///
 /// A shorter `row` takes what it has room for.
+///
+/// PERF: in blocks, as one copy of 25 KB takes 12 µs instead of 0.6 on some processors (glibc's `memmove` on AMD's, by
+/// `rep movsb`) where `row` lies 16 bytes behind `source` in a page.
 pub(crate) fn copy(row: &mut [u32], source: &[u32]) {
     let shared = row.len().min(source.len());
-    row[..shared].copy_from_slice(&source[..shared]);
-    row[shared..].fill(0);
+    let (taken, rest) = row.split_at_mut(shared);
+    for (to, from) in taken.chunks_mut(BLOCK).zip(source.chunks(BLOCK)) {
+        to.copy_from_slice(&from[..to.len()]);
+    }
+    rest.fill(0);
 }
 
 /// The tokens of the row, ascending.
