@@ -16,6 +16,7 @@ mod part;
 mod parted;
 mod report;
 mod span;
+mod store;
 
 pub(crate) use budget::{Budget, Part as BudgetPart, Share};
 pub use byte_set::ByteSet;
@@ -34,3 +35,4 @@ pub(crate) use parted::PartedMap;
 pub(crate) use report::{Fault, Faults, quoted};
 pub use report::{Report, Reports};
 pub use span::{LineColumn, Span};
+pub(crate) use store::{ENTRY, Store};

@@ -9,8 +9,7 @@ use super::node::{Inst, Pos};
 use super::origin::{Origin, Origins, Wait};
 use super::position::{Expander, Key, Positions};
 use super::state::{Item, StateId};
-use super::store::ENTRY;
-use crate::base::{LimitError, OPEN};
+use crate::base::{ENTRY, LimitError, OPEN};
 
 /// Who waits for the items of a kernel and for each other, callers first.
 pub(super) type Callers = Vec<(Origin, Arc<[Wait]>)>;

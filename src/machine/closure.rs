@@ -9,8 +9,7 @@ use super::origin::{Origin, Origins, Wait};
 use super::path::Rest;
 use super::position::{Expander, Recall};
 use super::state::{Arrived, Item, Items, State, StateId, Table};
-use super::store::Store;
-use crate::base::{ByteSet, ControlId, Ids, LimitError};
+use crate::base::{ByteSet, ControlId, Ids, LimitError, Store};
 use crate::grammar::Reading;
 
 /// Sets this small are searched, larger ones are hashed.

@@ -10,8 +10,7 @@ use super::closure::Closing;
 use super::memory::{Begun, Forgotten, Memories, ReadersId, Remains};
 use super::origin::{Origin, Wait, Waits};
 use super::state::{Item, Items, StateId};
-use super::store::ENTRY;
-use crate::base::{Ids, LimitError};
+use crate::base::{ENTRY, Ids, LimitError};
 use crate::grammar::Remembered;
 
 /// What the items of a kernel remember, or the callers of a rule.

@@ -17,9 +17,10 @@ use super::origin::{Origin, Wait};
 use super::path::Path;
 use super::position::{Expander, Positions, Recall};
 use super::state::{Arrived, Item, State, StateId, Table};
-use super::store::{ENTRY, Store};
 use super::writer::Writer;
-use crate::base::{BudgetPart, ByteSet, ControlId, LimitError, PartedMap, RuleId, TEXT, TokenId};
+use crate::base::{
+    BudgetPart, ByteSet, ControlId, ENTRY, LimitError, PartedMap, RuleId, Store, TEXT, TokenId,
+};
 use crate::grammar::{Delimiters, Grammar, Hints, Reading, Shadow, Words};
 
 /// A generation, as one session holds it: what is known is shared, what its answers cost is its own.

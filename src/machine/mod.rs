@@ -35,7 +35,6 @@ mod path;
 mod position;
 mod shortest;
 mod state;
-mod store;
 mod way_out;
 mod writer;
 

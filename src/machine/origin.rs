@@ -8,8 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::node::{Exit, Inst, Pos};
 use super::position::Expander;
-use super::store::ENTRY;
-use crate::base::{Chunked, Ids, PartedMap, define_id};
+use crate::base::{Chunked, ENTRY, Ids, PartedMap, define_id};
 
 define_id! {
     /// An interned set of callers.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::node::{Exit, Pos};
-use super::store::ENTRY;
-use crate::base::ControlId;
+use crate::base::{ControlId, ENTRY};
 
 /// A step of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

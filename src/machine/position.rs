@@ -4,9 +4,8 @@ use std::sync::OnceLock;
 
 use super::binding::{Binding, ControlBinding};
 use super::node::{Beyond, Exit, Inst, Pos, PosCall, PosNode};
-use super::store::{ENTRY, Store};
 use super::writer::Writer;
-use crate::base::{ByteSet, ControlId, Ids, RuleId};
+use crate::base::{ByteSet, ControlId, ENTRY, Ids, RuleId, Store};
 use crate::grammar::{
     Body, Call, Edge, Ends, Grammar, Memory, Node, Reading, Remembering, ReturnTo, Words,
 };

@@ -24,8 +24,7 @@ use super::origin::Origin;
 use super::path::{IMPATIENT, Path, Rest, Step};
 use super::position::Recall;
 use super::state::Item;
-use super::store::ENTRY;
-use crate::base::{LimitError, define_id};
+use crate::base::{ENTRY, LimitError, define_id};
 use crate::grammar::Words;
 
 /// What a visit costs, and what each edge, call and part of a body that it looks at.

@@ -7,8 +7,7 @@ use smallvec::SmallVec;
 
 use super::Origin;
 use super::node::Pos;
-use super::store::ENTRY;
-use crate::base::{ByteSet, ControlId, define_id};
+use crate::base::{ByteSet, ControlId, ENTRY, define_id};
 
 define_id! {
     /// A state of the machine. Equal ids prove equal futures; ids are not for anybody to see.

@@ -1,9 +1,10 @@
 //! An append-only table that is read without a lock while it grows.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 /// An interned thing takes up to so many times its own size: stores double, and ids are found in a table.
-pub(super) const ENTRY: usize = 2;
+pub(crate) const ENTRY: usize = 2;
 
 /// The first chunk's length, as a power of two.
 const FIRST: u32 = 2;
@@ -20,7 +21,7 @@ const PAGE: u32 = 10;
 /// Slots that are written once, in chunks; a slot never moves.
 ///
 /// Many stores hold a handful of things, so only the first chunk has its place here.
-pub(super) struct Store<T> {
+pub(crate) struct Store<T> {
     first: OnceLock<Chunk<T>>,
     /// The other chunks.
     more: OnceLock<Box<More<T>>>,
@@ -41,7 +42,7 @@ enum Place {
 }
 
 impl<T> Store<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             first: OnceLock::new(),
             more: OnceLock::new(),
@@ -67,7 +68,7 @@ impl<T> Store<T> {
 
     /// The slot at `index`, if it was written.
     #[inline]
-    pub(super) fn get(&self, index: u32) -> Option<&T> {
+    pub(crate) fn get(&self, index: u32) -> Option<&T> {
         let (place, offset) = Self::place(index);
         let slots = match place {
             Place::First => self.first.get()?,
@@ -84,7 +85,7 @@ impl<T> Store<T> {
     }
 
     /// Writes the slot at `index`; a slot that was already written keeps its value.
-    pub(super) fn set(&self, index: u32, value: T) -> &T {
+    pub(crate) fn set(&self, index: u32, value: T) -> &T {
         let (place, offset) = Self::place(index);
         let more = || self.more.get_or_init(|| Box::new(More::new()));
         let slots = match place {
@@ -106,7 +107,7 @@ impl<T> Store<T> {
 
 impl<T: Send + 'static> Store<T> {
     /// All that is in it, to be dropped one by one.
-    pub(super) fn dismantle(self) -> impl Iterator<Item = ()> + Send {
+    pub(crate) fn dismantle(self) -> impl Iterator<Item = ()> + Send {
         let more = self.more.into_inner().map(|more| *more);
         let (doubling, pages) = more.map_or((None, None), |more| {
             (Some(more.doubling), more.pages.into_inner())
@@ -117,6 +118,12 @@ impl<T: Send + 'static> Store<T> {
         let chunks = chunks.filter_map(OnceLock::into_inner);
         let first = self.first.into_inner().into_iter();
         first.chain(chunks).flatten().map(drop)
+    }
+}
+
+impl<T> fmt::Debug for Store<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").finish_non_exhaustive()
     }
 }
 
