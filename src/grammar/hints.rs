@@ -232,6 +232,9 @@ pub(crate) enum Ends {
     Open,
     /// Some of those that end the other rule: each is to be tried. Nothing is cut then.
     Fewer,
+    /// The same of each token that ends the other rule, where that has one exit without words and the rule has others: they
+    /// let the callers do no more than that one does. A text that ends the rule may also stay within it.
+    Tried,
 }
 
 /// How remembered texts stand among others.
