@@ -18,6 +18,8 @@ mod features;
 mod ids;
 #[path = "chat/kept.rs"]
 mod kept;
+#[path = "chat/open_names.rs"]
+mod open_names;
 #[path = "chat/parameters.rs"]
 mod parameters;
 #[path = "chat/prompt.rs"]
