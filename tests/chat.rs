@@ -40,7 +40,7 @@ use maskwright::front::chat::{
 use maskwright::front::json_schema::Whitespace;
 use maskwright::grammar::Grammar;
 use maskwright::session::{Constraint, ConstraintConfig, Engine};
-use maskwright::vocab::VocabularyBuilder;
+use maskwright::vocab::{Vocabulary, VocabularyBuilder};
 use serde::Deserialize;
 
 /// Texts and their verdicts.
@@ -225,21 +225,25 @@ fn format(name: &str) -> Format {
 
 /// A vocabulary of single bytes, and of the format's control tokens where `specials` has them.
 fn engine(specials: &[String]) -> Engine {
+    Engine::new(vocabulary([], specials))
+}
+
+/// Single bytes, `words`, `specials` and an end token.
+fn vocabulary(words: impl IntoIterator<Item = Vec<u8>>, specials: &[String]) -> Vocabulary {
     let mut builder = VocabularyBuilder::new();
-    for byte in 0..=255u8 {
-        builder
-            .ordinary(TokenId::new(u32::from(byte)), &[byte])
-            .unwrap();
+    let mut ids = (0..).map(TokenId::new);
+    let mut next = || ids.next().unwrap();
+    let bytes = (0..=255u8).map(|byte| vec![byte]);
+    for word in bytes.chain(words) {
+        builder.ordinary(next(), &word).unwrap();
     }
-    for (index, name) in specials.iter().enumerate() {
-        builder
-            .special(TokenId::from_usize(256 + index), name)
-            .unwrap();
+    for name in specials {
+        builder.special(next(), name).unwrap();
     }
-    let end = TokenId::from_usize(256 + specials.len());
+    let end = next();
     builder.special(end, "<the end>").unwrap();
     builder.end_token(end);
-    Engine::new(builder.build().unwrap())
+    builder.build().unwrap()
 }
 
 fn constraint(engine: &Engine, grammar: &Grammar) -> Constraint {

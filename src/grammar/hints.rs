@@ -232,8 +232,8 @@ pub(crate) enum Ends {
     Open,
     /// Some of those that end the other rule: each is to be tried. Nothing is cut then.
     Fewer,
-    /// The same of each token that ends the other rule, where that has one exit without words and the rule has others: they
-    /// let the callers do no more than that one does. A text that ends the rule may also stay within it.
+    /// Some of those that end the other rule, by exits of their own: the other rule's has no words, and lets the callers do
+    /// all that these do. A token that may end the other rule is tried, and any other is like there. Nothing is cut.
     Tried,
 }
 

@@ -25,25 +25,31 @@ pub(crate) struct Masks {
     rules: LocalRules,
 }
 
-/// Masks that are found by a look-up, and how much room the first ones took.
+/// Masks that are found by a look-up, and the room of the first ones.
 #[derive(Debug)]
 struct Others {
     known: Bounded<Of, Arc<Mask>>,
-    first_bytes: usize,
-    first_most: usize,
-    first_part: BudgetPart,
+    room: FirstRoom,
 }
 
-impl Others {
-    /// Whether a mask that takes so many bytes is one of the first, whose room it takes then.
-    fn is_first(&mut self, bytes: usize) -> bool {
-        let with_it = self.first_bytes.saturating_add(bytes);
-        let is_first = with_it <= self.first_most;
-        if is_first {
-            self.first_bytes = with_it;
-            self.first_part.tell(with_it);
+/// The room that the first masks have, which they keep for as long as the generation lives.
+#[derive(Debug)]
+struct FirstRoom {
+    taken: usize,
+    most: usize,
+    part: BudgetPart,
+}
+
+impl FirstRoom {
+    /// Takes room for a mask of so many bytes, if there is any left.
+    fn take(&mut self, bytes: usize) -> bool {
+        let taken = self.taken.saturating_add(bytes);
+        let has_room = taken <= self.most;
+        if has_room {
+            self.taken = taken;
+            self.part.tell(taken);
         }
-        is_first
+        has_room
     }
 }
 
@@ -64,9 +70,11 @@ impl Masks {
             first: Store::new(),
             others: RwLock::new(Others {
                 known: Bounded::within(most_bytes / 2, BudgetPart::of(share)),
-                first_bytes: 0,
-                first_most: most_bytes / 4,
-                first_part: BudgetPart::of(share),
+                room: FirstRoom {
+                    taken: 0,
+                    most: most_bytes / 4,
+                    part: BudgetPart::of(share),
+                },
             }),
             rules: LocalRules::new(most_bytes / 4, share),
         }
@@ -156,7 +164,7 @@ impl Masks {
     fn keep_of_state(&self, state: StateId, mask: Arc<Mask>) {
         // With the slot for it.
         let bytes = mask.bytes() + ENTRY * size_of::<OnceLock<Arc<Mask>>>();
-        if self.change().is_first(bytes) {
+        if self.change().room.take(bytes) {
             self.first.set(state.get(), mask);
         } else {
             self.keep(Of::State(state), mask);

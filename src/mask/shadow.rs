@@ -75,31 +75,28 @@ pub(super) fn add(
     };
     let without = Without::new(context, rules, item, shadow)?;
     add_inside((context, rules), mask, &source, &without, out)?;
-    if shadow.ends == Ends::Tried {
-        return add_tried((context, rules), item, (mask, pos), out);
-    }
+    let mut tried = Vec::new();
     for (index, exit) in (0..).zip(&mask.exits) {
         let ending = rules.ending(context, item, (pos, index), exit)?;
-        add_ending(context.vocabulary, &ending, &source, &without, out);
+        match shadow.ends {
+            Ends::Tried => tried.extend_from_slice(&ending.tokens),
+            _ => add_ending(context.vocabulary, &ending, &source, &without, out),
+        }
     }
     match shadow.ends {
         Ends::Open => add_ended_within(context, item, &source, out),
-        Ends::Same | Ends::Fewer | Ends::Tried => Ok(()),
+        Ends::Tried => add_surviving(context, item, tried, out),
+        Ends::Same | Ends::Fewer => Ok(()),
     }
 }
 
-/// Adds those of the tokens that end the rule which survive from `item` itself.
-fn add_tried(
-    (context, rules): (&Context<'_>, &LocalRules),
+/// Adds those of `tokens` that survive from `item` itself.
+fn add_surviving(
+    context: &Context<'_>,
     item: Item,
-    (mask, pos): (&Contribution, Pos),
+    tokens: Vec<TokenId>,
     out: &mut MaskBuilder<'_>,
 ) -> Result<(), LimitError> {
-    let mut tokens = Vec::new();
-    for (index, exit) in (0..).zip(&mask.exits) {
-        let ending = rules.ending(context, item, (pos, index), exit)?;
-        tokens.extend_from_slice(&ending.tokens);
-    }
     let trie = context.vocabulary.trie();
     let mut places = Places::remembering(context.over(), Place::Item(item));
     for rank in trie.ranked(tokens.into_iter()) {

@@ -3,31 +3,14 @@
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{ChatOptions, Format, compile};
 use maskwright::session::Engine;
-use maskwright::vocab::{Vocabulary, VocabularyBuilder};
+use maskwright::vocab::Vocabulary;
 
-use super::{archive, constraint};
-
-/// Single bytes, and words of up to 32 times `x`.
-fn words() -> Vocabulary {
-    let mut builder = VocabularyBuilder::new();
-    for byte in 0..=255u8 {
-        builder
-            .ordinary(TokenId::new(u32::from(byte)), &[byte])
-            .unwrap();
-    }
-    for length in 2..=32 {
-        let id = TokenId::from_usize(254 + length);
-        builder.ordinary(id, &vec![b'x'; length]).unwrap();
-    }
-    let end = TokenId::new(300);
-    builder.special(end, "<the end>").unwrap();
-    builder.end_token(end);
-    builder.build().unwrap()
-}
+use super::{archive, constraint, vocabulary};
 
 #[test]
 fn long_tokens_do_not_run_over_a_call_id() {
-    let mut vocabularies = vec![words()];
+    // Words of up to 32 times `x`.
+    let mut vocabularies = vec![vocabulary((2..=32).map(|length| vec![b'x'; length]), &[])];
     if let Some(files) = archive::files(&["o200k_base.tiktoken"]) {
         vocabularies.push(Vocabulary::o200k_harmony(&files[0]).unwrap());
     }

@@ -317,8 +317,6 @@ impl Hints for FreshText {
     /// PERF: without, a walk for a mask within a name of a qwen3-coder call makes a state of each token, which is more than the
     /// 100 MB that an answer may take over o200k_harmony.
     fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
-        // Where texts are few, it matters to the callers which one was read.
-        let is_few = || !self.is_abundant() && !self.is_forgettable(&words.texts);
         let At { inner, read } = Self::read(words);
         if self.edge == Edge::Open {
             return (self.refusal == Refusal::Whole).then(|| Shadow {
@@ -326,7 +324,8 @@ impl Hints for FreshText {
                 ..Shadow::of(self.plain, inner.into())
             });
         }
-        if is_few() {
+        // Where texts are few, it matters to the callers which one was read.
+        if !self.is_abundant() && !self.is_forgettable(&words.texts) {
             return None;
         }
         if self.callers == Callers::Repeating {
