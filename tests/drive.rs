@@ -199,8 +199,21 @@ fn vocabulary_of_ends() -> Vocabulary {
     let few = b"<]}/\na";
     let pairs_of_few = few.iter().flat_map(|&a| few.map(|b| vec![a, b]));
     let triples = pairs_of_few.flat_map(|pair| few.map(|c| join(pair.clone(), c)));
+    // Names with what stands around them, once and twice.
+    let words: [&[u8]; 9] = [
+        b"=a>",
+        b"=ax>",
+        b"\"a\"",
+        b">a<",
+        b"a</arg_key>",
+        b"=a>\n1\n</parameter>\n<parameter=a>",
+        b"=ab>\n1\n</parameter>\n<parameter=ac>",
+        b"a\">1</parameter><parameter name=\"a\"",
+        b"></parameter>\n<parameter=a>",
+    ];
+    let words = words.into_iter().map(<[u8]>::to_vec);
     let mut count = 0;
-    for text in bytes.chain(pairs).chain(triples) {
+    for text in bytes.chain(pairs).chain(triples).chain(words) {
         builder.ordinary(TokenId::new(count), &text).unwrap();
         count += 1;
     }

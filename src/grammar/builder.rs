@@ -102,6 +102,11 @@ impl GrammarBuilder {
         self.control_for(Control::Named(spelling.to_owned()))
     }
 
+    /// What the control token `id` stands for.
+    pub(crate) fn control_with(&self, id: ControlId) -> &Control {
+        &self.controls[id.index()]
+    }
+
     /// The control token for `control`: a token by its id, any token but some.
     pub fn control_for(&mut self, control: Control) -> ControlId {
         if let Some(&id) = self.control_ids.get(&control) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use super::words::Words;
-use super::{KeyWriter, Provenance, Texts};
+use super::{Delimiters, KeyWriter, Provenance, Texts};
 use crate::base::{ByteSet, RuleId};
 
 /// What a body can tell of its positions besides what they offer.
@@ -232,33 +232,23 @@ pub(crate) enum Ends {
     Open,
     /// Some of those that end the other rule: each is to be tried. Nothing is cut then.
     Fewer,
-    /// Some of those that end the other rule, by exits of their own: the other rule's has no words, and lets the callers do
-    /// all that these do. A token that may end the other rule is tried, and any other is like there. Nothing is cut.
-    Tried,
-}
-
-/// How remembered texts stand among others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Delimiters {
-    /// The byte that each remembered text begins and ends with.
-    pub delimiter: u8,
-    /// A byte that no remembered text stands behind, be there white space (tabs, line ends, spaces) in between.
-    pub never_behind: u8,
 }
 
 /// What a position remembers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Memory {
+    /// How the texts are delimited.
+    pub delimiters: Delimiters,
     /// What no text between delimiters goes on with.
     pub remembered: SmallVec<[Remembered; 1]>,
-    /// What has been read of the text under way, if any: its first delimiter and what follows.
+    /// What has been read of the text under way, if any, with a delimiter that is part of it.
     pub begun: Box<[u8]>,
 }
 
 /// Texts that are remembered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Remembered {
-    /// No text between delimiters goes on with one of these, the first delimiter included.
+    /// No text where one may begin goes on with one of these and what must follow it.
     pub texts: Texts,
     /// Which texts to come may be refused for them.
     pub refusal: Refusal,
@@ -274,7 +264,7 @@ impl Remembered {
 /// How far a text must have come to be refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Refusal {
-    /// A text is only refused when it is repeated to its last delimiter, and all texts end with it.
+    /// A text is only refused when it is repeated to its end.
     #[default]
     Whole,
     /// There may be so few texts that a beginning is refused, since all that it leads to were read.
@@ -286,10 +276,10 @@ pub(crate) enum Refusal {
 /// Masks are computed from what the body would be if it forgot: if every position were replaced by
 /// what [`Self::forget`] makes of it, arguments by what [`Self::forget_args`] does, and what edges record
 /// were forgotten at once. CONTRACT: that body takes whatever this one takes; and if it takes a piece of text
-/// from a position that has a [`Memory`] and this one does not, then a delimited text in that
-/// piece, or the one under way, goes on with one that is remembered, or what is begun and the piece have
-/// some delimited text twice (where [`Refusal::Beginning`] says so, one text and the delimiter of
-/// another), the second time not where [`Delimiters::never_behind`] says that none stands.
+/// from a position that has a [`Memory`] and this one does not, then a text in that piece where
+/// [`Delimiters`] let one stand, or the one under way, goes on with one that is remembered, or what is begun and the piece
+/// have some such text twice (where [`Refusal::Beginning`] says so, one text and the quote that begins another). Texts
+/// without quotes are remembered with [`Refusal::Whole`] alone.
 pub(crate) trait Remembering {
     /// How the texts are delimited.
     fn delimiters(&self) -> Delimiters;
@@ -303,4 +293,10 @@ pub(crate) trait Remembering {
 
     /// What is remembered at a position.
     fn memory(&self, state: &Words) -> Memory;
+
+    /// Whether a position is within a text that may be remembered, be what was read of it forgotten or not.
+    fn is_within(&self, state: &Words) -> bool {
+        let _ = state;
+        false
+    }
 }

@@ -8,6 +8,7 @@
 mod body;
 mod builder;
 mod control;
+mod delimiters;
 mod describe;
 mod determinise;
 mod error;
@@ -29,11 +30,11 @@ pub(crate) use builder::SharedBody;
 pub use builder::{Grammar, GrammarBuilder};
 pub(crate) use control::control_name_at;
 pub use control::{Control, TokenName};
+pub(crate) use delimiters::Delimiters;
 pub(crate) use describe::content_key;
 pub use error::GrammarError;
 pub(crate) use hints::{
-    ANY_TEXT, Delimiters, Ends, Hints, Memory, Needed, Refusal, Remembered, Remembering, Shadow,
-    Tails,
+    ANY_TEXT, Ends, Hints, Memory, Needed, Refusal, Remembered, Remembering, Shadow, Tails,
 };
 pub(crate) use key::KeyWriter;
 pub(crate) use nfa::Label;

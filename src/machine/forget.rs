@@ -11,10 +11,10 @@ use super::memory::{Begun, Forgotten, Memories, ReadersId, Remains};
 use super::origin::{Origin, Wait, Waits};
 use super::state::{Item, Items, StateId};
 use crate::base::{ENTRY, Ids, LimitError};
-use crate::grammar::Remembered;
+use crate::grammar::{Delimiters, Remembered};
 
 /// What the items of a kernel remember, or the callers of a rule.
-type Parts = SmallVec<[Remembered; 4]>;
+type Parts = SmallVec<[(Delimiters, Remembered); 4]>;
 
 impl Closing<'_, '_> {
     /// `state`, whose kernel this is, with nothing remembered.
@@ -77,10 +77,11 @@ impl Closing<'_, '_> {
             let (origin, remembered) = self.forget_origin(item.origin);
             parts.extend(remembered.iter().cloned());
             if let Some(memory) = self.expander.memory(item.pos) {
-                if !memory.begun.is_empty() && !begun.contains(&memory.begun) {
-                    begun.push(memory.begun);
+                let under_way = (memory.delimiters, memory.begun);
+                parts.extend(delimited(memory.delimiters, memory.remembered));
+                if !under_way.1.is_empty() && !begun.contains(&under_way) {
+                    begun.push(under_way);
                 }
-                parts.extend(memory.remembered);
             }
             let pos = self.expander.forget(item.pos);
             items.push(Item { pos, origin });
@@ -133,7 +134,7 @@ impl Closing<'_, '_> {
                 .expect("callers' callers are made to forget first");
             parts.extend(remembered.iter().cloned());
             if let Some(memory) = self.expander.memory(wait.site) {
-                parts.extend(memory.remembered);
+                parts.extend(delimited(memory.delimiters, memory.remembered));
             }
             forgotten.push(Wait {
                 callee: self.expander.forgetful(wait.callee),
@@ -148,9 +149,17 @@ impl Closing<'_, '_> {
     }
 }
 
+/// What is remembered, with how it is delimited.
+fn delimited(
+    delimiters: Delimiters,
+    remembered: SmallVec<[Remembered; 1]>,
+) -> impl Iterator<Item = (Delimiters, Remembered)> {
+    remembered.into_iter().map(move |part| (delimiters, part))
+}
+
 /// All that the parts remember.
 fn union(mut parts: Parts) -> Memories {
-    parts.retain(|part| !part.is_nothing());
+    parts.retain(|(_, part)| !part.is_nothing());
     let mut each = Parts::new();
     for part in parts {
         if !each.contains(&part) {

@@ -385,6 +385,17 @@ impl Generation {
         &self.delimiters
     }
 
+    /// Whether some text that may be remembered is under way in `state`.
+    pub(crate) fn is_within_text(&self, state: StateId) -> bool {
+        let kernel = self.state(state).kernel.iter();
+        let mut places = kernel.filter_map(|item| Some((item, self.words(item.pos)?)));
+        places.any(|(item, words)| {
+            let rule = self.grammar.rule(self.rule(self.inst(item.pos)));
+            let body = rule.body().hints().remembering();
+            body.is_some_and(|body| body.is_within(words))
+        })
+    }
+
     /// What `state` would be if nothing were remembered, and what is; `None` where nothing ever is.
     pub(crate) fn forgotten(&self, state: StateId) -> Result<Option<Forgotten>, LimitError> {
         if self.delimiters.is_empty() {

@@ -22,8 +22,8 @@ pub(crate) enum Remains {
     Readers(ReadersId, Items),
 }
 
-/// What was read of texts under way: mostly of one.
-pub(crate) type Begun = SmallVec<[Box<[u8]>; 1]>;
+/// What was read of texts under way, and how these are delimited: mostly of one.
+pub(crate) type Begun = SmallVec<[(Delimiters, Box<[u8]>); 1]>;
 
 /// What a state would be if nothing were remembered, and what is.
 #[derive(Clone, Debug)]
@@ -35,8 +35,8 @@ pub(crate) struct Forgotten {
     pub(crate) begun: Begun,
 }
 
-/// What is remembered ([`crate::grammar::Memory`]), each once.
-pub(crate) type Memories = Arc<[Remembered]>;
+/// What is remembered ([`crate::grammar::Memory`]), and how that is delimited, each once.
+pub(crate) type Memories = Arc<[(Delimiters, Remembered)]>;
 
 /// How the bodies of a grammar delimit the texts that they remember, each way once.
 pub(super) fn delimiters(grammar: &Grammar) -> SmallVec<[Delimiters; 1]> {

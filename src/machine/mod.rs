@@ -42,7 +42,7 @@ pub(crate) use adopt::Adoption;
 pub(crate) use binding::{Binding, ControlBinding};
 pub(crate) use cost::Cost;
 pub(crate) use generation::Generation;
-pub(crate) use memory::{Forgotten, ReadersId, Remains};
+pub(crate) use memory::{Forgotten, Memories, ReadersId, Remains};
 pub(crate) use node::{Exit, Inst, Pos};
 pub(crate) use origin::Origin;
 pub(crate) use path::Step;

@@ -9,29 +9,29 @@ use std::sync::Arc;
 use super::places::{Over, Place, Places};
 use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{Delimiters, Memory, Refusal, Remembered, Texts};
-use crate::machine::{Forgotten, Item, StateId};
-use crate::vocab::{Vocabulary, row};
+use crate::machine::{Forgotten, Item, Remains, StateId};
+use crate::vocab::{TokenKind, Vocabulary, row};
 
 /// Tokens by a text, ascending.
 type Listed = Box<[(Box<[u8]>, Vec<TokenId>)]>;
 
-/// The tokens of a vocabulary that have a delimiter in them.
+/// The tokens of a vocabulary in which a text ends that may be remembered.
 #[derive(Debug)]
 pub(super) struct Mentions {
     delimiters: Delimiters,
-    /// From each delimiter on, what follows in its token, ascending: the token and where.
+    /// From where a text begins, what follows in its token, ascending: the token and where.
     tails: Box<[(TokenId, u16)]>,
-    /// By text from delimiter to delimiter, the tokens that have it, ascending.
+    /// By text, the tokens that have it whole, ascending.
     texts: Listed,
-    /// By beginning that ends with a delimiter, the tokens that have it, ascending.
+    /// By beginning up to where a text ends, the tokens that have it, ascending.
     heads: Listed,
-    /// Tokens with several delimiters.
+    /// Tokens with a whole text.
     several: Box<[TokenId]>,
-    /// Tokens that have some delimited text twice.
+    /// Tokens that have some text twice.
     repeating: Box<[TokenId]>,
-    /// Tokens that end a text of which only the delimiter was read before, and have it again.
+    /// Tokens that end a text of which nothing was read but a delimiter, and have it again.
     resuming: Box<[TokenId]>,
-    /// The bytes that follow a delimiter in tokens with several.
+    /// The bytes with which texts begin, behind a delimiter, in tokens with several.
     ///
     /// PERF: few do, so that most texts are in none of these tokens, and need not be looked for.
     among_several: ByteSet,
@@ -43,14 +43,14 @@ impl Mentions {
         let mut tails: Vec<(TokenId, u16)> = Vec::new();
         let mut several: Vec<TokenId> = Vec::new();
         let mut heads: BTreeMap<Box<[u8]>, Vec<TokenId>> = BTreeMap::new();
-        for &token in vocabulary.slices().containing(delimiters.delimiter) {
-            let before = tails.len();
-            tails.extend(places(delimiters, bytes(token)).map(|at| (token, at as u16)));
-            for last in places(delimiters, bytes(token)) {
-                let having = heads.entry(bytes(token)[..=last].into()).or_default();
+        for token in having(vocabulary, delimiters.ending()) {
+            let begins = delimiters.begins(bytes(token));
+            tails.extend(begins.map(|at| (token, at as u16)));
+            for end in delimiters.ends(bytes(token)) {
+                let having = heads.entry(bytes(token)[..end].into()).or_default();
                 having.push(token);
             }
-            if tails.len() > before + 1 {
+            if delimiters.whole(bytes(token)).next().is_some() {
                 several.push(token);
             }
         }
@@ -59,19 +59,22 @@ impl Mentions {
         let mut among_several = ByteSet::EMPTY;
         for &token in &several {
             let bytes = bytes(token);
-            for first in places(delimiters, bytes) {
-                for last in places(delimiters, bytes).filter(|&last| last > first) {
-                    let having = texts.entry(bytes[first..=last].into()).or_default();
-                    having.push(token);
-                }
-                if let Some(&next) = bytes.get(first + 1) {
+            for text in delimiters.whole(bytes) {
+                texts.entry(bytes[text].into()).or_default().push(token);
+            }
+            for begin in delimiters.begins(bytes) {
+                if let Some(&next) = bytes.get(begin + delimiters.opening().len()) {
                     among_several.insert(next);
                 }
             }
         }
-        let repeats = |token: &TokenId| repeats(delimiters, bytes(*token));
-        let begun = [delimiters.delimiter];
-        let resumes = |token: &TokenId| comes_again(delimiters, &begun, bytes(*token));
+        let repeats = |token: &TokenId| {
+            let bytes = bytes(*token);
+            let mut texts = delimiters.whole(bytes);
+            texts.any(|text| delimiters.comes_again(&bytes[text.clone()], bytes, text.end))
+        };
+        let resumes =
+            |token: &TokenId| comes_again(delimiters, delimiters.opening(), bytes(*token));
         Self {
             repeating: several.iter().copied().filter(repeats).collect(),
             resuming: several.iter().copied().filter(resumes).collect(),
@@ -85,36 +88,40 @@ impl Mentions {
     }
 
     /// Of the tokens to `keep` those that mention what is remembered, or repeat what they mention; some of them twice.
-    fn suspects(
+    fn suspects<'m>(
         &self,
         vocabulary: &Vocabulary,
-        remembered: &[Remembered],
-        begun: &[Box<[u8]>],
+        remembered: impl Iterator<Item = &'m Remembered> + Clone,
+        begun: impl Iterator<Item = &'m Box<[u8]>> + Clone,
         keep: impl Fn(&TokenId) -> bool,
     ) -> Vec<TokenId> {
         let mut suspects: Vec<TokenId> = Vec::new();
         let mut add = |tokens: &mut dyn Iterator<Item = TokenId>| {
             suspects.extend(tokens.filter(&keep));
         };
-        let refusals = remembered.iter().map(|remembered| remembered.refusal);
+        let refusals = remembered.clone().map(|remembered| remembered.refusal);
         add(&mut match refusals.max().unwrap_or_default() {
             Refusal::Whole => self.repeating.iter().copied(),
             Refusal::Beginning => self.several.iter().copied(),
         });
+        let begun = begun.map(|begun| &**begun);
+        let begun = begun.filter(|begun| !begun.is_empty());
+        let begun = begun.chain((!self.delimiters.are_quotes()).then_some(&[][..]));
         for Remembered { texts, refusal } in remembered {
             match refusal {
-                Refusal::Whole => self.repeated(texts, begun, &mut add),
-                Refusal::Beginning => self.begun_again(vocabulary, texts, begun, &mut add),
+                Refusal::Whole => self.repeated(texts, begun.clone(), &mut add),
+                Refusal::Beginning => {
+                    self.begun_again(vocabulary, texts, begun.clone(), &mut add);
+                }
             }
         }
         for begun in begun {
             // What is begun ends within the token, and comes again.
-            match **begun {
-                [] => {}
-                [_] => add(&mut self.resuming.iter().copied()),
-                // It takes a delimiter more to end what is begun.
-                [_, next, ..] if !self.among_several.contains(next) => {}
-                _ => {
+            match begun.get(self.delimiters.opening().len()) {
+                None => add(&mut self.resuming.iter().copied()),
+                // It takes a text more to end what is begun.
+                Some(&next) if !self.among_several.contains(next) => {}
+                Some(_) => {
                     let tails = self.tails_with(vocabulary, begun).iter();
                     add(&mut tails.map(|&(token, _)| token).filter(|&token| {
                         comes_again(
@@ -129,11 +136,11 @@ impl Mentions {
         suspects
     }
 
-    /// The tokens that have one of `texts`, or end one that is begun. All end with the delimiter.
-    fn repeated(
+    /// The tokens that have one of `texts`, or end one that is begun.
+    fn repeated<'b>(
         &self,
         texts: &Texts,
-        begun: &[Box<[u8]>],
+        begun: impl Iterator<Item = &'b [u8]>,
         add: &mut impl FnMut(&mut dyn Iterator<Item = TokenId>),
     ) {
         let mut each = |listed: &Listed, begun: &[u8]| {
@@ -142,17 +149,15 @@ impl Mentions {
             }
         };
         each(&self.texts, &[]);
-        // Where nothing is begun, a token that has the text has both its delimiters.
-        let begun = begun.iter().filter(|begun| !begun.is_empty());
         begun.for_each(|begun| each(&self.heads, begun));
     }
 
     /// The tokens in which one of `texts` begins, or goes on where it is begun.
-    fn begun_again(
+    fn begun_again<'b>(
         &self,
         vocabulary: &Vocabulary,
         texts: &Texts,
-        begun: &[Box<[u8]>],
+        begun: impl Iterator<Item = &'b [u8]>,
         add: &mut impl FnMut(&mut dyn Iterator<Item = TokenId>),
     ) {
         self.beginning(vocabulary, texts, add);
@@ -218,10 +223,58 @@ pub(super) fn barred(
 ) -> Result<Vec<TokenId>, LimitError> {
     let Forgotten { memory, begun, .. } = forgotten;
     let allowed = |&token: &TokenId| row::contains(row, token);
-    let suspects = mentions
-        .iter()
-        .flat_map(|mentions| mentions.suspects(over.vocabulary, memory, begun, allowed));
-    dead(over, Place::State(state), suspects.collect())
+    let suspects = mentions.iter().flat_map(|mentions| {
+        let is_own = |delimiters: &Delimiters| *delimiters == mentions.delimiters;
+        let memory = memory.iter().filter(|(delimiters, _)| is_own(delimiters));
+        let begun = begun.iter().filter(|(delimiters, _)| is_own(delimiters));
+        let (memory, begun) = (memory.map(|(_, part)| part), begun.map(|(_, text)| text));
+        mentions.suspects(over.vocabulary, memory, begun, allowed)
+    });
+    let mut barred = dead(over, Place::State(state), suspects.collect())?;
+    let lost = lost_controls(over, state, &forgotten.remains);
+    if !lost.is_empty() {
+        barred.extend(dead_controls(over, state, lost)?);
+        barred.sort_unstable();
+        barred.dedup();
+    }
+    Ok(barred)
+}
+
+/// The tokens of the controls that `state` does not take although the state that forgets does: they stand behind a text
+/// that was read before.
+fn lost_controls(over: Over<'_>, state: StateId, remains: &Remains) -> Vec<TokenId> {
+    let Remains::State(forgetful) = *remains else {
+        return Vec::new();
+    };
+    let generation = over.generation;
+    let own = &generation.state(state).controls;
+    let controls = generation.state(forgetful).controls.iter();
+    let lost = controls.filter(|control| !own.contains(control));
+    let tokens = lost.flat_map(|&control| generation.binding().control(control).tokens());
+    tokens.collect()
+}
+
+/// Those of `tokens` that `state` takes neither as control tokens nor as text.
+fn dead_controls(
+    over: Over<'_>,
+    state: StateId,
+    mut tokens: Vec<TokenId>,
+) -> Result<Vec<TokenId>, LimitError> {
+    let Over {
+        generation,
+        vocabulary,
+        ..
+    } = over;
+    let own = &generation.state(state).controls;
+    let takes = |token| {
+        let mut own = own.iter();
+        own.any(|&control| generation.binding().control(control).takes(token))
+    };
+    tokens.retain(|&token| !takes(token));
+    let is_text = |token: &TokenId| vocabulary.kind(*token) == TokenKind::Ordinary;
+    let (text, mut barred): (Vec<_>, Vec<_>) = tokens.into_iter().partition(is_text);
+    barred.extend(dead(over, Place::State(state), text)?);
+    Ok(barred)
 }
 
 /// The tokens that mention what `item` remembers and are refused by it, ascending.
@@ -231,9 +284,11 @@ pub(super) fn refused(
     item: Item,
     memory: &Memory,
 ) -> Result<Vec<TokenId>, LimitError> {
-    let begun = [memory.begun.clone()];
-    let suspects = mentions.iter().flat_map(|mentions| {
-        mentions.suspects(over.vocabulary, &memory.remembered, &begun, |_| true)
+    let mut mentions = mentions.iter();
+    let own = mentions.find(|mentions| mentions.delimiters == memory.delimiters);
+    let suspects = own.into_iter().flat_map(|mentions| {
+        let (remembered, begun) = (memory.remembered.iter(), std::iter::once(&memory.begun));
+        mentions.suspects(over.vocabulary, remembered, begun, |_| true)
     });
     dead(over, Place::Item(item), suspects.collect())
 }
@@ -281,9 +336,16 @@ fn both<'a>(listed: &'a Listed, texts: &'a Texts, begun: &'a [u8]) -> impl Itera
     })
 }
 
-/// Where the delimiters are.
-fn places(delimiters: Delimiters, bytes: &[u8]) -> impl Iterator<Item = usize> + Clone {
-    (0..bytes.len()).filter(move |&at| bytes[at] == delimiters.delimiter)
+/// The tokens with one of `bytes`.
+fn having(vocabulary: &Vocabulary, bytes: ByteSet) -> Vec<TokenId> {
+    let tokens = bytes.iter();
+    let tokens = tokens.flat_map(|byte| vocabulary.slices().containing(byte));
+    let mut tokens: Vec<TokenId> = tokens.copied().collect();
+    if bytes.len() > 1 {
+        tokens.sort_unstable();
+        tokens.dedup();
+    }
+    tokens
 }
 
 /// What follows in a token from a place on.
@@ -291,25 +353,10 @@ fn tail(vocabulary: &Vocabulary, (token, at): (TokenId, u16)) -> &[u8] {
     &vocabulary.bytes(token).unwrap_or_default()[usize::from(at)..]
 }
 
-/// Whether some delimited text comes twice in `bytes`.
-fn repeats(delimiters: Delimiters, bytes: &[u8]) -> bool {
-    let all = places(delimiters, bytes);
-    all.clone().any(|first| {
-        let mut later = all.clone().filter(|&last| last > first);
-        later.any(|last| stands(delimiters, &bytes[first..=last], bytes, last))
-    })
-}
-
 /// Whether the text that is `begun` ends in `bytes`, and comes again in it.
 fn comes_again(delimiters: Delimiters, begun: &[u8], bytes: &[u8]) -> bool {
-    let end = places(delimiters, bytes).next();
-    end.is_some_and(|end| stands(delimiters, &[begun, &bytes[..=end]].concat(), bytes, end))
-}
-
-/// Whether `text` stands in `bytes` somewhere from `from` on where it may be refused.
-fn stands(delimiters: Delimiters, text: &[u8], bytes: &[u8], from: usize) -> bool {
-    (from..bytes.len()).any(|at| {
-        let before = bytes[..at].trim_ascii_end();
-        bytes[at..].starts_with(text) && before.last() != Some(&delimiters.never_behind)
+    delimiters.ends(bytes).any(|end| {
+        let text = [begun, &bytes[..end]].concat();
+        !text.is_empty() && delimiters.comes_again(&text, bytes, end)
     })
 }

@@ -75,36 +75,14 @@ pub(super) fn add(
     };
     let without = Without::new(context, rules, item, shadow)?;
     add_inside((context, rules), mask, &source, &without, out)?;
-    let mut tried = Vec::new();
     for (index, exit) in (0..).zip(&mask.exits) {
         let ending = rules.ending(context, item, (pos, index), exit)?;
-        match shadow.ends {
-            Ends::Tried => tried.extend_from_slice(&ending.tokens),
-            _ => add_ending(context.vocabulary, &ending, &source, &without, out),
-        }
+        add_ending(context.vocabulary, &ending, &source, &without, out);
     }
     match shadow.ends {
         Ends::Open => add_ended_within(context, item, &source, out),
-        Ends::Tried => add_surviving(context, item, tried, out),
         Ends::Same | Ends::Fewer => Ok(()),
     }
-}
-
-/// Adds those of `tokens` that survive from `item` itself.
-fn add_surviving(
-    context: &Context<'_>,
-    item: Item,
-    tokens: Vec<TokenId>,
-    out: &mut MaskBuilder<'_>,
-) -> Result<(), LimitError> {
-    let trie = context.vocabulary.trie();
-    let mut places = Places::remembering(context.over(), Place::Item(item));
-    for rank in trie.ranked(tokens.into_iter()) {
-        if places.survives(trie.text(rank))? {
-            out.token(trie.token(rank));
-        }
-    }
-    Ok(())
 }
 
 /// Adds tokens that lead too far within the rule, and in the middle of which it may end in time.

@@ -1,14 +1,13 @@
 //! Which ways are open to a state that remembers what was read: those that say nothing of it again.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use super::token_set::TokenSet;
 use crate::base::{LimitError, TokenId};
-use crate::grammar::{Delimiters, Refusal, Remembered};
-use crate::machine::{Forgotten, Generation, StateId};
+use crate::grammar::{Delimiters, Refusal, Remembered, Texts};
+use crate::machine::{Forgotten, Generation, Memories, StateId};
 use crate::mask::Work;
 use crate::vocab::{NodeId, Trie, Vocabulary, row};
 
@@ -18,8 +17,9 @@ const STEPS_PER_NODE: usize = 16;
 /// What a state remembers, as far as it decides which ways are open.
 pub(super) struct Memory {
     delimiters: Box<[Delimiters]>,
-    remembered: Arc<[Remembered]>,
-    begun: Vec<Box<[u8]>>,
+    remembered: Memories,
+    /// What was read of the texts under way; of one without quotes maybe nothing.
+    begun: Vec<(Delimiters, Box<[u8]>)>,
 }
 
 impl Memory {
@@ -28,53 +28,71 @@ impl Memory {
         let Some(Forgotten { memory, begun, .. }) = generation.forgotten(state)? else {
             return Ok(None);
         };
+        let delimiters = generation.delimiters();
+        let mut begun = begun.to_vec();
+        let between = delimiters.iter().filter(|known| !known.are_quotes());
+        begun.extend(between.map(|&between| (between, Box::default())));
         Ok(Some(Self {
-            delimiters: generation.delimiters().into(),
+            delimiters: delimiters.into(),
             remembered: memory,
-            begun: begun.to_vec(),
+            begun,
         }))
     }
 
-    fn is_delimiter(&self, byte: u8) -> bool {
-        let mut delimiters = self.delimiters.iter();
-        delimiters.any(|known| known.delimiter == byte)
+    /// The texts that are remembered and delimited so.
+    fn texts(&self, delimiters: &Delimiters) -> impl Iterator<Item = &Texts> + Clone {
+        let remembered = self.remembered.iter();
+        let own = remembered.filter(move |(own, _)| own == delimiters);
+        own.map(|(_, remembered)| &remembered.texts)
     }
 
-    /// Where the delimiters of `text` are.
-    fn places(&self, text: &[u8]) -> impl Iterator<Item = usize> {
-        (0..text.len()).filter(|&at| self.is_delimiter(text[at]))
+    /// What was read of the texts under way that are delimited so.
+    fn begun(&self, delimiters: &Delimiters) -> impl Iterator<Item = &[u8]> {
+        let own = self.begun.iter().filter(move |(own, _)| own == delimiters);
+        own.map(|(_, begun)| &**begun)
     }
 
-    /// Whether `text` begins with something remembered.
-    fn begins(&self, text: &[u8]) -> bool {
-        let mut remembered = self.remembered.iter();
-        remembered.any(|remembered| remembered.texts.has_beginning_of(text))
+    /// Whether what is remembered stands at this place of `text`.
+    fn stands(&self, delimiters: &Delimiters, text: &[u8], at: usize) -> bool {
+        let rest = &text[at..];
+        self.texts(delimiters).any(|texts| match delimiters {
+            Delimiters::Quotes { .. } => texts.has_beginning_of(rest),
+            Delimiters::Between { .. } => {
+                let mut ends = delimiters.ends(rest);
+                !texts.is_empty() && ends.any(|end| texts.contains(&rest[..end]))
+            }
+        })
     }
 
     /// Whether a way mentions nothing that is remembered.
     pub(super) fn is_clean(&self, way: &[u8]) -> bool {
-        let whole = |remembered: &Remembered| remembered.refusal == Refusal::Whole;
-        self.remembered.iter().all(whole) && !self.places(way).any(|at| self.begins(&way[at..]))
+        let whole = |(_, part): &(_, Remembered)| part.refusal == Refusal::Whole;
+        let says = |delimiters: &Delimiters| {
+            let mut begins = delimiters.begins(way);
+            begins.any(|at| self.stands(delimiters, way, at))
+        };
+        self.remembered.iter().all(whole) && !self.delimiters.iter().any(says)
     }
 
-    /// Those of `tokens` that can matter to a way: a text begins in them, or goes on as one of the way or one that is
-    /// remembered does.
+    /// Those of `tokens` that can matter to a way: a text begins or ends in them, or they go on as one of the way or one
+    /// that is remembered does.
     pub(super) fn concerned(
         &self,
         vocabulary: &Vocabulary,
-        tokens: &TokenSet,
+        (tokens, under_way): (&TokenSet, UnderWay),
         way: &Mentioned,
         work: &Work<'_>,
     ) -> Result<BTreeSet<TokenId>, LimitError> {
         let (slices, trie) = (vocabulary.slices(), vocabulary.trie());
-        let delimiters = self.delimiters.iter().map(|known| known.delimiter);
-        let begins = delimiters.map(|delimiter| tokens.within(slices.row_containing(delimiter)));
         let mut concerned: BTreeSet<TokenId> = BTreeSet::new();
-        begins.for_each(|begins| concerned.extend(begins.iter()));
+        for byte in self.telling(under_way) {
+            let telling = tokens.within(slices.row_containing(byte));
+            concerned.extend(telling.iter());
+        }
         if !self.begun.is_empty() {
             let mut rest = row::empty(vocabulary.len());
             tokens.insert_into(&mut rest);
-            if !self.has_delimiters_within() {
+            if !self.has_quotes_within() {
                 let nodes = self.going_on(trie, way, work)?.into_iter();
                 let goes_on = nodes.flat_map(|node| trie.tokens(node)).copied();
                 concerned.extend(goes_on.filter(|&token| row::contains(&rest, token)));
@@ -88,10 +106,25 @@ impl Memory {
         Ok(concerned)
     }
 
-    /// Whether something is begun that has a delimiter within, since it is escaped: what goes on with that is not looked for.
-    fn has_delimiters_within(&self) -> bool {
+    /// The bytes of which a token has one in which a text ends, or begins that is under way behind it.
+    fn telling(&self, under_way: UnderWay) -> impl Iterator<Item = u8> {
+        let each = self.delimiters.iter().map(move |delimiters| {
+            let ending = delimiters.ending();
+            match *delimiters {
+                Delimiters::Between { before, .. } if under_way == UnderWay::Text => {
+                    ending.union(&before)
+                }
+                _ => ending,
+            }
+        });
+        let all = each.reduce(|one, other| one.union(&other));
+        all.unwrap_or_default().iter()
+    }
+
+    /// Whether something is begun that has a quote within, since it is escaped: what goes on with that is not looked for.
+    fn has_quotes_within(&self) -> bool {
         let mut begun = self.begun.iter();
-        begun.any(|begun| self.places(begun).count() > 1)
+        begun.any(|(known, begun)| known.are_quotes() && known.begins(begun).count() > 1)
     }
 
     /// The nodes whose text goes on from what is begun as something remembered does, or as a text of the way.
@@ -105,8 +138,8 @@ impl Memory {
         work: &Work<'_>,
     ) -> Result<Vec<NodeId>, LimitError> {
         let mut nodes = Vec::new();
-        for begun in &self.begun {
-            let said = way.delimited.iter();
+        for (delimiters, begun) in &self.begun {
+            let said = way.texts(delimiters);
             for rest in said.filter_map(|text| text.strip_prefix(&**begun)) {
                 let path = rest.iter().scan(NodeId::ROOT, |node, &byte| {
                     *node = trie.child(*node, byte)?;
@@ -114,7 +147,7 @@ impl Memory {
                 });
                 nodes.extend(path);
             }
-            for Remembered { texts, .. } in self.remembered.iter() {
+            for texts in self.texts(delimiters) {
                 let mut pending = vec![(NodeId::ROOT, begun.to_vec())];
                 while let Some((node, text)) = pending.pop() {
                     work.charge(STEPS_PER_NODE)?;
@@ -132,50 +165,144 @@ impl Memory {
 
     /// What a way says.
     pub(super) fn mentioned(&self, way: &[u8]) -> Mentioned {
-        let places: Vec<usize> = self.places(way).collect();
-        let remembered = self.remembered.iter();
-        let longest = remembered
-            .map(|remembered| remembered.texts.longest())
-            .max();
-        let until = places.first().map_or(way.len(), |&first| first + 1);
-        let until = until.max(longest.unwrap_or(0)).min(way.len());
-        let delimited = places.windows(2).map(|at| way[at[0]..=at[1]].into());
+        let said = self.delimiters.iter().map(|delimiters| {
+            let said = match delimiters {
+                Delimiters::Quotes { .. } => Said::Quoted(self.quoted(delimiters, way)),
+                Delimiters::Between { .. } => Said::Between {
+                    begins: delimiters.begins(way).collect(),
+                    ends: delimiters.ends(way).collect(),
+                },
+            };
+            (*delimiters, said)
+        });
         Mentioned {
-            beginning: way[..until].into(),
-            delimited: delimited.collect(),
+            said: said.collect(),
+            text: way.into(),
+        }
+    }
+
+    fn quoted(&self, quotes: &Delimiters, way: &[u8]) -> Quoted {
+        let places: Vec<usize> = quotes.begins(way).collect();
+        let longest = self.texts(quotes).map(Texts::longest).max();
+        let until = places.first().map_or(way.len(), |&first| first + 1);
+        let texts = places.windows(2).map(|at| way[at[0]..=at[1]].into());
+        Quoted {
+            until: until.max(longest.unwrap_or(0)).min(way.len()),
+            texts: texts.collect(),
         }
     }
 
     /// Whether a way that is open by itself, and clean, is open after `token`: no text that is begun, or begins in the
     /// token, was read before or comes again on the way.
     pub(super) fn allows(&self, token: &[u8], way: &Mentioned) -> bool {
-        let read = [token, &way.beginning].concat();
-        let begin_here = self.places(token).map(|at| (at, &[][..]));
-        let begun = self.begun.iter().map(|begun| (0, &**begun));
+        way.said.iter().all(|(delimiters, said)| match said {
+            Said::Quoted(quoted) => self.allows_quoted(token, (delimiters, quoted), &way.text),
+            Said::Between { begins, ends } => {
+                let read = [token, &way.text].concat();
+                let behind = |at: &usize| token.len() + at;
+                let begins = delimiters.begins(token).chain(begins.iter().map(behind));
+                let ends = delimiters.ends(token).chain(ends.iter().map(behind));
+                self.allows_between(token.len(), (delimiters, begins, ends), &read)
+            }
+        })
+    }
+
+    fn allows_quoted(
+        &self,
+        token: &[u8],
+        (quotes, quoted): (&Delimiters, &Quoted),
+        way: &[u8],
+    ) -> bool {
+        let read = [token, &way[..quoted.until]].concat();
+        let begin_here = quotes.begins(token).map(|at| (at, &[][..]));
+        let begun = self.begun(quotes).map(|begun| (0, begun));
         begun.chain(begin_here).all(|(at, begun)| {
             let text = [begun, &read[at..]].concat();
             let inside = begun.len().max(1);
-            let end = text.iter().skip(inside);
-            let Some(end) = end.copied().position(|byte| self.is_delimiter(byte)) else {
-                return !self.begins(&text);
+            let Some(end) = quotes.begins(&text[inside..]).next() else {
+                return !self.stands(quotes, &text, 0);
             };
-            // Of what has delimiters within, since they are escaped, it is enough that the first part comes again.
-            let mut inner = text[1..].iter().copied();
-            let first = inner.position(|byte| self.is_delimiter(byte)).unwrap_or(0);
-            let delimited = &text[..=first + 1];
+            // Of what has quotes within, since they are escaped, it is enough that the first part comes again.
+            let first = quotes.begins(&text[1..]).next().unwrap_or(0);
+            let part = &text[..=first + 1];
             let behind = at + inside + end - begun.len();
             let rest = token.get(behind..).unwrap_or_default();
-            let comes_again = |place| read[behind + place..].starts_with(delimited);
-            let again = way.delimited.contains(delimited) || self.places(rest).any(comes_again);
-            !self.begins(&text) && !again
+            let comes_again = |place| read[behind + place..].starts_with(part);
+            let again = quoted.texts.contains(part) || quotes.begins(rest).any(comes_again);
+            !self.stands(quotes, &text, 0) && !again
+        })
+    }
+
+    /// The same for a token of so many bytes and what follows, with the places where texts may begin and end.
+    fn allows_between(
+        &self,
+        token: usize,
+        (delimiters, begins, ends): (
+            &Delimiters,
+            impl Iterator<Item = usize> + Clone,
+            impl Iterator<Item = usize> + Clone,
+        ),
+        read: &[u8],
+    ) -> bool {
+        let begin_here = begins.clone().take_while(|&at| at <= token);
+        let begun = self.begun(delimiters).map(|begun| (0, begun));
+        let mut under_way = begun.chain(begin_here.map(|at| (at, &[][..])));
+        under_way.all(|(at, begun)| {
+            let mut ends = ends.clone().filter(|&end| end >= at);
+            ends.all(|end| {
+                let text = [begun, &read[at..end]].concat();
+                let mut later = begins.clone().filter(|&begin| begin > end);
+                let mut remembered = self.texts(delimiters);
+                text.is_empty()
+                    || !remembered.any(|remembered| remembered.contains(&text))
+                        && !later.any(|begin| delimiters.stands(&text, read, begin))
+            })
         })
     }
 }
 
+/// What is under way where tokens lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnderWay {
+    /// A text that may be remembered.
+    Text,
+    Nothing,
+}
+
 /// What a way says that may be remembered.
 pub(super) struct Mentioned {
-    /// At least up to its first delimiter, and as long as what is remembered.
-    beginning: Box<[u8]>,
-    /// From each delimiter to the next.
-    delimited: FxHashSet<Box<[u8]>>,
+    text: Box<[u8]>,
+    /// For each way to delimit texts.
+    said: Vec<(Delimiters, Said)>,
+}
+
+enum Said {
+    Quoted(Quoted),
+    /// Where texts may begin and end.
+    Between {
+        begins: Box<[usize]>,
+        ends: Box<[usize]>,
+    },
+}
+
+struct Quoted {
+    /// At least up to the first quote, and as far as what is remembered is long.
+    until: usize,
+    /// From each quote to the next.
+    texts: FxHashSet<Box<[u8]>>,
+}
+
+impl Mentioned {
+    /// The texts that it may say that are delimited so, and what follows where it is not known how long they are.
+    fn texts(&self, delimiters: &Delimiters) -> impl Iterator<Item = &[u8]> {
+        let own = self.said.iter().filter(move |(own, _)| own == delimiters);
+        own.flat_map(|(_, said)| {
+            let (texts, begins) = match said {
+                Said::Quoted(quoted) => (Some(&quoted.texts), &[][..]),
+                Said::Between { begins, .. } => (None, &**begins),
+            };
+            let texts = texts.into_iter().flatten().map(|text| &**text);
+            texts.chain(begins.iter().map(|&at| &self.text[at..]))
+        })
+    }
 }

@@ -15,10 +15,11 @@ use super::arrivals::Arrivals;
 use super::bounds::{Bounds, Levels};
 use super::likeness::Likeness;
 use super::live::Live;
-use super::mentions::{Memory, Mentioned};
+use super::mentions::{Memory, Mentioned, UnderWay};
 use super::token_set::TokenSet;
-use super::way::{CONTROL, Way, cost};
+use super::way::{Way, cost};
 use crate::base::{LimitError, TokenId};
+use crate::grammar::Delimiters;
 use crate::machine::{StateId, Step};
 use crate::mask::Work;
 use crate::vocab::{TokenKind, row};
@@ -47,7 +48,7 @@ impl Constraint {
         let runs = steps.chunk_by(|a, b| matches!((a, b), (Step::Byte(_), Step::Byte(_))));
         let text = steps.iter().map(|step| match *step {
             Step::Byte(byte) => byte,
-            Step::Control(_) => CONTROL,
+            Step::Control(_) => Delimiters::CONTROL,
         });
         Way {
             tokens: runs.flat_map(|run| self.spelt(live, run)).collect(),
@@ -258,7 +259,11 @@ impl Survey<'_> {
                 // One that mentions nothing remembered is open to most of the others as well.
                 way = self.own_way(first)?;
             }
-            let refused = self.refused(memory, &way, &tokens)?;
+            let under_way = match self.live.generation.is_within_text(to) {
+                true => UnderWay::Text,
+                false => UnderWay::Nothing,
+            };
+            let refused = self.refused(memory, &way, (&tokens, under_way))?;
             tokens.remove(&refused);
             for (token, way) in self.own_ways(memory, &refused)? {
                 let cost = cost(vocabulary, Some(token), &way.tokens);
@@ -285,7 +290,7 @@ impl Survey<'_> {
         &self,
         memory: &Memory,
         way: &Way,
-        tokens: &TokenSet,
+        (tokens, under_way): (&TokenSet, UnderWay),
     ) -> Result<Vec<TokenId>, LimitError> {
         if !memory.is_clean(&way.text) {
             return Ok(tokens.iter().collect());
@@ -293,7 +298,7 @@ impl Survey<'_> {
         let vocabulary = self.constraint.vocabulary();
         let mentioned = memory.mentioned(&way.text);
         let mut refused = Vec::new();
-        for token in memory.concerned(vocabulary, tokens, &mentioned, &self.work)? {
+        for token in memory.concerned(vocabulary, (tokens, under_way), &mentioned, &self.work)? {
             self.work.charge(STEPS_PER_TOKEN)?;
             let text = vocabulary.bytes(token).unwrap_or_default();
             if !memory.allows(text, &mentioned) {

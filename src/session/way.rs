@@ -5,15 +5,12 @@ use std::sync::Arc;
 use crate::base::TokenId;
 use crate::vocab::Vocabulary;
 
-/// Stands in the text of a way for a control token: no text has this byte.
-pub(super) const CONTROL: u8 = 0xFF;
-
 /// A way from a state to where the text may end.
 #[derive(Debug)]
 pub(super) struct Way {
     /// Its tokens, as few as spell it.
     pub(super) tokens: Arc<[TokenId]>,
-    /// Its bytes, with [`CONTROL`] for each control token.
+    /// Its bytes, with [`Delimiters::CONTROL`](crate::grammar::Delimiters::CONTROL) for each control token.
     pub(super) text: Box<[u8]>,
 }
 

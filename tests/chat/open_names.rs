@@ -1,33 +1,45 @@
-//! Names of parameters that are not declared: a mask within one makes no state for each token.
+//! Names of parameters that are not declared: what they were is remembered, and no token makes a state of its own for that.
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::chat::{ChatOptions, Format, ToolChoice, ToolSet, compile};
-use maskwright::session::Engine;
+use maskwright::session::{Engine, Session};
 
 use super::{constraint, vocabulary};
 
 /// A tool whose object is open.
 const TOOL: &str = r#"[{"name":"w","parameters":{"type":"object","properties":{"place":{"type":"string"}},"required":["place"]}}]"#;
 
-/// Texts that end where a name begins. Control tokens are spelt: the vocabulary has none.
-const BEFORE_NAME: [(&str, &str); 7] = [
-    ("qwen3-coder", "\n<tool_call>\n<function=w>\n<parameter="),
-    ("glm-4.5", "\n<tool_call>w\n<arg_key>"),
+/// Texts that end where a name begins, and what may stand behind a name up to where the next begins. Control tokens are spelt:
+/// the vocabulary has none.
+const AROUND_NAMES: [(&str, &str, &str); 7] = [
+    (
+        "qwen3-coder",
+        "\n<tool_call>\n<function=w>\n<parameter=",
+        ">\n1\n</parameter>\n<parameter=",
+    ),
+    (
+        "glm-4.5",
+        "\n<tool_call>w\n<arg_key>",
+        "</arg_key>\n<arg_value>1</arg_value>\n<arg_key>",
+    ),
     (
         "minimax-m2",
         "\n<minimax:tool_call>\n<invoke name=\"w\">\n<parameter name=\"",
+        "\">1</parameter>\n<parameter name=\"",
     ),
     (
         "deepseek-v3.2",
         "\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"w\">\n<｜DSML｜parameter name=\"",
+        "\" string=\"false\">1</｜DSML｜parameter>\n<｜DSML｜parameter name=\"",
     ),
     (
         "kimi-k3",
         "<|open|>response<|sep|><|close|>response<|sep|><|open|>tools<|sep|>\
          <|open|>call tool=\"w\" index=\"1\"<|sep|><|open|>argument key=\"",
+        "\" type=\"number\"<|sep|>1<|close|>argument<|sep|><|open|>argument key=\"",
     ),
-    ("gemma-4", "\n<|tool_call>call:w{"),
-    ("llama4", "\n\n[w("),
+    ("gemma-4", "\n<|tool_call>call:w{", ":1,"),
+    ("llama4", "\n\n[w(", "=1, "),
 ];
 
 const WORDS: usize = 26 * 26 * 26;
@@ -38,6 +50,15 @@ fn words() -> impl Iterator<Item = Vec<u8>> {
     (0..WORDS).map(move |n| vec![letter(n / 676), letter(n / 26), letter(n)])
 }
 
+fn accept(session: &mut Session, name: &str, text: &[u8]) {
+    for &byte in text {
+        let accepted = session.accept(TokenId::new(byte.into()));
+        accepted.unwrap_or_else(|error| panic!("{name}, at {}: {error}", byte as char));
+    }
+}
+
+/// Masks along the names `pla`, which is in use then, and `plan`, with a deadline and without. The second name may be any but
+/// the first.
 #[test]
 fn a_mask_within_a_name_takes_little_memory() {
     let vocabulary = vocabulary(words(), &[]);
@@ -50,24 +71,50 @@ fn a_mask_within_a_name_takes_little_memory() {
     let mut limits = Limits::default();
     limits.machine_bytes = 4 << 20;
     let mut row = vec![0; engine.vocabulary().mask_words()];
-    for (name, text) in BEFORE_NAME {
+    for (name, before, behind) in AROUND_NAMES {
         let format = Format::built_in(name, &limits).unwrap().unwrap();
         let mut options = ChatOptions::default();
         options.tools = ToolSet::parse(TOOL, &limits).unwrap();
         options.tool_choice = ToolChoice::Required;
         options.limits = limits.clone();
         let grammar = compile(&format, "assistant-turn", &options).unwrap();
-        let mut session = constraint(&engine, &grammar).session();
-        for &byte in text.as_bytes() {
-            let accepted = session.accept(TokenId::new(byte.into()));
-            accepted.unwrap_or_else(|error| panic!("{name}: {error}"));
-        }
-        for letter in *b"pla" {
-            let masked = session.mask(&mut row);
-            masked.unwrap_or_else(|error| panic!("{name}, before {}: {error}", letter as char));
-            let has = |id: &&TokenId| row[id.index() / 32] >> (id.index() % 32) & 1 == 1;
-            assert_eq!(words.iter().filter(has).count(), WORDS, "{name}");
-            session.accept(TokenId::new(letter.into())).unwrap();
+        let start = constraint(&engine, &grammar).session();
+        for budget in [None, Some(10_000)] {
+            let mut session = start.fork();
+            if let Some(budget) = budget {
+                session.deadline(budget).unwrap();
+            }
+            accept(&mut session, name, before.as_bytes());
+            let mut has = |session: &Session, tokens: &[TokenId]| {
+                let masked = session.mask(&mut row);
+                masked.unwrap_or_else(|error| panic!("{name}, {budget:?}: {error}"));
+                let has = |id: &&TokenId| row[id.index() / 32] >> (id.index() % 32) & 1 == 1;
+                tokens.iter().filter(has).count()
+            };
+            let closing = [TokenId::new(behind.as_bytes()[0].into())];
+            for letter in *b"pla" {
+                assert_eq!(has(&session, &words), WORDS, "{name}");
+                accept(&mut session, name, &[letter]);
+            }
+            assert_eq!(has(&session, &closing), 1, "{name}");
+            for &byte in behind.as_bytes() {
+                has(&session, &words);
+                accept(&mut session, name, &[byte]);
+            }
+            for letter in *b"pla" {
+                assert_eq!(has(&session, &words), WORDS, "{name}");
+                accept(&mut session, name, &[letter]);
+            }
+            let mut again = session.fork();
+            let mut rest = behind.bytes();
+            let is_refused = rest.any(|byte| again.accept(TokenId::new(byte.into())).is_err());
+            assert!(is_refused, "{name}: the name is in use");
+            accept(&mut session, name, b"n");
+            assert_eq!(has(&session, &closing), 1, "{name}");
+            let way = session.way_out().unwrap();
+            way.into_iter()
+                .for_each(|token| session.accept(token).unwrap());
+            assert!(session.may_end(), "{name}");
         }
     }
 }

@@ -48,6 +48,8 @@ pub(super) enum Edge {
     Quoted,
     /// Only what follows tells.
     Open,
+    /// What stands around it tells.
+    Between(Delimiters),
 }
 
 /// A body whose positions have the texts that are in use, and whose languages of texts can do without some of them.
@@ -56,15 +58,18 @@ pub(super) trait TextsInUse {
     fn fresh(&self) -> impl Iterator<Item = &FreshText>;
 }
 
+const QUOTE: u8 = b'"';
+
 /// Strings stand in quotes, and a value, which stands behind a colon, is never a key or a distinct string.
-const QUOTES: Delimiters = Delimiters {
-    delimiter: b'"',
+const QUOTES: Delimiters = Delimiters::Quotes {
+    quote: QUOTE,
     never_behind: b':',
 };
 
 impl<B: TextsInUse> Remembering for B {
     fn delimiters(&self) -> Delimiters {
-        QUOTES
+        let first = self.fresh().next();
+        first.map_or(QUOTES, FreshText::delimiters)
     }
 
     fn forget_args(&self, args: &Words) -> Words {
@@ -79,6 +84,7 @@ impl<B: TextsInUse> Remembering for B {
 
     fn memory(&self, state: &Words) -> Memory {
         Memory {
+            delimiters: self.delimiters(),
             remembered: remembered(self.fresh(), &state.texts),
             begun: Box::default(),
         }
@@ -162,8 +168,11 @@ impl FreshText {
             self.texts.has_more_than(own + 1, &self.texts.start())
         };
         self.callers == Callers::Forgetful
-            && self.edge == Edge::Quoted
-            && (self.is_abundant() || has_two_left())
+            && match self.edge {
+                Edge::Quoted => self.is_abundant() || has_two_left(),
+                Edge::Between(_) => self.refusal == Refusal::Whole,
+                Edge::Open => false,
+            }
     }
 
     /// Whether there always is a text that is not in use.
@@ -220,10 +229,10 @@ impl FreshText {
     fn blocked(&self, used: &Texts, read: &[u8], edge: &ByteEdge<Words>) -> SmallVec<[u8; 4]> {
         let mut blocked = SmallVec::new();
         if self.refusal == Refusal::Whole {
-            let ends = (edge.lo..=edge.hi).contains(&QUOTES.delimiter) && self.edge == Edge::Quoted;
-            let is_rival = || used.contains(&[read, &[QUOTES.delimiter]].concat());
+            let ends = (edge.lo..=edge.hi).contains(&QUOTE) && self.edge == Edge::Quoted;
+            let is_rival = || used.contains(&[read, &[QUOTE]].concat());
             if ends && is_rival() && !self.texts.has_more_than(1, &edge.to) {
-                blocked.push(QUOTES.delimiter);
+                blocked.push(QUOTE);
             }
             return blocked;
         }
@@ -312,17 +321,10 @@ impl Hints for FreshText {
         })
     }
 
-    /// Where only what follows tells the end, each token that ends a text is tried.
-    ///
-    /// PERF: without, a walk for a mask within a name of a qwen3-coder call makes a state of each token, which is more than the
-    /// 100 MB that an answer may take over o200k_harmony.
     fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let At { inner, read } = Self::read(words);
         if self.edge == Edge::Open {
-            return (self.refusal == Refusal::Whole).then(|| Shadow {
-                ends: Ends::Tried,
-                ..Shadow::of(self.plain, inner.into())
-            });
+            return None;
         }
         // Where texts are few, it matters to the callers which one was read.
         if !self.is_abundant() && !self.is_forgettable(&words.texts) {
@@ -342,6 +344,7 @@ impl Hints for FreshText {
             && !(words.texts.is_empty() && read.is_empty())
         {
             shadow.memory = Some(Memory {
+                delimiters: self.delimiters(),
                 remembered: smallvec![self.remembered(&words.texts)],
                 begun: bytes(read),
             });
@@ -355,7 +358,11 @@ impl Hints for FreshText {
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
         key.word(tag::FRESH_TEXT);
-        key.word(self.edge as u32);
+        key.word(match self.edge {
+            Edge::Quoted => 0,
+            Edge::Open => 1,
+            Edge::Between(_) => 2,
+        });
         key.rule(self.plain);
         true
     }
@@ -363,7 +370,10 @@ impl Hints for FreshText {
 
 impl Remembering for FreshText {
     fn delimiters(&self) -> Delimiters {
-        QUOTES
+        match self.edge {
+            Edge::Between(delimiters) => delimiters,
+            Edge::Quoted | Edge::Open => QUOTES,
+        }
     }
 
     fn forget_args(&self, args: &Words) -> Words {
@@ -387,11 +397,17 @@ impl Remembering for FreshText {
             .filter(|_| self.is_forgettable(&state.texts))
             .unwrap_or_default();
         Memory {
+            delimiters: self.delimiters(),
             begun: bytes(begun),
             remembered: match read {
                 Some(_) => remembered([self].into_iter(), &state.texts),
                 None => SmallVec::new(),
             },
         }
+    }
+
+    fn is_within(&self, state: &Words) -> bool {
+        let At { read, .. } = Self::read(state);
+        read.is_none_or(|read| !read.is_empty())
     }
 }

@@ -116,8 +116,7 @@ impl Hints for EscapedBody {
 /// refused.
 impl Remembering for EscapedBody {
     fn delimiters(&self) -> Delimiters {
-        let inner = self.remembers().map(Remembering::delimiters);
-        inner.expect("only a body that remembers is asked")
+        self.remembers().expect(REMEMBERS).delimiters()
     }
 
     fn forget_args(&self, args: &Words) -> Words {
@@ -142,12 +141,19 @@ impl Remembering for EscapedBody {
         }
     }
 
+    fn is_within(&self, state: &Words) -> bool {
+        let inner = At::of(state).inner();
+        self.remembers().is_some_and(|body| body.is_within(&inner))
+    }
+
     fn memory(&self, state: &Words) -> Memory {
         let at = At::of(state);
-        let memory = self.remembers().map(|inner| inner.memory(&at.inner()));
-        memory.map_or_else(Memory::default, |memory| self.spelt_memory(memory, &at))
+        let memory = self.remembers().expect(REMEMBERS).memory(&at.inner());
+        self.spelt_memory(memory, &at)
     }
 }
+
+const REMEMBERS: &str = "only a body that remembers is asked";
 
 impl EscapedBody {
     fn remembers(&self) -> Option<&dyn Remembering> {
@@ -166,6 +172,7 @@ impl EscapedBody {
             begun.push(b'\\');
         }
         Memory {
+            delimiters: memory.delimiters,
             remembered: remembered.collect(),
             begun: begun.into(),
         }

@@ -80,7 +80,7 @@ impl ValueForm {
 pub(crate) struct FormNode {
     pub(crate) edges: Vec<Edge<u32>>,
     pub(crate) controls: Vec<(ControlId, u32)>,
-    /// Calls to rules that are the same for all parameters.
+    /// Calls to the rule of white space.
     pub(crate) calls: Vec<(RuleId, u32)>,
     /// Where the name leads.
     pub(crate) name: Option<u32>,

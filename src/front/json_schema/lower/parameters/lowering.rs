@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::around::Around;
 use super::values::{automaton, of_types, raw_texts};
 use super::{ParameterForm, ParametersBody, ValueForm, ValueRules};
 use crate::base::{LimitError, Limits, RuleId};
@@ -22,7 +23,7 @@ use crate::front::json_schema::pointer;
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::{ENOUGH, Others};
 use crate::front::json_schema::values::{ObjectId, SetId, StringSet};
-use crate::grammar::{GrammarBuilder, Refusal};
+use crate::grammar::{Delimiters, GrammarBuilder, Refusal};
 use crate::regular::{Dfa, PatternErrorKind};
 
 /// Lowers the objects of `model`, as parameters of this form, and gives their rule.
@@ -36,7 +37,13 @@ pub(crate) fn lower_parameters(
     limits: &Limits,
     builder: &mut GrammarBuilder,
 ) -> Result<RuleId, SchemaError> {
+    let around = Around {
+        nodes: &form.nodes,
+        separator: &form.separator,
+        builder,
+    };
     let mut parameters = Parameters {
+        around_names: around.names(),
         form,
         limits,
         lowering: Lowering::new(model, rules, builder),
@@ -55,6 +62,8 @@ pub(crate) fn lower_parameters(
 
 pub(super) struct Parameters<'a, 'm> {
     pub(super) form: &'a Arc<ParameterForm>,
+    /// What stands around the names.
+    around_names: Delimiters,
     limits: &'a Limits,
     pub(super) lowering: Lowering<'m>,
 }
@@ -365,7 +374,8 @@ impl Parameters<'_, '_> {
             lengths: None,
         });
         let plain = self.lowering.rule("name", inner.clone());
-        let fresh = FreshText::new(inner, plain, Edge::Open, refusal, Callers::Forgetful);
+        let edge = Edge::Between(self.around_names);
+        let fresh = FreshText::new(inner, plain, edge, refusal, Callers::Forgetful);
         let fresh = Arc::new(fresh);
         (self.lowering.rule("fresh name", fresh.clone()), fresh)
     }

@@ -3,6 +3,7 @@
 //! Which member may come next, and when the object may end, is what [`ObjectBody`] says; how a member is written is
 //! what a [`ParameterForm`] says. `lowering` makes the rules of the values.
 
+mod around;
 mod composite;
 mod form;
 mod lowering;
@@ -11,13 +12,16 @@ mod values;
 
 use rustc_hash::FxHashMap;
 
+use super::fresh::{FreshText, TextsInUse};
 use super::object::{At, ObjectBody, Phase};
 use super::packed;
 use crate::base::{ByteSet, RuleId};
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::{Choice, Progress};
 use crate::front::json_schema::values::SetId;
-use crate::grammar::{Call, Hints, ImplicitBody, Needed, Node, ReturnTo, Texts, Words};
+use crate::grammar::{
+    Call, Hints, ImplicitBody, Needed, Node, Remembering, ReturnTo, Texts, Words,
+};
 
 pub(crate) use form::{FormNode, FormParts, JsonType, ParameterForm, ValueForm};
 use form::{Forms, Part};
@@ -346,9 +350,19 @@ impl ImplicitBody for ParametersBody {
     }
 }
 
+impl TextsInUse for ParametersBody {
+    fn fresh(&self) -> impl Iterator<Item = &FreshText> {
+        self.object.fresh()
+    }
+}
+
 impl Hints for ParametersBody {
     fn needs(&self, missing: &ByteSet) -> Option<Needed> {
         self.object.needs(missing)
+    }
+
+    fn remembering(&self) -> Option<&dyn Remembering> {
+        self.object.hints().remembering().map(|_| self as _)
     }
 
     /// As of an object in JSON.

@@ -1,0 +1,142 @@
+//! How texts that bodies remember are told from what stands around them.
+
+use std::ops::Range;
+
+use crate::base::ByteSet;
+
+/// Where the texts stand that a body remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delimiters {
+    /// Each begins and ends with one byte, which is part of it.
+    Quotes {
+        quote: u8,
+        /// A byte that no remembered text stands behind, be there white space (tabs, line ends, spaces) in between.
+        never_behind: u8,
+    },
+    /// Each stands between two bytes that are no part of it. None is empty.
+    Between {
+        /// The bytes that stand before one; but for the first that is read, which nothing refuses.
+        before: ByteSet,
+        /// The bytes that stand behind one.
+        behind: ByteSet,
+    },
+}
+
+impl Delimiters {
+    /// Stands for a control token among bytes: no text has this byte.
+    pub(crate) const CONTROL: u8 = 0xFF;
+
+    /// The bytes with which texts end, or behind them.
+    pub(crate) fn ending(&self) -> ByteSet {
+        match *self {
+            Self::Quotes { quote, .. } => ByteSet::range(quote, quote),
+            Self::Between { behind, .. } => behind,
+        }
+    }
+
+    /// The delimiter that a text begins with.
+    pub(crate) fn opening(&self) -> &[u8] {
+        match self {
+            Self::Quotes { quote, .. } => std::slice::from_ref(quote),
+            Self::Between { .. } => &[],
+        }
+    }
+
+    /// Whether texts have their delimiters, so that one of which nothing was read is not under way.
+    pub(crate) fn are_quotes(&self) -> bool {
+        matches!(self, Self::Quotes { .. })
+    }
+
+    /// Where texts may begin in `bytes`, ascending.
+    pub(crate) fn begins(&self, bytes: &[u8]) -> impl Iterator<Item = usize> + Clone {
+        (0..bytes.len()).filter_map(move |at| match self {
+            Self::Quotes { quote, .. } => (bytes[at] == *quote).then_some(at),
+            Self::Between { before, .. } => before.contains(bytes[at]).then_some(at + 1),
+        })
+    }
+
+    /// Where texts may end in `bytes`, ascending.
+    pub(crate) fn ends(&self, bytes: &[u8]) -> impl Iterator<Item = usize> + Clone {
+        (0..bytes.len()).filter_map(move |at| match self {
+            Self::Quotes { quote, .. } => (bytes[at] == *quote).then_some(at + 1),
+            Self::Between { behind, .. } => behind.contains(bytes[at]).then_some(at),
+        })
+    }
+
+    /// Where texts may stand in `bytes`, whole.
+    pub(crate) fn whole(&self, bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+        self.begins(bytes).flat_map(move |begin| {
+            let least = begin + self.opening().len() + 1;
+            let ends = self.ends(bytes).filter(move |&end| end >= least);
+            ends.map(move |end| begin..end)
+        })
+    }
+
+    /// Whether `text`, of which one has ended at `end` in `bytes`, stands there again where it may be refused.
+    pub(crate) fn comes_again(&self, text: &[u8], bytes: &[u8], end: usize) -> bool {
+        match *self {
+            Self::Quotes { never_behind, .. } => (end - 1..bytes.len()).any(|at| {
+                let before = bytes[..at].trim_ascii_end();
+                bytes[at..].starts_with(text) && before.last() != Some(&never_behind)
+            }),
+            Self::Between { .. } => {
+                let mut begins = self.begins(bytes).filter(|&at| at > end);
+                begins.any(|at| self.stands(text, bytes, at))
+            }
+        }
+    }
+
+    /// Whether `text` stands whole at this place of `bytes`.
+    pub(crate) fn stands(&self, text: &[u8], bytes: &[u8], at: usize) -> bool {
+        let rest = bytes.get(at..).and_then(|rest| rest.strip_prefix(text));
+        match (self, rest) {
+            (_, None) => false,
+            (Self::Quotes { .. }, Some(_)) => true,
+            (Self::Between { behind, .. }, Some(rest)) => {
+                rest.first().is_some_and(|&byte| behind.contains(byte))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUOTES: Delimiters = Delimiters::Quotes {
+        quote: b'"',
+        never_behind: b':',
+    };
+    const NAMES: Delimiters = Delimiters::Between {
+        before: ByteSet::range(b',', b','),
+        behind: ByteSet::range(b'=', b'='),
+    };
+
+    #[test]
+    fn whole_texts_are_found() {
+        let whole = |delimiters: Delimiters, bytes: &str| -> Vec<String> {
+            let whole = delimiters.whole(bytes.as_bytes());
+            whole.map(|range| bytes[range].to_owned()).collect()
+        };
+        assert_eq!(
+            whole(QUOTES, r#"a"b"c"#),
+            [r#""b""#],
+            "a text has its quotes"
+        );
+        assert_eq!(whole(QUOTES, r#"""x"#), [r#""""#]);
+        assert_eq!(whole(NAMES, "a=1,b=2,c"), ["b"]);
+        assert_eq!(whole(NAMES, ",=,a=b="), ["=,a", "=,a=b", "a", "a=b"]);
+    }
+
+    #[test]
+    fn texts_come_again_where_they_may_stand() {
+        let again = |delimiters: Delimiters, text: &str, bytes: &str, end| {
+            delimiters.comes_again(text.as_bytes(), bytes.as_bytes(), end)
+        };
+        assert!(again(QUOTES, r#""b""#, r#""b","b""#, 3));
+        assert!(!again(QUOTES, r#""b""#, r#""b": "b""#, 3), "a value");
+        assert!(again(NAMES, "a", "a=1,a=2", 1));
+        assert!(!again(NAMES, "a", "a=1,ab=2", 1), "another name");
+        assert!(!again(NAMES, "a", "a=1;a=2", 1), "no name");
+    }
+}
