@@ -47,6 +47,13 @@ impl Delimiters {
         matches!(self, Self::Quotes { .. })
     }
 
+    /// Whether a text that is under way is refused for what its own position remembers, and for nothing else.
+    ///
+    /// A text without quotes may have ended where it is under way, and is then remembered itself.
+    pub(crate) fn are_refused_alone(&self) -> bool {
+        !self.are_quotes()
+    }
+
     /// Where texts may begin in `bytes`, ascending.
     pub(crate) fn begins(&self, bytes: &[u8]) -> impl Iterator<Item = usize> + Clone {
         (0..bytes.len()).filter_map(move |at| match self {

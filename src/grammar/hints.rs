@@ -271,6 +271,15 @@ pub(crate) enum Refusal {
     Beginning,
 }
 
+/// How far one is in a text that may be remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// Nothing of it was read.
+    Beginning,
+    /// It is under way.
+    Within,
+}
+
 /// A body that remembers texts, so that none comes twice.
 ///
 /// Masks are computed from what the body would be if it forgot: if every position were replaced by
@@ -294,9 +303,10 @@ pub(crate) trait Remembering {
     /// What is remembered at a position.
     fn memory(&self, state: &Words) -> Memory;
 
-    /// Whether a position is within a text that may be remembered, be what was read of it forgotten or not.
-    fn is_within(&self, state: &Words) -> bool {
+    /// Where in a text that may be remembered a position is, be what was read of it forgotten or not; `None` where it is in
+    /// none.
+    fn progress(&self, state: &Words) -> Option<Progress> {
         let _ = state;
-        false
+        None
     }
 }

@@ -34,7 +34,8 @@ pub(crate) use delimiters::Delimiters;
 pub(crate) use describe::content_key;
 pub use error::GrammarError;
 pub(crate) use hints::{
-    ANY_TEXT, Ends, Hints, Memory, Needed, Refusal, Remembered, Remembering, Shadow, Tails,
+    ANY_TEXT, Ends, Hints, Memory, Needed, Progress, Refusal, Remembered, Remembering, Shadow,
+    Tails,
 };
 pub(crate) use key::KeyWriter;
 pub(crate) use nfa::Label;

@@ -77,10 +77,9 @@ impl Closing<'_, '_> {
             let (origin, remembered) = self.forget_origin(item.origin);
             parts.extend(remembered.iter().cloned());
             if let Some(memory) = self.expander.memory(item.pos) {
-                let under_way = (memory.delimiters, memory.begun);
-                parts.extend(delimited(memory.delimiters, memory.remembered));
-                if !under_way.1.is_empty() && !begun.contains(&under_way) {
-                    begun.push(under_way);
+                parts.extend(delimited(memory.delimiters, memory.remembered.clone()));
+                if !memory.begun.is_empty() && !begun.contains(&memory) {
+                    begun.push(memory);
                 }
             }
             let pos = self.expander.forget(item.pos);

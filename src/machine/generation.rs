@@ -21,7 +21,7 @@ use super::writer::Writer;
 use crate::base::{
     BudgetPart, ByteSet, ControlId, ENTRY, LimitError, PartedMap, RuleId, Store, TEXT, TokenId,
 };
-use crate::grammar::{Delimiters, Grammar, Hints, Reading, Shadow, Words};
+use crate::grammar::{Delimiters, Grammar, Hints, Progress, Reading, Shadow, Words};
 
 /// A generation, as one session holds it: what is known is shared, what its answers cost is its own.
 pub(crate) struct Generation {
@@ -385,14 +385,17 @@ impl Generation {
         &self.delimiters
     }
 
-    /// Whether some text that may be remembered is under way in `state`.
-    pub(crate) fn is_within_text(&self, state: StateId) -> bool {
-        let kernel = self.state(state).kernel.iter();
-        let mut places = kernel.filter_map(|item| Some((item, self.words(item.pos)?)));
-        places.any(|(item, words)| {
+    /// The texts that may be remembered in which `state` is: how they are delimited, and how far it is.
+    pub(crate) fn texts_under_way(
+        &self,
+        state: StateId,
+    ) -> impl Iterator<Item = (Delimiters, Progress)> {
+        let items = self.state(state).items.iter();
+        items.filter_map(|item| {
             let rule = self.grammar.rule(self.rule(self.inst(item.pos)));
-            let body = rule.body().hints().remembering();
-            body.is_some_and(|body| body.is_within(words))
+            let body = rule.body().hints().remembering()?;
+            let progress = body.progress(self.words(item.pos)?)?;
+            Some((body.delimiters(), progress))
         })
     }
 

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::origin::Origin;
 use super::state::{Items, StateId};
 use crate::base::{IdMap, Interner, define_id};
-use crate::grammar::{Delimiters, Grammar, Remembered};
+use crate::grammar::{Delimiters, Grammar, Memory, Remembered};
 
 define_id! {
     /// Items from which nothing happens but steps within their bodies.
@@ -22,8 +22,8 @@ pub(crate) enum Remains {
     Readers(ReadersId, Items),
 }
 
-/// What was read of texts under way, and how these are delimited: mostly of one.
-pub(crate) type Begun = SmallVec<[(Delimiters, Box<[u8]>); 1]>;
+/// The texts under way, each with what was read of it and what its own position remembers: mostly one.
+pub(crate) type Begun = SmallVec<[Memory; 1]>;
 
 /// What a state would be if nothing were remembered, and what is.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct Forgotten {
     pub(crate) remains: Remains,
     /// What is remembered anywhere in the stack.
     pub(crate) memory: Memories,
-    /// What was read of the texts under way.
+    /// The texts under way.
     pub(crate) begun: Begun,
 }
 

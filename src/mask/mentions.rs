@@ -92,7 +92,7 @@ impl Mentions {
         &self,
         vocabulary: &Vocabulary,
         remembered: impl Iterator<Item = &'m Remembered> + Clone,
-        begun: impl Iterator<Item = &'m Box<[u8]>> + Clone,
+        begun: impl Iterator<Item = &'m Memory> + Clone,
         keep: impl Fn(&TokenId) -> bool,
     ) -> Vec<TokenId> {
         let mut suspects: Vec<TokenId> = Vec::new();
@@ -104,18 +104,29 @@ impl Mentions {
             Refusal::Whole => self.repeating.iter().copied(),
             Refusal::Beginning => self.several.iter().copied(),
         });
-        let begun = begun.map(|begun| &**begun);
-        let begun = begun.filter(|begun| !begun.is_empty());
-        let begun = begun.chain((!self.delimiters.are_quotes()).then_some(&[][..]));
+        let unread = (!self.delimiters.are_quotes()).then_some(&[][..]);
+        let own = begun.clone().filter(|memory| !memory.begun.is_empty());
+        let read = own.clone().map(|memory| &*memory.begun);
+        let are_alone = self.delimiters.are_refused_alone();
+        let others = read.clone().filter(|_| !are_alone).chain(unread);
         for Remembered { texts, refusal } in remembered {
             match refusal {
-                Refusal::Whole => self.repeated(texts, begun.clone(), &mut add),
+                Refusal::Whole => {
+                    add(&mut self.having(&self.texts, texts, &[]));
+                    let ended = others.clone();
+                    ended.for_each(|begun| add(&mut self.having(&self.heads, texts, begun)));
+                }
                 Refusal::Beginning => {
-                    self.begun_again(vocabulary, texts, begun.clone(), &mut add);
+                    self.begun_again(vocabulary, texts, others.clone(), &mut add);
                 }
             }
         }
-        for begun in begun {
+        for memory in own.filter(|_| are_alone) {
+            for Remembered { texts, .. } in &memory.remembered {
+                add(&mut self.having(&self.heads, texts, &memory.begun));
+            }
+        }
+        for begun in read.chain(unread) {
             // What is begun ends within the token, and comes again.
             match begun.get(self.delimiters.opening().len()) {
                 None => add(&mut self.resuming.iter().copied()),
@@ -136,20 +147,15 @@ impl Mentions {
         suspects
     }
 
-    /// The tokens that have one of `texts`, or end one that is begun.
-    fn repeated<'b>(
+    /// The tokens of those listed by what goes on behind `begun` as one of `texts` does.
+    fn having<'a>(
         &self,
-        texts: &Texts,
-        begun: impl Iterator<Item = &'b [u8]>,
-        add: &mut impl FnMut(&mut dyn Iterator<Item = TokenId>),
-    ) {
-        let mut each = |listed: &Listed, begun: &[u8]| {
-            for index in both(listed, texts, begun) {
-                add(&mut listed[index].1.iter().copied());
-            }
-        };
-        each(&self.texts, &[]);
-        begun.for_each(|begun| each(&self.heads, begun));
+        listed: &'a Listed,
+        texts: &'a Texts,
+        begun: &'a [u8],
+    ) -> impl Iterator<Item = TokenId> + 'a {
+        let known = both(listed, texts, begun);
+        known.flat_map(|index| listed[index].1.iter().copied())
     }
 
     /// The tokens in which one of `texts` begins, or goes on where it is begun.
@@ -226,8 +232,8 @@ pub(super) fn barred(
     let suspects = mentions.iter().flat_map(|mentions| {
         let is_own = |delimiters: &Delimiters| *delimiters == mentions.delimiters;
         let memory = memory.iter().filter(|(delimiters, _)| is_own(delimiters));
-        let begun = begun.iter().filter(|(delimiters, _)| is_own(delimiters));
-        let (memory, begun) = (memory.map(|(_, part)| part), begun.map(|(_, text)| text));
+        let memory = memory.map(|(_, part)| part);
+        let begun = begun.iter().filter(|memory| is_own(&memory.delimiters));
         mentions.suspects(over.vocabulary, memory, begun, allowed)
     });
     let mut barred = dead(over, Place::State(state), suspects.collect())?;
@@ -287,7 +293,7 @@ pub(super) fn refused(
     let mut mentions = mentions.iter();
     let own = mentions.find(|mentions| mentions.delimiters == memory.delimiters);
     let suspects = own.into_iter().flat_map(|mentions| {
-        let (remembered, begun) = (memory.remembered.iter(), std::iter::once(&memory.begun));
+        let (remembered, begun) = (memory.remembered.iter(), std::iter::once(memory));
         mentions.suspects(over.vocabulary, remembered, begun, |_| true)
     });
     dead(over, Place::Item(item), suspects.collect())

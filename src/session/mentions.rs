@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::token_set::TokenSet;
 use crate::base::{LimitError, TokenId};
-use crate::grammar::{Delimiters, Refusal, Remembered, Texts};
+use crate::grammar::{self, Delimiters, Progress, Refusal, Remembered, Texts};
 use crate::machine::{Forgotten, Generation, Memories, StateId};
 use crate::mask::Work;
 use crate::vocab::{NodeId, Trie, Vocabulary, row};
@@ -18,8 +19,8 @@ const STEPS_PER_NODE: usize = 16;
 pub(super) struct Memory {
     delimiters: Box<[Delimiters]>,
     remembered: Memories,
-    /// What was read of the texts under way; of one without quotes maybe nothing.
-    begun: Vec<(Delimiters, Box<[u8]>)>,
+    /// The texts under way; of one without quotes maybe nothing was read.
+    begun: Vec<grammar::Memory>,
 }
 
 impl Memory {
@@ -30,8 +31,17 @@ impl Memory {
         };
         let delimiters = generation.delimiters();
         let mut begun = begun.to_vec();
-        let between = delimiters.iter().filter(|known| !known.are_quotes());
-        begun.extend(between.map(|&between| (between, Box::default())));
+        let beginning = generation
+            .texts_under_way(state)
+            .find(|(known, progress)| !known.are_quotes() && *progress == Progress::Beginning);
+        begun.extend(beginning.map(|(delimiters, _)| {
+            let remembered = memory.iter().filter(|(known, _)| *known == delimiters);
+            grammar::Memory {
+                delimiters,
+                remembered: remembered.map(|(_, part)| part.clone()).collect(),
+                begun: Box::default(),
+            }
+        }));
         Ok(Some(Self {
             delimiters: delimiters.into(),
             remembered: memory,
@@ -46,10 +56,18 @@ impl Memory {
         own.map(|(_, remembered)| &remembered.texts)
     }
 
-    /// What was read of the texts under way that are delimited so.
-    fn begun(&self, delimiters: &Delimiters) -> impl Iterator<Item = &[u8]> {
-        let own = self.begun.iter().filter(move |(own, _)| own == delimiters);
-        own.map(|(_, begun)| &**begun)
+    /// The texts under way that are delimited so.
+    fn begun(&self, delimiters: &Delimiters) -> impl Iterator<Item = &grammar::Memory> {
+        let begun = self.begun.iter();
+        begun.filter(move |begun| begun.delimiters == *delimiters)
+    }
+
+    /// The texts for which one that is under way may be refused.
+    fn refusing<'m>(&'m self, begun: &'m grammar::Memory) -> SmallVec<[&'m Texts; 1]> {
+        match begun.delimiters.are_refused_alone() {
+            true => begun.remembered.iter().map(|part| &part.texts).collect(),
+            false => self.texts(&begun.delimiters).collect(),
+        }
     }
 
     /// Whether what is remembered stands at this place of `text`.
@@ -75,17 +93,17 @@ impl Memory {
     }
 
     /// Those of `tokens` that can matter to a way: a text begins or ends in them, or they go on as one of the way or one
-    /// that is remembered does.
+    /// that is remembered does. They lead to where one has come so far in a text.
     pub(super) fn concerned(
         &self,
         vocabulary: &Vocabulary,
-        (tokens, under_way): (&TokenSet, UnderWay),
+        (tokens, progress): (&TokenSet, Option<Progress>),
         way: &Mentioned,
         work: &Work<'_>,
     ) -> Result<BTreeSet<TokenId>, LimitError> {
         let (slices, trie) = (vocabulary.slices(), vocabulary.trie());
         let mut concerned: BTreeSet<TokenId> = BTreeSet::new();
-        for byte in self.telling(under_way) {
+        for byte in self.telling(progress) {
             let telling = tokens.within(slices.row_containing(byte));
             concerned.extend(telling.iter());
         }
@@ -107,11 +125,11 @@ impl Memory {
     }
 
     /// The bytes of which a token has one in which a text ends, or begins that is under way behind it.
-    fn telling(&self, under_way: UnderWay) -> impl Iterator<Item = u8> {
+    fn telling(&self, progress: Option<Progress>) -> impl Iterator<Item = u8> {
         let each = self.delimiters.iter().map(move |delimiters| {
             let ending = delimiters.ending();
             match *delimiters {
-                Delimiters::Between { before, .. } if under_way == UnderWay::Text => {
+                Delimiters::Between { before, .. } if progress == Some(Progress::Within) => {
                     ending.union(&before)
                 }
                 _ => ending,
@@ -124,7 +142,10 @@ impl Memory {
     /// Whether something is begun that has a quote within, since it is escaped: what goes on with that is not looked for.
     fn has_quotes_within(&self) -> bool {
         let mut begun = self.begun.iter();
-        begun.any(|(known, begun)| known.are_quotes() && known.begins(begun).count() > 1)
+        begun.any(|begun| {
+            let known = begun.delimiters;
+            known.are_quotes() && known.begins(&begun.begun).count() > 1
+        })
     }
 
     /// The nodes whose text goes on from what is begun as something remembered does, or as a text of the way.
@@ -138,16 +159,16 @@ impl Memory {
         work: &Work<'_>,
     ) -> Result<Vec<NodeId>, LimitError> {
         let mut nodes = Vec::new();
-        for (delimiters, begun) in &self.begun {
-            let said = way.texts(delimiters);
-            for rest in said.filter_map(|text| text.strip_prefix(&**begun)) {
+        for memory in &self.begun {
+            let (begun, said) = (&*memory.begun, way.texts(&memory.delimiters));
+            for rest in said.filter_map(|text| text.strip_prefix(begun)) {
                 let path = rest.iter().scan(NodeId::ROOT, |node, &byte| {
                     *node = trie.child(*node, byte)?;
                     Some(*node)
                 });
                 nodes.extend(path);
             }
-            for texts in self.texts(delimiters) {
+            for texts in self.refusing(memory) {
                 let mut pending = vec![(NodeId::ROOT, begun.to_vec())];
                 while let Some((node, text)) = pending.pop() {
                     work.charge(STEPS_PER_NODE)?;
@@ -215,7 +236,7 @@ impl Memory {
     ) -> bool {
         let read = [token, &way[..quoted.until]].concat();
         let begin_here = quotes.begins(token).map(|at| (at, &[][..]));
-        let begun = self.begun(quotes).map(|begun| (0, begun));
+        let begun = self.begun(quotes).map(|begun| (0, &*begun.begun));
         begun.chain(begin_here).all(|(at, begun)| {
             let text = [begun, &read[at..]].concat();
             let inside = begun.len().max(1);
@@ -245,28 +266,24 @@ impl Memory {
         read: &[u8],
     ) -> bool {
         let begin_here = begins.clone().take_while(|&at| at <= token);
-        let begun = self.begun(delimiters).map(|begun| (0, begun));
-        let mut under_way = begun.chain(begin_here.map(|at| (at, &[][..])));
-        under_way.all(|(at, begun)| {
+        let begun = self.begun(delimiters).map(|begun| (0, Some(begun)));
+        let mut under_way = begun.chain(begin_here.map(|at| (at, None)));
+        under_way.all(|(at, under_way)| {
+            let begun = under_way.map_or(&[][..], |begun| &begun.begun);
+            let refusing = match under_way {
+                Some(begun) => self.refusing(begun),
+                None => self.texts(delimiters).collect(),
+            };
             let mut ends = ends.clone().filter(|&end| end >= at);
             ends.all(|end| {
                 let text = [begun, &read[at..end]].concat();
                 let mut later = begins.clone().filter(|&begin| begin > end);
-                let mut remembered = self.texts(delimiters);
                 text.is_empty()
-                    || !remembered.any(|remembered| remembered.contains(&text))
+                    || !refusing.iter().any(|texts| texts.contains(&text))
                         && !later.any(|begin| delimiters.stands(&text, read, begin))
             })
         })
     }
-}
-
-/// What is under way where tokens lead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UnderWay {
-    /// A text that may be remembered.
-    Text,
-    Nothing,
 }
 
 /// What a way says that may be remembered.

@@ -15,11 +15,11 @@ use super::arrivals::Arrivals;
 use super::bounds::{Bounds, Levels};
 use super::likeness::Likeness;
 use super::live::Live;
-use super::mentions::{Memory, Mentioned, UnderWay};
+use super::mentions::{Memory, Mentioned};
 use super::token_set::TokenSet;
 use super::way::{Way, cost};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::Delimiters;
+use crate::grammar::{Delimiters, Progress};
 use crate::machine::{StateId, Step};
 use crate::mask::Work;
 use crate::vocab::{TokenKind, row};
@@ -259,11 +259,13 @@ impl Survey<'_> {
                 // One that mentions nothing remembered is open to most of the others as well.
                 way = self.own_way(first)?;
             }
-            let under_way = match self.live.generation.is_within_text(to) {
-                true => UnderWay::Text,
-                false => UnderWay::Nothing,
-            };
-            let refused = self.refused(memory, &way, (&tokens, under_way))?;
+            let under_way = self.live.generation.texts_under_way(to);
+            let progress = under_way.map(|(_, progress)| progress);
+            let progress = progress.reduce(|one, other| match one {
+                Progress::Within => one,
+                Progress::Beginning => other,
+            });
+            let refused = self.refused(memory, &way, (&tokens, progress))?;
             tokens.remove(&refused);
             for (token, way) in self.own_ways(memory, &refused)? {
                 let cost = cost(vocabulary, Some(token), &way.tokens);
@@ -290,7 +292,7 @@ impl Survey<'_> {
         &self,
         memory: &Memory,
         way: &Way,
-        (tokens, under_way): (&TokenSet, UnderWay),
+        (tokens, progress): (&TokenSet, Option<Progress>),
     ) -> Result<Vec<TokenId>, LimitError> {
         if !memory.is_clean(&way.text) {
             return Ok(tokens.iter().collect());
@@ -298,7 +300,7 @@ impl Survey<'_> {
         let vocabulary = self.constraint.vocabulary();
         let mentioned = memory.mentioned(&way.text);
         let mut refused = Vec::new();
-        for token in memory.concerned(vocabulary, (tokens, under_way), &mentioned, &self.work)? {
+        for token in memory.concerned(vocabulary, (tokens, progress), &mentioned, &self.work)? {
             self.work.charge(STEPS_PER_TOKEN)?;
             let text = vocabulary.bytes(token).unwrap_or_default();
             if !memory.allows(text, &mentioned) {

@@ -11,7 +11,7 @@ use crate::base::{ByteSet, RuleId};
 use crate::front::json_schema::shape::ENOUGH;
 use crate::grammar::{
     Delimiters, Edge as ByteEdge, Ends, Hints, ImplicitBody, KeyWriter, Memory, Needed, Node,
-    Reading, Refusal, Remembered, Remembering, Shadow, Texts, Words,
+    Progress, Reading, Refusal, Remembered, Remembering, Shadow, Texts, Words,
 };
 
 /// A text of another rule that is none of the texts given with the arguments; the text is the exit.
@@ -406,8 +406,11 @@ impl Remembering for FreshText {
         }
     }
 
-    fn is_within(&self, state: &Words) -> bool {
+    fn progress(&self, state: &Words) -> Option<Progress> {
         let At { read, .. } = Self::read(state);
-        read.is_none_or(|read| !read.is_empty())
+        Some(match read {
+            Some([]) => Progress::Beginning,
+            _ => Progress::Within,
+        })
     }
 }

@@ -11,8 +11,8 @@ use crate::base::ByteSet;
 use crate::front::json_schema::lower::spelling::Escapes;
 use crate::front::json_schema::lower::tag;
 use crate::grammar::{
-    Delimiters, Ends, Hints, KeyWriter, Memory, Needed, Node, Reading, Refusal, Remembered,
-    Remembering, Shadow, Tails, Texts, Words,
+    Delimiters, Ends, Hints, KeyWriter, Memory, Needed, Node, Progress, Reading, Refusal,
+    Remembered, Remembering, Shadow, Tails, Texts, Words,
 };
 
 impl Hints for EscapedBody {
@@ -141,9 +141,9 @@ impl Remembering for EscapedBody {
         }
     }
 
-    fn is_within(&self, state: &Words) -> bool {
+    fn progress(&self, state: &Words) -> Option<Progress> {
         let inner = At::of(state).inner();
-        self.remembers().is_some_and(|body| body.is_within(&inner))
+        self.remembers().and_then(|body| body.progress(&inner))
     }
 
     fn memory(&self, state: &Words) -> Memory {
