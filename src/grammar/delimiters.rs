@@ -82,7 +82,7 @@ impl Delimiters {
     /// Whether `text`, of which one has ended at `end` in `bytes`, stands there again where it may be refused.
     pub(crate) fn comes_again(&self, text: &[u8], bytes: &[u8], end: usize) -> bool {
         match *self {
-            Self::Quotes { never_behind, .. } => (end - 1..bytes.len()).any(|at| {
+            Self::Quotes { never_behind, .. } => (end..bytes.len()).any(|at| {
                 let before = bytes[..at].trim_ascii_end();
                 bytes[at..].starts_with(text) && before.last() != Some(&never_behind)
             }),
@@ -142,6 +142,7 @@ mod tests {
         };
         assert!(again(QUOTES, r#""b""#, r#""b","b""#, 3));
         assert!(!again(QUOTES, r#""b""#, r#""b": "b""#, 3), "a value");
+        assert!(!again(QUOTES, r#""""#, r#"""""#, 2), "a quote of both");
         assert!(again(NAMES, "a", "a=1,a=2", 1));
         assert!(!again(NAMES, "a", "a=1,ab=2", 1), "another name");
         assert!(!again(NAMES, "a", "a=1;a=2", 1), "no name");

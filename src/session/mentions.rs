@@ -246,7 +246,7 @@ impl Memory {
             // Of what has quotes within, since they are escaped, it is enough that the first part comes again.
             let first = quotes.begins(&text[1..]).next().unwrap_or(0);
             let part = &text[..=first + 1];
-            let behind = at + inside + end - begun.len();
+            let behind = at + inside + end + 1 - begun.len();
             let rest = token.get(behind..).unwrap_or_default();
             let comes_again = |place| read[behind + place..].starts_with(part);
             let again = quoted.texts.contains(part) || quotes.begins(rest).any(comes_again);
