@@ -8,8 +8,8 @@ use crate::base::ByteSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delimiters {
     /// Each begins and ends with one byte, which is part of it.
-    Quotes {
-        quote: u8,
+    Own {
+        delimiter: u8,
         /// A byte that no remembered text stands behind, be there white space (tabs, line ends, spaces) in between.
         never_behind: u8,
     },
@@ -29,7 +29,7 @@ impl Delimiters {
     /// The bytes with which texts end, or behind them.
     pub(crate) fn ending(&self) -> ByteSet {
         match *self {
-            Self::Quotes { quote, .. } => ByteSet::range(quote, quote),
+            Self::Own { delimiter, .. } => ByteSet::range(delimiter, delimiter),
             Self::Between { behind, .. } => behind,
         }
     }
@@ -37,27 +37,33 @@ impl Delimiters {
     /// The delimiter that a text begins with.
     pub(crate) fn opening(&self) -> &[u8] {
         match self {
-            Self::Quotes { quote, .. } => std::slice::from_ref(quote),
+            Self::Own { delimiter, .. } => std::slice::from_ref(delimiter),
             Self::Between { .. } => &[],
         }
     }
 
-    /// Whether texts have their delimiters, so that one of which nothing was read is not under way.
-    pub(crate) fn are_quotes(&self) -> bool {
-        matches!(self, Self::Quotes { .. })
+    /// Whether texts have delimiters of their own, so that one of which nothing was read is not under way.
+    pub(crate) fn are_own(&self) -> bool {
+        matches!(self, Self::Own { .. })
     }
 
     /// Whether a text that is under way is refused for what its own position remembers, and for nothing else.
     ///
-    /// A text without quotes may have ended where it is under way, and is then remembered itself.
+    /// A text between others may have ended where it is under way, and is then remembered itself.
     pub(crate) fn are_refused_alone(&self) -> bool {
-        !self.are_quotes()
+        !self.are_own()
     }
 
     /// Where texts may begin in `bytes`, ascending.
     pub(crate) fn begins(&self, bytes: &[u8]) -> impl Iterator<Item = usize> + Clone {
         (0..bytes.len()).filter_map(move |at| match self {
-            Self::Quotes { quote, .. } => (bytes[at] == *quote).then_some(at),
+            Self::Own {
+                delimiter,
+                never_behind,
+            } => {
+                let may_stand = || bytes[..at].trim_ascii_end().last() != Some(never_behind);
+                (bytes[at] == *delimiter && may_stand()).then_some(at)
+            }
             Self::Between { before, .. } => before.contains(bytes[at]).then_some(at + 1),
         })
     }
@@ -65,7 +71,7 @@ impl Delimiters {
     /// Where texts may end in `bytes`, ascending.
     pub(crate) fn ends(&self, bytes: &[u8]) -> impl Iterator<Item = usize> + Clone {
         (0..bytes.len()).filter_map(move |at| match self {
-            Self::Quotes { quote, .. } => (bytes[at] == *quote).then_some(at + 1),
+            Self::Own { delimiter, .. } => (bytes[at] == *delimiter).then_some(at + 1),
             Self::Between { behind, .. } => behind.contains(bytes[at]).then_some(at),
         })
     }
@@ -81,16 +87,12 @@ impl Delimiters {
 
     /// Whether `text`, of which one has ended at `end` in `bytes`, stands there again where it may be refused.
     pub(crate) fn comes_again(&self, text: &[u8], bytes: &[u8], end: usize) -> bool {
-        match *self {
-            Self::Quotes { never_behind, .. } => (end..bytes.len()).any(|at| {
-                let before = bytes[..at].trim_ascii_end();
-                bytes[at..].starts_with(text) && before.last() != Some(&never_behind)
-            }),
-            Self::Between { .. } => {
-                let mut begins = self.begins(bytes).filter(|&at| at > end);
-                begins.any(|at| self.stands(text, bytes, at))
-            }
-        }
+        let least = match self {
+            Self::Own { .. } => end,
+            Self::Between { .. } => end + 1,
+        };
+        let mut begins = self.begins(bytes).filter(|&at| at >= least);
+        begins.any(|at| self.stands(text, bytes, at))
     }
 
     /// Whether `text` stands whole at this place of `bytes`.
@@ -98,7 +100,7 @@ impl Delimiters {
         let rest = bytes.get(at..).and_then(|rest| rest.strip_prefix(text));
         match (self, rest) {
             (_, None) => false,
-            (Self::Quotes { .. }, Some(_)) => true,
+            (Self::Own { .. }, Some(_)) => true,
             (Self::Between { behind, .. }, Some(rest)) => {
                 rest.first().is_some_and(|&byte| behind.contains(byte))
             }
@@ -110,8 +112,8 @@ impl Delimiters {
 mod tests {
     use super::*;
 
-    const QUOTES: Delimiters = Delimiters::Quotes {
-        quote: b'"',
+    const QUOTES: Delimiters = Delimiters::Own {
+        delimiter: b'"',
         never_behind: b':',
     };
     const NAMES: Delimiters = Delimiters::Between {
@@ -128,9 +130,14 @@ mod tests {
         assert_eq!(
             whole(QUOTES, r#"a"b"c"#),
             [r#""b""#],
-            "a text has its quotes"
+            "a text has its delimiters"
         );
         assert_eq!(whole(QUOTES, r#"""x"#), [r#""""#]);
+        assert_eq!(whole(QUOTES, r#""a" : "b""#)[..1], [r#""a""#]);
+        assert!(
+            !whole(QUOTES, r#""a" : "b""#).contains(&r#""b""#.to_owned()),
+            "a value"
+        );
         assert_eq!(whole(NAMES, "a=1,b=2,c"), ["b"]);
         assert_eq!(whole(NAMES, ",=,a=b="), ["=,a", "=,a=b", "a", "a=b"]);
     }

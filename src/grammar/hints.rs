@@ -287,8 +287,8 @@ pub(crate) enum Progress {
 /// were forgotten at once. CONTRACT: that body takes whatever this one takes; and if it takes a piece of text
 /// from a position that has a [`Memory`] and this one does not, then a text in that piece where
 /// [`Delimiters`] let one stand, or the one under way, goes on with one that is remembered, or what is begun and the piece
-/// have some such text twice (where [`Refusal::Beginning`] says so, one text and the quote that begins another). Texts
-/// without quotes are remembered with [`Refusal::Whole`] alone.
+/// have some such text twice (where [`Refusal::Beginning`] says so, one text and the delimiter of another). Texts
+/// without delimiters of their own are remembered with [`Refusal::Whole`] alone.
 pub(crate) trait Remembering {
     /// How the texts are delimited.
     fn delimiters(&self) -> Delimiters;

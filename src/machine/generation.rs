@@ -21,7 +21,7 @@ use super::writer::Writer;
 use crate::base::{
     BudgetPart, ByteSet, ControlId, ENTRY, LimitError, PartedMap, RuleId, Store, TEXT, TokenId,
 };
-use crate::grammar::{Delimiters, Grammar, Hints, Progress, Reading, Shadow, Words};
+use crate::grammar::{Delimiters, Grammar, Hints, Reading, Shadow, Words};
 
 /// A generation, as one session holds it: what is known is shared, what its answers cost is its own.
 pub(crate) struct Generation {
@@ -383,20 +383,6 @@ impl Generation {
     /// How bodies delimit the texts that they remember, each way once.
     pub(crate) fn delimiters(&self) -> &[Delimiters] {
         &self.delimiters
-    }
-
-    /// The texts that may be remembered in which `state` is: how they are delimited, and how far it is.
-    pub(crate) fn texts_under_way(
-        &self,
-        state: StateId,
-    ) -> impl Iterator<Item = (Delimiters, Progress)> {
-        let items = self.state(state).items.iter();
-        items.filter_map(|item| {
-            let rule = self.grammar.rule(self.rule(self.inst(item.pos)));
-            let body = rule.body().hints().remembering()?;
-            let progress = body.progress(self.words(item.pos)?)?;
-            Some((body.delimiters(), progress))
-        })
     }
 
     /// What `state` would be if nothing were remembered, and what is; `None` where nothing ever is.

@@ -35,6 +35,7 @@ mod path;
 mod position;
 mod shortest;
 mod state;
+mod under_way;
 mod way_out;
 mod writer;
 

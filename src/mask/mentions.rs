@@ -104,7 +104,7 @@ impl Mentions {
             Refusal::Whole => self.repeating.iter().copied(),
             Refusal::Beginning => self.several.iter().copied(),
         });
-        let unread = (!self.delimiters.are_quotes()).then_some(&[][..]);
+        let unread = (!self.delimiters.are_own()).then_some(&[][..]);
         let own = begun.clone().filter(|memory| !memory.begun.is_empty());
         let read = own.clone().map(|memory| &*memory.begun);
         let are_alone = self.delimiters.are_refused_alone();

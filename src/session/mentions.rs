@@ -19,7 +19,7 @@ const STEPS_PER_NODE: usize = 16;
 pub(super) struct Memory {
     delimiters: Box<[Delimiters]>,
     remembered: Memories,
-    /// The texts under way; of one without quotes maybe nothing was read.
+    /// The texts under way; of one between others maybe nothing was read.
     begun: Vec<grammar::Memory>,
 }
 
@@ -33,7 +33,7 @@ impl Memory {
         let mut begun = begun.to_vec();
         let beginning = generation
             .texts_under_way(state)
-            .find(|(known, progress)| !known.are_quotes() && *progress == Progress::Beginning);
+            .find(|(known, progress)| !known.are_own() && *progress == Progress::Beginning);
         begun.extend(beginning.map(|(delimiters, _)| {
             let remembered = memory.iter().filter(|(known, _)| *known == delimiters);
             grammar::Memory {
@@ -74,7 +74,7 @@ impl Memory {
     fn stands(&self, delimiters: &Delimiters, text: &[u8], at: usize) -> bool {
         let rest = &text[at..];
         self.texts(delimiters).any(|texts| match delimiters {
-            Delimiters::Quotes { .. } => texts.has_beginning_of(rest),
+            Delimiters::Own { .. } => texts.has_beginning_of(rest),
             Delimiters::Between { .. } => {
                 let mut ends = delimiters.ends(rest);
                 !texts.is_empty() && ends.any(|end| texts.contains(&rest[..end]))
@@ -110,7 +110,7 @@ impl Memory {
         if !self.begun.is_empty() {
             let mut rest = row::empty(vocabulary.len());
             tokens.insert_into(&mut rest);
-            if !self.has_quotes_within() {
+            if !self.has_delimiters_within() {
                 let nodes = self.going_on(trie, way, work)?.into_iter();
                 let goes_on = nodes.flat_map(|node| trie.tokens(node)).copied();
                 concerned.extend(goes_on.filter(|&token| row::contains(&rest, token)));
@@ -139,12 +139,12 @@ impl Memory {
         all.unwrap_or_default().iter()
     }
 
-    /// Whether something is begun that has a quote within, since it is escaped: what goes on with that is not looked for.
-    fn has_quotes_within(&self) -> bool {
+    /// Whether something is begun that has a delimiter within, since it is escaped: what goes on with that is not looked for.
+    fn has_delimiters_within(&self) -> bool {
         let mut begun = self.begun.iter();
         begun.any(|begun| {
             let known = begun.delimiters;
-            known.are_quotes() && known.begins(&begun.begun).count() > 1
+            known.are_own() && known.ends(&begun.begun).count() > 1
         })
     }
 
@@ -188,7 +188,7 @@ impl Memory {
     pub(super) fn mentioned(&self, way: &[u8]) -> Mentioned {
         let said = self.delimiters.iter().map(|delimiters| {
             let said = match delimiters {
-                Delimiters::Quotes { .. } => Said::Quoted(self.quoted(delimiters, way)),
+                Delimiters::Own { .. } => Said::Delimited(self.delimited(delimiters, way)),
                 Delimiters::Between { .. } => Said::Between {
                     begins: delimiters.begins(way).collect(),
                     ends: delimiters.ends(way).collect(),
@@ -202,12 +202,14 @@ impl Memory {
         }
     }
 
-    fn quoted(&self, quotes: &Delimiters, way: &[u8]) -> Quoted {
-        let places: Vec<usize> = quotes.begins(way).collect();
-        let longest = self.texts(quotes).map(Texts::longest).max();
-        let until = places.first().map_or(way.len(), |&first| first + 1);
-        let texts = places.windows(2).map(|at| way[at[0]..=at[1]].into());
-        Quoted {
+    fn delimited(&self, own: &Delimiters, way: &[u8]) -> Delimited {
+        let longest = self.texts(own).map(Texts::longest).max();
+        let until = own.ends(way).next().unwrap_or(way.len());
+        let texts = own.begins(way).filter_map(|begin| {
+            let end = own.ends(&way[begin..]).nth(1)?;
+            Some(way[begin..begin + end].into())
+        });
+        Delimited {
             until: until.max(longest.unwrap_or(0)).min(way.len()),
             texts: texts.collect(),
         }
@@ -217,7 +219,9 @@ impl Memory {
     /// token, was read before or comes again on the way.
     pub(super) fn allows(&self, token: &[u8], way: &Mentioned) -> bool {
         way.said.iter().all(|(delimiters, said)| match said {
-            Said::Quoted(quoted) => self.allows_quoted(token, (delimiters, quoted), &way.text),
+            Said::Delimited(delimited) => {
+                self.allows_delimited(token, (delimiters, delimited), &way.text)
+            }
             Said::Between { begins, ends } => {
                 let read = [token, &way.text].concat();
                 let behind = |at: &usize| token.len() + at;
@@ -228,29 +232,28 @@ impl Memory {
         })
     }
 
-    fn allows_quoted(
+    fn allows_delimited(
         &self,
         token: &[u8],
-        (quotes, quoted): (&Delimiters, &Quoted),
+        (own, delimited): (&Delimiters, &Delimited),
         way: &[u8],
     ) -> bool {
-        let read = [token, &way[..quoted.until]].concat();
-        let begin_here = quotes.begins(token).map(|at| (at, &[][..]));
-        let begun = self.begun(quotes).map(|begun| (0, &*begun.begun));
+        let read = [token, &way[..delimited.until]].concat();
+        let begin_here = own.begins(token).map(|at| (at, &[][..]));
+        let begun = self.begun(own).map(|begun| (0, &*begun.begun));
         begun.chain(begin_here).all(|(at, begun)| {
             let text = [begun, &read[at..]].concat();
             let inside = begun.len().max(1);
-            let Some(end) = quotes.begins(&text[inside..]).next() else {
-                return !self.stands(quotes, &text, 0);
+            let Some(end) = own.ends(&text[inside..]).next() else {
+                return !self.stands(own, &text, 0);
             };
-            // Of what has quotes within, since they are escaped, it is enough that the first part comes again.
-            let first = quotes.begins(&text[1..]).next().unwrap_or(0);
-            let part = &text[..=first + 1];
-            let behind = at + inside + end + 1 - begun.len();
+            // Of what has delimiters within, since they are escaped, it is enough that the first part comes again.
+            let part = &text[..own.ends(&text).nth(1).unwrap_or(1)];
+            let behind = at + inside + end - begun.len();
             let rest = token.get(behind..).unwrap_or_default();
             let comes_again = |place| read[behind + place..].starts_with(part);
-            let again = quoted.texts.contains(part) || quotes.begins(rest).any(comes_again);
-            !self.stands(quotes, &text, 0) && !again
+            let again = delimited.texts.contains(part) || own.begins(rest).any(comes_again);
+            !self.stands(own, &text, 0) && !again
         })
     }
 
@@ -294,7 +297,7 @@ pub(super) struct Mentioned {
 }
 
 enum Said {
-    Quoted(Quoted),
+    Delimited(Delimited),
     /// Where texts may begin and end.
     Between {
         begins: Box<[usize]>,
@@ -302,10 +305,10 @@ enum Said {
     },
 }
 
-struct Quoted {
-    /// At least up to the first quote, and as far as what is remembered is long.
+struct Delimited {
+    /// At least up to the first delimiter, and as far as what is remembered is long.
     until: usize,
-    /// From each quote to the next.
+    /// From each delimiter to the next.
     texts: FxHashSet<Box<[u8]>>,
 }
 
@@ -315,7 +318,7 @@ impl Mentioned {
         let own = self.said.iter().filter(move |(own, _)| own == delimiters);
         own.flat_map(|(_, said)| {
             let (texts, begins) = match said {
-                Said::Quoted(quoted) => (Some(&quoted.texts), &[][..]),
+                Said::Delimited(delimited) => (Some(&delimited.texts), &[][..]),
                 Said::Between { begins, .. } => (None, &**begins),
             };
             let texts = texts.into_iter().flatten().map(|text| &**text);

@@ -61,8 +61,8 @@ pub(super) trait TextsInUse {
 const QUOTE: u8 = b'"';
 
 /// Strings stand in quotes, and a value, which stands behind a colon, is never a key or a distinct string.
-const QUOTES: Delimiters = Delimiters::Quotes {
-    quote: QUOTE,
+const QUOTES: Delimiters = Delimiters::Own {
+    delimiter: QUOTE,
     never_behind: b':',
 };
 
