@@ -1,9 +1,11 @@
 //! Names of parameters that are not declared: what they were is remembered, and no token makes a state of its own for that.
 
 use maskwright::base::{Limits, TokenId};
+use maskwright::check::{CheckConfig, drive};
 use maskwright::front::chat::{ChatOptions, Format, ToolChoice, ToolSet, compile};
 use maskwright::session::{Engine, Session};
 
+use super::random::Random;
 use super::{constraint, vocabulary};
 
 /// A tool whose object is open.
@@ -116,5 +118,80 @@ fn a_mask_within_a_name_takes_little_memory() {
                 .for_each(|token| session.accept(token).unwrap());
             assert!(session.may_end(), "{name}");
         }
+    }
+}
+
+/// Names between control tokens, which are tokens of the vocabulary, are spelt, or both as it comes.
+#[test]
+fn names_between_control_tokens_come_once() {
+    let source = "assistant-turn = \"<|call|>\" <tool.short-name> <parameters parameter> \"<|end|>\"\n\
+                  parameter = \"<|name|>\" <parameter.name> \"<|value|>\" <parameter.value> \"<|end|>\"\n";
+    let limits = Limits::default();
+    let format = Format::parse("own", source, &[], &limits).unwrap();
+    let mut options = ChatOptions::default();
+    options.tools = ToolSet::parse(TOOL, &limits).unwrap();
+    options.tool_choice = ToolChoice::Required;
+    let grammar = compile(&format, "assistant-turn", &options).unwrap();
+    let words = [
+        "a<",
+        "<|",
+        "|>",
+        "ab",
+        "b|>",
+        "<|name|>a",
+        "a<|value|>",
+        "1<|end|>",
+    ];
+    let all = format.controls();
+    let some: Vec<String> = all
+        .iter()
+        .filter(|name| *name != "<|value|>")
+        .cloned()
+        .collect();
+    for specials in [all, &some[..], &[]] {
+        let words = words.iter().map(|word| word.as_bytes().to_vec());
+        let engine = Engine::new(vocabulary(words, specials));
+        let constraint = constraint(&engine, &grammar);
+        let config = CheckConfig::default().steps(80, 40);
+        for seed in 1..=20 {
+            let mut random = Random(seed);
+            // Few letters, so that names come again.
+            let mut choose = |count: u32| random.below(count.min(110) as usize) as u32;
+            let driven = drive(&constraint, &config, &mut choose, &mut |_| Ok(()));
+            driven.unwrap_or_else(|violation| panic!("{specials:?}, seed {seed}: {violation}"));
+        }
+        // A name in use is not closed again.
+        let mut session = constraint.session();
+        let of = |name: &str| -> Vec<TokenId> {
+            let ids = (0..engine.vocabulary().len()).map(TokenId::from_usize);
+            let mut special = ids.filter(|&id| engine.vocabulary().special_name(id) == Some(name));
+            let spelt = || name.bytes().map(|byte| TokenId::new(byte.into())).collect();
+            special.next().map_or_else(spelt, |id| vec![id])
+        };
+        let text = [
+            "<|call|>",
+            "w",
+            "<|name|>",
+            "a",
+            "<|value|>",
+            "1",
+            "<|end|>",
+            "<|name|>",
+            "a",
+        ];
+        for token in text.into_iter().flat_map(&of) {
+            session.accept(token).unwrap();
+        }
+        let mut row = vec![0; engine.vocabulary().mask_words()];
+        session.mask(&mut row).unwrap();
+        if let [token] = of("<|value|>")[..] {
+            let has = row[token.index() / 32] >> (token.index() % 32) & 1 == 1;
+            assert!(!has, "{specials:?}: in the mask");
+        }
+        let mut closes = session.fork();
+        let closed = of("<|value|>")
+            .into_iter()
+            .all(|token| closes.accept(token).is_ok());
+        assert!(!closed, "{specials:?}");
     }
 }
