@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::places::{Over, Place, Places};
 use crate::base::{ByteSet, LimitError, TokenId};
 use crate::grammar::{Delimiters, Memory, Refusal, Remembered, Texts};
-use crate::machine::{Forgotten, Item, Remains, StateId};
-use crate::vocab::{TokenKind, Vocabulary, row};
+use crate::machine::{Forgotten, Item, StateId};
+use crate::vocab::{Vocabulary, row};
 
 /// Tokens by a text, ascending.
 type Listed = Box<[(Box<[u8]>, Vec<TokenId>)]>;
@@ -221,6 +221,9 @@ impl Mentions {
 
 /// The tokens that `state` refuses although `row`, the mask of the state that forgets, allows
 /// them, ascending. There are as many `mentions` as ways to delimit texts.
+///
+/// Control tokens are not among them: what stands behind a text that has ended is in the kernel, and a text that may not
+/// end here has nothing there.
 pub(super) fn barred(
     mentions: &[Arc<Mentions>],
     over: Over<'_>,
@@ -236,51 +239,7 @@ pub(super) fn barred(
         let begun = begun.iter().filter(|memory| is_own(&memory.delimiters));
         mentions.suspects(over.vocabulary, memory, begun, allowed)
     });
-    let mut barred = dead(over, Place::State(state), suspects.collect())?;
-    let lost = lost_controls(over, state, &forgotten.remains);
-    if !lost.is_empty() {
-        barred.extend(dead_controls(over, state, lost)?);
-        barred.sort_unstable();
-        barred.dedup();
-    }
-    Ok(barred)
-}
-
-/// The tokens of the controls that `state` does not take although the state that forgets does: they stand behind a text
-/// that was read before.
-fn lost_controls(over: Over<'_>, state: StateId, remains: &Remains) -> Vec<TokenId> {
-    let Remains::State(forgetful) = *remains else {
-        return Vec::new();
-    };
-    let generation = over.generation;
-    let own = &generation.state(state).controls;
-    let controls = generation.state(forgetful).controls.iter();
-    let lost = controls.filter(|control| !own.contains(control));
-    let tokens = lost.flat_map(|&control| generation.binding().control(control).tokens());
-    tokens.collect()
-}
-
-/// Those of `tokens` that `state` takes neither as control tokens nor as text.
-fn dead_controls(
-    over: Over<'_>,
-    state: StateId,
-    mut tokens: Vec<TokenId>,
-) -> Result<Vec<TokenId>, LimitError> {
-    let Over {
-        generation,
-        vocabulary,
-        ..
-    } = over;
-    let own = &generation.state(state).controls;
-    let takes = |token| {
-        let mut own = own.iter();
-        own.any(|&control| generation.binding().control(control).takes(token))
-    };
-    tokens.retain(|&token| !takes(token));
-    let is_text = |token: &TokenId| vocabulary.kind(*token) == TokenKind::Ordinary;
-    let (text, mut barred): (Vec<_>, Vec<_>) = tokens.into_iter().partition(is_text);
-    barred.extend(dead(over, Place::State(state), text)?);
-    Ok(barred)
+    dead(over, Place::State(state), suspects.collect())
 }
 
 /// The tokens that mention what `item` remembers and are refused by it, ascending.

@@ -33,15 +33,18 @@ impl Memory {
         let mut begun = begun.to_vec();
         let beginning = generation
             .texts_under_way(state)
-            .find(|(known, progress)| !known.are_own() && *progress == Progress::Beginning);
-        begun.extend(beginning.map(|(delimiters, _)| {
+            .filter(|(known, progress)| !known.are_own() && *progress == Progress::Beginning);
+        for (delimiters, _) in beginning {
             let remembered = memory.iter().filter(|(known, _)| *known == delimiters);
-            grammar::Memory {
+            let unread = grammar::Memory {
                 delimiters,
                 remembered: remembered.map(|(_, part)| part.clone()).collect(),
                 begun: Box::default(),
+            };
+            if !begun.contains(&unread) {
+                begun.push(unread);
             }
-        }));
+        }
         Ok(Some(Self {
             delimiters: delimiters.into(),
             remembered: memory,
