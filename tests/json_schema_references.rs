@@ -33,6 +33,47 @@ fn what_cannot_be_followed_says_so() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// However many documents there are, those are read that are referred to: by what they call themselves, too.
+#[test]
+fn documents_are_found_among_many() {
+    let document = |(uri, text): (String, String)| SchemaDocument { uri, text };
+    // More than may be read.
+    let filler = "x".repeat(100_000);
+    let others = (0..200).map(|i| {
+        let text = format!(r#"{{"$id":"https://e.org/o{i}.json","description":"{filler}"}}"#);
+        (format!("folder/o{i}.json"), text)
+    });
+    let wanted = [
+        r#"{"$id":"https://e.org/a.json","type":"null"}"#,
+        r#"{"id" : "https:\/\/e.org\/b.json","$schema":"http://json-schema.org/draft-04/schema#","type":"null"}"#,
+        r#"{"$id":"https://e.org/c/","$defs":{"x":{"$id":"./d.json?of=b/e","type":"null"}}}"#,
+        r#"{"$id":"https://e.org/f.json","$defs":{"x":{"$id":"?g","type":"null"}}}"#,
+        r#"{"$id":"urn:e:h","$defs":{"x":{"$anchor":"i","type":"null"}}}"#,
+    ];
+    let wanted = (0..).zip(wanted);
+    let wanted = wanted.map(|(i, text)| (format!("folder/z{i}.json"), text.to_owned()));
+    let config = SchemaConfig {
+        documents: others.chain(wanted).map(document).collect(),
+        ..SchemaConfig::default()
+    };
+    for reference in [
+        "https://e.org/a.json",
+        "https://e.org/b.json",
+        "https://e.org/c/d.json?of=b/e",
+        "https://e.org/f.json?g",
+        "urn:e:h#i",
+        "folder/z0.json",
+    ] {
+        let schema = compile(&format!(r#"{{"$ref":"{reference}"}}"#), &config);
+        assert!(schema.is_ok(), "{reference}: {}", schema.unwrap_err());
+    }
+    let error = compile(r#"{"$ref":"https://e.org/else.json"}"#, &config).unwrap_err();
+    assert!(
+        error.to_string().contains("no document is supplied"),
+        "{error}"
+    );
+}
+
 /// A chain of dialects, each the dialect of the next meta-schema, is followed so far and no further.
 #[test]
 fn endless_dialects_meet_a_limit() {

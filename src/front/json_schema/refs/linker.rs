@@ -285,7 +285,8 @@ impl Linker<'_> {
                     if let Some(error) = self.unreadable.get(uri) {
                         return Err(error.clone());
                     }
-                    match self.library.take(uri) {
+                    let taken = self.library.take(uri, &self.config.limits);
+                    match taken.map_err(pointer::limit(self.document, value))? {
                         Some((name, text)) => {
                             self.read(name, text);
                             continue;
