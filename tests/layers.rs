@@ -4,10 +4,10 @@
 // What stands outside `#[test]` functions here is of tests too.
 #![allow(clippy::unwrap_used)]
 
+#[path = "layers/bounds.rs"]
+mod bounds;
 #[path = "layers/public.rs"]
 mod public;
-#[path = "layers/recursion.rs"]
-mod recursion;
 #[path = "layers/source.rs"]
 mod source;
 #[path = "layers/tree.rs"]
@@ -179,11 +179,14 @@ fn folder(package: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(package)
 }
 
-/// What compiles and what answers: layers whose recursions are bounded, or listed.
-const CHARGED: [&str; 6] = ["front", "grammar", "machine", "mask", "regular", "session"];
+/// What compiles, reads and answers: layers whose recursions and loops are bounded, or listed.
+const CHARGED: [&str; 9] = [
+    "base", "front", "grammar", "machine", "mask", "reader", "regular", "session", "vocab",
+];
 
-/// Functions that call themselves, tell no bound, and are not in the list; and those of the list that do so no more.
-fn unlisted_recursions(tree: &Tree, list: &str) -> Vec<String> {
+/// Functions of which `unbounded` says that they go on without a bound, and that are not in the list; and those of the list
+/// that do so no more.
+fn unlisted(tree: &Tree, list: &str, unbounded: fn(&str) -> Vec<&str>) -> Vec<String> {
     let list: toml::Table = list.parse().unwrap();
     let mut listed: Vec<&str> = Vec::new();
     for kind in list["bounded"].as_array().unwrap() {
@@ -194,7 +197,7 @@ fn unlisted_recursions(tree: &Tree, list: &str) -> Vec<String> {
     let charged = |file: &&String| CHARGED.iter().any(|layer| file.starts_with(layer));
     let mut found: Vec<String> = Vec::new();
     for file in tree.files.keys().filter(charged) {
-        let unbounded = recursion::unbounded(&tree.files[file].code).into_iter();
+        let unbounded = unbounded(&tree.files[file].code).into_iter();
         found.extend(unbounded.map(|function| format!("src/{file} {function}")));
     }
     let gone = listed
@@ -374,7 +377,16 @@ fn recursions_are_bounded_or_listed() {
     let list = std::fs::read_to_string(folder("tests/data/recursion.toml")).unwrap();
     assert_none(
         "functions that call themselves and tell no bound (see tests/data/recursion.toml)",
-        &unlisted_recursions(&read("src"), &list),
+        &unlisted(&read("src"), &list, bounds::unbounded_recursions),
+    );
+}
+
+#[test]
+fn loops_are_bounded_or_listed() {
+    let list = std::fs::read_to_string(folder("tests/data/loops.toml")).unwrap();
+    assert_none(
+        "functions that loop until something comes to pass and tell no bound (see tests/data/loops.toml)",
+        &unlisted(&read("src"), &list, bounds::unbounded_loops),
     );
 }
 
@@ -531,16 +543,37 @@ mod rules {
         ] {
             let tree = Tree::parse(&[("lib.rs", "mod mask;"), ("mask/mod.rs", text)]);
             assert_eq!(
-                !unlisted_recursions(&tree, "bounded = []").is_empty(),
+                !unlisted(&tree, "bounded = []", bounds::unbounded_recursions).is_empty(),
                 found,
                 "{text}"
             );
         }
         let list = "[[bounded]]\nwhy = \"none\"\nfunctions = [\"src/mask/mod.rs f\"]";
         assert_eq!(
-            unlisted_recursions(&Tree::parse(&[("mask/mod.rs", "")]), list).len(),
+            unlisted(
+                &Tree::parse(&[("mask/mod.rs", "")]),
+                list,
+                bounds::unbounded_recursions
+            )
+            .len(),
             1
         );
+    }
+
+    #[test]
+    fn loops_are_found() {
+        for (text, found) in [
+            ("fn f() { while true {} }", true),
+            ("fn f() { 'all: loop { break 'all; } }", true),
+            ("fn f() { loop { work.charge(1)?; } }", false),
+            ("fn f() { for x in list {} }", false),
+            ("fn f() { meanwhile(); looped(); }", false),
+            ("fn f() { \"while\"; } // loop", false),
+        ] {
+            let tree = Tree::parse(&[("lib.rs", "mod mask;"), ("mask/mod.rs", text)]);
+            let unlisted = unlisted(&tree, "bounded = []", bounds::unbounded_loops);
+            assert_eq!(!unlisted.is_empty(), found, "{text}");
+        }
     }
 
     #[test]

@@ -357,17 +357,22 @@ impl Forbidden {
         edges
     }
 
-    /// Where the first forbidden text within `bytes` begins.
-    fn find(&self, bytes: &[u8]) -> Option<usize> {
-        if self.is_empty() {
-            return None;
+    /// Whether one of the texts begins `rest`.
+    fn begin(&self, rest: &[u8]) -> bool {
+        let mut rest = rest;
+        loop {
+            // What begins `rest` stands before it, and begins all that stands between.
+            let after = self.texts.partition_point(|text| text.as_bytes() <= rest);
+            let Some(last) = self.texts[..after].last() else {
+                return false;
+            };
+            let common = last.bytes().zip(rest).take_while(|(a, b)| a == *b).count();
+            match common {
+                0 => return false,
+                _ if common == last.len() => return true,
+                _ => rest = &rest[..common],
+            }
         }
-        let found = |at: &usize| {
-            self.texts
-                .iter()
-                .any(|t| bytes[*at..].starts_with(t.as_bytes()))
-        };
-        (0..bytes.len()).find(found)
     }
 
     pub(super) fn describe(&self, key: &mut KeyWriter<'_>) {
@@ -388,15 +393,20 @@ impl Forbidden {
                 None => spelt.extend(c.encode_utf8(&mut [0; 4]).bytes()),
             }
         }
-        while let Some(at) = self.find(&spelt[1..]) {
-            let rest = spelt.split_off(at + 1);
-            let rest = String::from_utf8_lossy(&rest);
-            let mut chars = rest.chars();
-            spelt.extend(chars.next().iter().flat_map(|&c| unicode_escape(c)));
-            spelt.extend(chars.as_str().bytes());
-        }
         spelt.push(b'"');
-        spelt
+        if self.is_empty() {
+            return spelt;
+        }
+        // An escape takes nothing but the first character from what is forbidden, so no text is looked for anew.
+        let mut escaped = Vec::with_capacity(spelt.len());
+        let plain = String::from_utf8_lossy(&spelt);
+        for (at, c) in plain.char_indices() {
+            match at > 0 && self.begin(&spelt[at..spelt.len() - 1]) {
+                true => escaped.extend(unicode_escape(c)),
+                false => escaped.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+            }
+        }
+        escaped
     }
 }
 
@@ -417,11 +427,12 @@ mod tests {
     #[test]
     fn spellings() {
         let forbidden = Forbidden::new(&["<|end|>".to_owned(), "<|".to_owned()]);
-        let cases: [(&str, &str); 4] = [
+        let cases: [(&str, &str); 5] = [
             ("a\"\\\n\u{1}é\u{7f}", "\"a\\\"\\\\\\n\\u0001é\u{7f}\""),
             ("<|end|>", r#""\u003c|end|>""#),
             ("<<|<", r#""<\u003c|<""#),
             ("", "\"\""),
+            ("<|end|><|end|é|>", r#""\u003c|end|>\u003c|end|é|>""#),
         ];
         for (text, spelt) in cases {
             assert_eq!(forbidden.spell(text), spelt.as_bytes());

@@ -1,10 +1,22 @@
-//! Functions that call themselves, and nothing in them tells how deep they may go.
+//! Functions that call themselves or loop, and nothing in them tells how far they may go.
 
 /// What a function mentions that charges for what it does, or bounds how deep it goes.
 const BOUNDS: [&str; 6] = ["charge", "check", "imit", "depth", "budget", "afford"];
 
 /// The names of the functions in `code`, which has no comments and literals, that call themselves and mention no bound.
-pub(crate) fn unbounded(code: &str) -> Vec<&str> {
+pub(crate) fn unbounded_recursions(code: &str) -> Vec<&str> {
+    unbounded(code, |name, body| calls(body, name))
+}
+
+/// Those that loop until something comes to pass, and mention no bound. A loop `for` goes over what is there already.
+pub(crate) fn unbounded_loops(code: &str) -> Vec<&str> {
+    unbounded(code, |_, body| {
+        let mut words = body.split(|c| !is_word(c));
+        words.any(|word| word == "while" || word == "loop")
+    })
+}
+
+fn unbounded(code: &str, goes_on: impl Fn(&str, &str) -> bool) -> Vec<&str> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices("fn ") {
         if code[..at].ends_with(is_word) {
@@ -16,7 +28,7 @@ pub(crate) fn unbounded(code: &str) -> Vec<&str> {
             continue;
         };
         let is_bounded = BOUNDS.iter().any(|bound| body.contains(bound));
-        if !name.is_empty() && !is_bounded && calls(body, name) && !found.contains(&name) {
+        if !name.is_empty() && !is_bounded && goes_on(name, body) && !found.contains(&name) {
             found.push(name);
         }
     }
