@@ -1,6 +1,6 @@
 //! JSON Schemas as the crate `jsonschema` understands them: the judge of JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -10,7 +10,8 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use maskwright::base::Limits;
 use maskwright::front::chat::{Arguments, ToolSet};
-use maskwright::front::json_schema::{Draft, response_format};
+use maskwright::front::json_schema::{Draft, SchemaConfig, response_format};
+use maskwright::regular::Dialect;
 use maskwright_transcript::{ArgumentValidator, ResponseValidator};
 use serde_json::Value;
 
@@ -34,13 +35,22 @@ pub(crate) struct SchemaJudge {
 }
 
 impl SchemaJudge {
-    pub(crate) fn new(schema: &Named, formats: Formats, draft: Draft) -> Result<Self, Failure> {
+    /// The judge of a schema, which reads it as `config` says or not at all.
+    pub(crate) fn new(
+        schema: &Named,
+        formats: Formats,
+        config: &SchemaConfig,
+    ) -> Result<Self, Failure> {
         Json::parse(&schema.text).map_err(|e| Failure::json(e, &schema.name, &schema.text))?;
         let asked = response_format(&schema.text, &Limits::default())
             .map_err(|error| Failure::new(format!("{}: {error}", schema.name)))?
             .ok_or_else(|| Failure::new(format!("{}: it asks for text", schema.name)))?;
         let value = Json::parse(&asked.schema).map_err(|error| Failure::new(error.message))?;
-        Self::of(&value.value(), formats, draft)
+        let value = value.value();
+        if config.regex != Dialect::Ecma && has_patterns(&value) {
+            return Err(Failure::new(format!("{}: {OTHER_PATTERNS}", schema.name)));
+        }
+        Self::of(&value, formats, config.draft)
             .map_err(|message| Failure::new(format!("{}: {message}", schema.name)))
     }
 
@@ -120,6 +130,8 @@ impl Fault {
     }
 }
 
+/// Why it judges no schema with patterns of another dialect.
+pub(crate) const OTHER_PATTERNS: &str = "the judge reads patterns as ECMA-262 has them";
 /// Why the judge is given up.
 const TOO_LONG: &str = "the schema takes the judge too long";
 /// How long it may take for a schema or an instance.
@@ -154,11 +166,20 @@ fn may_take_long(schema: &Value) -> bool {
         "unevaluatedProperties",
         "unevaluatedItems",
     ];
-    match schema {
-        Value::Array(items) => items.iter().any(may_take_long),
+    has_any(schema, &KEYWORDS)
+}
+
+/// Whether there is a pattern somewhere in what is said in JSON.
+pub(crate) fn has_patterns(said: &Value) -> bool {
+    has_any(said, &["pattern", "patternProperties"])
+}
+
+fn has_any(said: &Value, keys: &[&str]) -> bool {
+    match said {
+        Value::Array(items) => items.iter().any(|item| has_any(item, keys)),
         Value::Object(members) => {
-            KEYWORDS.iter().any(|key| members.contains_key(*key))
-                || members.values().any(may_take_long)
+            keys.iter().any(|key| members.contains_key(*key))
+                || members.values().any(|value| has_any(value, keys))
         }
         _ => false,
     }
@@ -171,7 +192,11 @@ impl ResponseValidator for SchemaJudge {
 }
 
 /// The judge of the arguments of tools, by their full names.
-pub(crate) struct ToolJudge(BTreeMap<String, SchemaJudge>);
+pub(crate) struct ToolJudge {
+    judges: BTreeMap<String, SchemaJudge>,
+    /// The tools that declare the member `deadline_ms` themselves.
+    own_deadlines: BTreeSet<String>,
+}
 
 impl ToolJudge {
     /// The judge of the tools of a request.
@@ -183,7 +208,10 @@ impl ToolJudge {
 
     /// The judge of no tools.
     pub(crate) fn of_none() -> Self {
-        Self(BTreeMap::new())
+        Self {
+            judges: BTreeMap::new(),
+            own_deadlines: BTreeSet::new(),
+        }
     }
 
     /// Adds tools that a format has built in.
@@ -194,30 +222,41 @@ impl ToolJudge {
                 _ => ANY_OBJECT,
             };
             let schema = Json::parse(schema).map_err(|error| Failure::new(error.message))?;
-            let judge = SchemaJudge::of(&schema.value(), Formats::Assert, Draft::default())
+            let schema = schema.value();
+            let judge = SchemaJudge::of(&schema, Formats::Assert, Draft::default())
                 .map_err(|message| Failure::new(format!("tool `{}`: {message}", tool.name())))?;
-            self.0.entry(tool.name().to_owned()).or_insert(judge);
+            if self.has(tool.name()) {
+                continue;
+            }
+            if schema.pointer("/properties/deadline_ms").is_some() {
+                self.own_deadlines.insert(tool.name().to_owned());
+            }
+            self.judges.insert(tool.name().to_owned(), judge);
         }
         Ok(())
     }
 
     /// Whether there is a tool of this full name.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.judges.contains_key(name)
     }
 
     /// The full names of the tools.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.judges.keys().map(String::as_str)
     }
 }
 
 impl ArgumentValidator for ToolJudge {
     fn validate(&self, recipient: &str, arguments: &str) -> Result<(), String> {
-        match self.0.get(recipient) {
+        match self.judges.get(recipient) {
             Some(judge) => judge.judge(arguments),
             None => Err(format!("there is no tool {recipient:?}")),
         }
+    }
+
+    fn declares_deadline(&self, recipient: &str) -> bool {
+        self.own_deadlines.contains(recipient)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::read;
 use maskwright_transcript::{
-    ArgumentValidator, BodyDeadlines, ErrorCode, Format, Message, ReplyEnvelope, Role,
-    RouterConfig, StreamEvent, ToolError, ToolRouter,
+    ArgumentValidator, BodyDeadlines, ErrorCode, Format, Message, ParserConfig, ReplyEnvelope,
+    Role, RouterConfig, StreamEvent, ToolError, ToolRouter, parse,
 };
 
 const CALLS: &str = "<|start|>assistant<|channel|>analysis<|message|>secret<|end|>\
@@ -230,6 +230,49 @@ fn a_body_may_say_its_deadline() {
     let dispatch = router(config).dispatch(&call, 7).unwrap();
     assert_eq!(dispatch.body, "{\"x\":1.0,\"y\":[ ]}");
     assert_eq!(dispatch.deadline, Some(57));
+}
+
+/// A validator of a tool that has a member `deadline_ms` of its own.
+struct OwnDeadline;
+
+impl ArgumentValidator for OwnDeadline {
+    fn validate(&self, _: &str, arguments: &str) -> Result<(), String> {
+        match arguments.contains("deadline_ms") {
+            true => Ok(()),
+            false => Err("a member is missing".to_owned()),
+        }
+    }
+
+    fn declares_deadline(&self, recipient: &str) -> bool {
+        recipient == "functions.f"
+    }
+}
+
+#[test]
+fn a_deadline_that_is_an_argument_stays_one() {
+    let text = "<|start|>assistant to=functions.f call_id=a<|channel|>commentary<|message|>\
+        {\"deadline_ms\":50}<|call|>";
+    let own = ParserConfig {
+        body_deadlines: BodyDeadlines::Read,
+        arguments: Some(&OwnDeadline),
+        format: Format::OpenChatMl22,
+        ..ParserConfig::default()
+    };
+    let transcript = parse(text, &own).unwrap();
+    let call = transcript.messages()[0].calls().next().unwrap();
+    let config = RouterConfig {
+        arguments: own.arguments,
+        body_deadlines: BodyDeadlines::Read,
+        ..RouterConfig::default()
+    };
+    let dispatch = router(config).dispatch(&call, 7).unwrap();
+    assert_eq!(dispatch.body, "{\"deadline_ms\":50}");
+    assert_eq!(dispatch.deadline, Some(57));
+    let closed = ParserConfig {
+        arguments: Some(&Closed),
+        ..own
+    };
+    assert!(parse(text, &closed).is_ok());
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What every format's tool calls share: names, JSON arguments, the caller's judges.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::de::IgnoredAny;
 
-use super::config::{BodyDeadlines, ParserConfig, ToolChoice, ToolSet};
+use super::config::{ArgumentValidator, BodyDeadlines, ParserConfig, ToolChoice, ToolSet};
 use super::error::{ErrorCode, TranscriptError};
 use super::json::Json;
 use crate::span::Span;
@@ -97,12 +98,9 @@ pub(super) fn check_arguments(
     }
     match config.arguments {
         Some(validator) => {
-            let judged = match config.body_deadlines {
-                BodyDeadlines::Ignored => None,
-                BodyDeadlines::Read => without_deadline(arguments),
-            };
-            let arguments = judged.as_ref().map_or(arguments, |(rest, _)| rest);
-            validator.validate(recipient, arguments).map_err(invalid)
+            let judge = Some(validator);
+            let (body, _) = body(config.body_deadlines, judge, (recipient, arguments));
+            validator.validate(recipient, &body).map_err(invalid)
         }
         None => Ok(()),
     }
@@ -163,9 +161,33 @@ pub(super) fn check_response(
     validator.validate(text).map_err(invalid)
 }
 
+/// What the tool of this full name gets as arguments, and the deadline that they say, where that is read.
+pub(super) fn body<'a>(
+    deadlines: BodyDeadlines,
+    judge: Option<&dyn ArgumentValidator>,
+    (recipient, arguments): (&str, &'a str),
+) -> (Cow<'a, str>, Option<u64>) {
+    let read = match deadlines {
+        BodyDeadlines::Ignored => None,
+        BodyDeadlines::Read => without_deadline(arguments),
+    };
+    match read {
+        None => (arguments.into(), None),
+        Some((rest, deadline)) => {
+            let is_argument = judge.is_some_and(|judge| judge.declares_deadline(recipient));
+            let body = if is_argument {
+                arguments.into()
+            } else {
+                rest.into()
+            };
+            (body, Some(deadline))
+        }
+    }
+}
+
 /// The arguments without a member `deadline_ms` that is a number, and that number, rounded up to whole
 /// milliseconds: the deadline of the call (OpenChatML 2.2 §8.2).
-pub(super) fn without_deadline(arguments: &str) -> Option<(String, u64)> {
+fn without_deadline(arguments: &str) -> Option<(String, u64)> {
     let found = members(arguments).ok()?;
     let at = found.iter().position(|(key, _)| key == "deadline_ms")?;
     let written = |index: usize| {

@@ -160,6 +160,11 @@ pub trait ArgumentValidator: Sync {
     ///
     /// What is wrong with them, in words.
     fn validate(&self, recipient: &str, arguments: &str) -> Result<(), String>;
+
+    /// Whether the tool declares the member `deadline_ms` itself: then it stays among its arguments where deadlines are read.
+    fn declares_deadline(&self, _recipient: &str) -> bool {
+        false
+    }
 }
 
 /// Judges a final message against the response schema, which the caller brings. Parsers may go from one thread to

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::calls::{short_name, without_deadline};
+use super::calls::{body, short_name};
 use super::config::{ArgumentValidator, BodyDeadlines};
 use super::error::ErrorCode;
 use super::message::{Call, Message, Part, PartKind, Role};
@@ -224,7 +224,9 @@ impl<'a> ToolRouter<'a> {
         }
         let unknown = || error(ErrorCode::ToolUnknown, "no route takes it");
         let tool = self.tool(call.recipient).ok_or_else(unknown)?.to_owned();
-        let (body, own) = self.body(call.arguments);
+        let judge = self.config.arguments;
+        let said = (call.recipient, call.arguments);
+        let (body, own) = body(self.config.body_deadlines, judge, said);
         if let Some(judge) = self.config.arguments {
             let judged = judge.validate(call.recipient, &body);
             judged.map_err(|reason| error(ErrorCode::CallSchema, &reason))?;
@@ -242,7 +244,7 @@ impl<'a> ToolRouter<'a> {
             call_id,
             tool,
             recipient: call.recipient.to_owned(),
-            body,
+            body: body.into_owned(),
             deadline,
         })
     }
@@ -405,17 +407,5 @@ impl<'a> ToolRouter<'a> {
         let routes = self.routes.iter().filter(takes);
         let longest = routes.max_by_key(|(pattern, _)| pattern.len());
         longest.map(|(_, tool)| tool.as_str())
-    }
-
-    /// The arguments without `deadline_ms`, and what it says, where that is no argument.
-    fn body(&self, arguments: &str) -> (String, Option<u64>) {
-        let read = match self.config.body_deadlines {
-            BodyDeadlines::Ignored => None,
-            BodyDeadlines::Read => without_deadline(arguments),
-        };
-        match read {
-            Some((rest, deadline)) => (rest, Some(deadline)),
-            None => (arguments.to_owned(), None),
-        }
     }
 }

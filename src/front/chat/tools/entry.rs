@@ -404,9 +404,14 @@ impl Entry<'_> {
                     KeyKind::Misspelt(known) if keys::is_arguments(known) => Some(known),
                     _ => None,
                 };
-                let has_content =
-                    matches!(document.kind(value), Kind::Object | Kind::EscapedString)
-                        && document.raw(value).len() > 2;
+                let has_content = match document.kind(value) {
+                    // Tools without arguments may say `args: {}`.
+                    Kind::Object => {
+                        !keys::is_word(&key) || document.members(value).next().is_some()
+                    }
+                    Kind::Array | Kind::EscapedString => document.raw(value).len() > 2,
+                    _ => false,
+                };
                 let is_schema = kind != KeyKind::Known && looks_like_schema(document, value);
                 if !(is_schema || (misspelt.is_some() && has_content)) {
                     continue;

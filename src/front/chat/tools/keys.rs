@@ -185,10 +185,10 @@ pub(super) fn kind(key: &str) -> KeyKind {
     if is_extension || KNOWN.iter().any(|keys| keys.contains(&key)) {
         return KeyKind::Known;
     }
-    let plain = plain(key);
-    if let Some((_, meant)) = WORDS.iter().find(|(word, _)| *word == plain) {
+    if let Some(meant) = word(key) {
         return KeyKind::Misspelt(meant);
     }
+    let plain = plain(key);
     let nearest = KNOWN
         .into_iter()
         .flatten()
@@ -198,6 +198,18 @@ pub(super) fn kind(key: &str) -> KeyKind {
         Some((distance, known)) if distance <= allowed(known) => KeyKind::Misspelt(known),
         _ => KeyKind::Unknown,
     }
+}
+
+/// What was probably meant by a word for arguments.
+fn word(key: &str) -> Option<&'static str> {
+    let plain = plain(key);
+    let mut words = WORDS.iter().filter(|(word, _)| *word == plain);
+    words.next().map(|&(_, meant)| meant)
+}
+
+/// Whether `key` is a word for arguments that is read nowhere, and no slip.
+pub(super) fn is_word(key: &str) -> bool {
+    word(key).is_some()
 }
 
 /// How many slips make a misspelling of a key and no other word.
