@@ -6,7 +6,8 @@ use maskwright::base::{Limits, Part, TokenId};
 use maskwright::front::chat::{
     self, BuiltIn, CallIds, Channel, ChatError, Constrain, Prompt, Version,
 };
-use maskwright::front::json_schema::Draft;
+use maskwright::front::json_schema::SchemaConfig;
+use maskwright::regular::Dialect;
 use maskwright::vocab::Vocabulary;
 use maskwright_transcript::{
     Analysis, ArgumentValidator, BodyDeadlines, CallLimit, ControlSet, ControlToken, Format,
@@ -21,7 +22,7 @@ use super::output::warn;
 use super::request::Request;
 use super::source::{ASSISTANT_TURN, Language, Source};
 use super::told::Told;
-use super::validator::{SchemaJudge, ToolJudge};
+use super::validator::{OTHER_PATTERNS, SchemaJudge, ToolJudge};
 
 /// The built-in tool that takes code.
 const PYTHON: &str = "python";
@@ -51,6 +52,11 @@ impl Judge {
                 if STARTS.contains(&source.start.as_str())
                     && Format::from_name(format.name()).is_some() =>
             {
+                if source.spelling.config().regex != Dialect::Ecma && source.request.has_patterns()
+                {
+                    warn(format_args!("not judged: {OTHER_PATTERNS}"));
+                    return Ok(Self::Nobody);
+                }
                 let judge = TranscriptJudge::new(format.name(), &source.start, &source.request)?;
                 Ok(Self::Transcript(Box::new(
                     judge.after(source.prompt.as_ref()),
@@ -58,8 +64,8 @@ impl Judge {
             }
             Language::BuiltIn(_) | Language::Own(..) | Language::Written(_) => Ok(Self::Nobody),
             Language::Schema(schema) => {
-                let draft = source.spelling.config().draft;
-                match SchemaJudge::new(schema, Formats::Assert, draft) {
+                let config = source.spelling.config();
+                match SchemaJudge::new(schema, Formats::Assert, &config) {
                     Ok(judge) => Ok(Self::Schema(judge)),
                     Err(failure) => {
                         warn(format!("not judged: {}", failure.line()));
@@ -152,7 +158,7 @@ impl TranscriptJudge {
             response: request
                 .response
                 .as_ref()
-                .map(|schema| SchemaJudge::new(schema, Formats::Assert, Draft::default()))
+                .map(|schema| SchemaJudge::new(schema, Formats::Assert, &SchemaConfig::default()))
                 .transpose()?,
             tool_choice: match &request.tool_choice {
                 chat::ToolChoice::Auto => ToolChoice::Auto,

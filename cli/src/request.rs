@@ -12,9 +12,11 @@ use maskwright::front::json_schema::response_format;
 
 use super::failure::Failure;
 use super::input::Named;
+use super::json::Json;
 use super::output::warn;
 use super::spelling::Spelling;
 use super::told::{self, Told, ToldOptions};
+use super::validator::has_patterns;
 
 const EXAMPLE_TOOLS: &str = include_str!("../examples/tools.json");
 
@@ -104,6 +106,14 @@ impl RequestOptions {
 }
 
 impl Request {
+    /// Whether a schema of it has a pattern.
+    pub(crate) fn has_patterns(&self) -> bool {
+        let texts = [&self.tools, &self.response].into_iter().flatten();
+        let said = texts.filter_map(|named| Json::parse(&named.text).ok());
+        said.map(|said| said.value())
+            .any(|said| has_patterns(&said))
+    }
+
     /// The request with this tool choice.
     fn chosen(self, choice: &str, tools: ToolSet) -> Result<Self, Failure> {
         let chosen = tools.chosen(choice, &Limits::default());

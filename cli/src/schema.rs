@@ -77,7 +77,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let begin = Instant::now();
     let grammar = lower_schema(&compiled, &schema, &config)?;
     let compile_us = (read_in + begin.elapsed()).as_secs_f64() * 1e6;
-    let (judge, not_judged) = match SchemaJudge::new(&schema, options.formats, config.draft) {
+    let (judge, not_judged) = match SchemaJudge::new(&schema, options.formats, &config) {
         Ok(judge) => (Judge::Schema(judge), None),
         Err(failure) => (Judge::Nobody, Some(failure.line())),
     };

@@ -125,7 +125,7 @@ impl Run<'_> {
             .engine
             .constraint(grammar, &ConstraintConfig::default());
         let constraint = constraint.map_err(|error| Failure::new(error.to_string()))?;
-        let judge = match SchemaJudge::new(&schema, self.options.formats, self.config.draft) {
+        let judge = match SchemaJudge::new(&schema, self.options.formats, &self.config) {
             Ok(judge) => judge,
             Err(error) => {
                 tally.unjudged.push((schema.name, error.line()));

@@ -462,3 +462,34 @@ fn rank_files_are_known_by_their_tokens() {
         assert_eq!(lacks_controls, !is_known, "{name}: {warned}");
     }
 }
+
+#[test]
+fn patterns_of_another_dialect_are_not_judged() {
+    let vocab = tiny();
+    let schema = path(
+        "letters.json",
+        r#"{"type":"string","pattern":"^[[:alpha:]]{3}$"}"#,
+    );
+    let tools = r#"[{"name":"f","parameters":{"type":"object","properties":{"a":{"pattern":"^[[:alpha:]]{3}$","type":"string"}},"required":["a"]}}]"#;
+    let tools = path("letters-tools.json", tools);
+    let all = [
+        "generate",
+        "--vocab",
+        &vocab,
+        "--patterns",
+        "pcre",
+        "--json",
+    ];
+    for asked in [
+        &["--schema", &schema][..],
+        &["--tools", &tools, "--tool-choice", "required"],
+    ] {
+        let output = maskwright(&[&all[..], asked].concat(), "");
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+        assert!(stderr.contains("not judged"), "{stderr}");
+        assert!(!stdout.contains(r#""valid":false"#), "{stdout}");
+    }
+    let stdout = exits(0, &["schema", &schema, "--patterns", "pcre"], "");
+    assert!(stdout.contains("not judged"), "{stdout}");
+}
