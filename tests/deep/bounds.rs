@@ -3,7 +3,7 @@
 
 use maskwright::base::Limits;
 use maskwright::front::abnf::{Abnf, Unbound};
-use maskwright::front::chat::{ChatOptions, Format, compile as compile_chat};
+use maskwright::front::chat::{ChatOptions, Format, ToolSet, compile as compile_chat};
 use maskwright::front::json_schema::{SchemaConfig, SchemaError, compile};
 use maskwright::front::schema_lint::lint;
 use maskwright::vocab::Vocabulary;
@@ -50,6 +50,20 @@ fn enums_are_compared_by_number() {
 fn objects_that_must_not_be_are_many() {
     let objects = many(60, |i| format!("{{\"a\":{i}}}"));
     assert!(answer(&format!("{{\"not\":{{\"enum\":[{objects}]}}}}")).is_ok());
+}
+
+/// Each of so many texts that may not stand in a string as they are is spelt by an escape.
+#[test]
+fn keys_full_of_control_tokens_are_spelt() {
+    let name = "<|end|>".repeat(60_000);
+    let tools = format!(
+        r#"[{{"name":"f","parameters":{{"properties":{{"{name}":{{}}}},"required":["{name}"]}}}}]"#
+    );
+    let mut options = ChatOptions::default();
+    options.tools = ToolSet::parse(&tools, &Limits::default()).unwrap();
+    let format = Format::built_in("openchatml-2.2", &Limits::default());
+    let format = format.unwrap().unwrap();
+    assert!(compile_chat(&format, "assistant-turn", &options).is_ok());
 }
 
 #[test]
