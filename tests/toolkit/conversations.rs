@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use maskwright_transcript::{
-    ControlToken, Format, Message, ParserConfig, RenderOptions, SpeltControls, Transcript, convert,
-    from_openai, parse, parse_pieces, render, to_openai,
+    ControlToken, Format, Message, ParserConfig, RenderOptions, Role, SpeltControls, Transcript,
+    convert, from_openai, parse, parse_pieces, render, to_openai,
 };
 use serde_json::{Value, json};
 
@@ -343,4 +343,64 @@ fn published_calls_come_back_from_every_format() {
     assert!(rows > 1000, "{rows} rows only");
     refused.retain(|(format, _), _| *format != "chatml");
     assert_eq!(refused, BTreeMap::new());
+}
+
+/// Replies of an id that several calls have are of the call that they name, or of the first of them that waits.
+#[test]
+fn replies_find_their_call_among_those_of_one_id() {
+    let call = |name: &str| json!({"id": "0", "type": "function", "function": {"name": name, "arguments": "{}"}});
+    let reply = |name: Option<&str>, content: &str| {
+        let mut reply = json!({"role": "tool", "tool_call_id": "0", "content": content});
+        if let Some(name) = name {
+            reply["name"] = name.into();
+        }
+        reply
+    };
+    for (replies, expected) in [
+        (
+            [reply(Some("f"), "of f"), reply(Some("g"), "of g")],
+            ["functions.f", "functions.g"],
+        ),
+        (
+            [reply(Some("g"), "of g"), reply(Some("f"), "of f")],
+            ["functions.g", "functions.f"],
+        ),
+        (
+            [reply(None, "of f"), reply(None, "of g")],
+            ["functions.f", "functions.g"],
+        ),
+    ] {
+        let [first, second] = replies;
+        let calls = |names: [&str; 2]| json!({"role": "assistant", "tool_calls": names.map(call)});
+        let asked = json!({"role": "user", "content": "h"});
+        // The calls of the turn before are never answered.
+        let chat = json!([
+            asked,
+            calls(["g", "f"]),
+            asked,
+            calls(["f", "g"]),
+            first,
+            second
+        ]);
+        let read = from_openai(&chat.to_string()).unwrap();
+        let calls = read.messages.iter().filter(|message| message.is_call());
+        let calls: Vec<_> = calls
+            .map(|call| (&call.call_id, &call.recipient))
+            .skip(2)
+            .collect();
+        let replies = read
+            .messages
+            .iter()
+            .filter(|message| message.role == Role::Tool);
+        let replies: Vec<_> = replies.map(|reply| (&reply.call_id, &reply.name)).collect();
+        let names: Vec<_> = replies
+            .iter()
+            .map(|(_, name)| name.as_deref().unwrap())
+            .collect();
+        assert_eq!(names, expected);
+        assert!(
+            replies.iter().all(|reply| calls.contains(reply)),
+            "{replies:?}"
+        );
+    }
 }

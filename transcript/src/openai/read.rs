@@ -43,6 +43,10 @@ struct ReadCall {
     own: String,
     recipient: String,
     is_open: bool,
+    /// How many turns of the assistant with calls there were before its own.
+    turn: usize,
+    /// How many messages there were before it.
+    at: usize,
 }
 
 /// What a call gives its tool.
@@ -195,10 +199,11 @@ impl Reader {
     }
 
     /// The call that a reply of this id answers, or else of this name. An id may come twice in a conversation: then
-    /// it is the last open call that has it, or else the last one. Without ids calls are answered in their order.
+    /// it is an open call of the last turn that has one, of this name, or else the first; where none is open, it is the
+    /// last one. Without ids calls are answered in their order.
     fn answered(&self, id: Option<&str>, name: Option<&str>) -> Option<usize> {
+        let name = name.map(full_name);
         let Some(id) = id else {
-            let name = name.map(full_name);
             let is_due = |call: &ReadCall| {
                 let is_of = name.as_ref().is_none_or(|name| *name == call.recipient);
                 call.is_open && is_of
@@ -206,8 +211,13 @@ impl Reader {
             return self.calls.iter().position(is_due);
         };
         let is_open = |call: &ReadCall| call.is_open && call.id == id;
-        let open = self.calls.iter().rposition(is_open);
-        open.or_else(|| self.calls.iter().rposition(|call| call.id == id))
+        let Some(last) = self.calls.iter().rfind(|call| is_open(call)) else {
+            return self.calls.iter().rposition(|call| call.id == id);
+        };
+        let is_due = |call: &ReadCall| is_open(call) && call.turn == last.turn;
+        let is_named = |call: &ReadCall| is_due(call) && name.as_ref() == Some(&call.recipient);
+        let named = self.calls.iter().position(is_named);
+        named.or_else(|| self.calls.iter().position(is_due))
     }
 
     fn assistant(
@@ -363,11 +373,18 @@ impl Reader {
         }
         let id = id.filter(|id| !id.is_empty());
         message.call_id = id.clone().map(|id| self.id(id, key));
+        let turn = self.calls.last().map_or(0, |last| {
+            let mut since = self.read.messages[last.at..].iter();
+            let has_ended = since.any(|message| message.role != Role::Assistant);
+            last.turn + usize::from(has_ended)
+        });
         self.calls.push(ReadCall {
             id: id.unwrap_or_default(),
             own: message.call_id.clone().unwrap_or_default(),
             recipient,
             is_open: true,
+            turn,
+            at: self.read.messages.len(),
         });
         self.read.messages.push(message);
     }
