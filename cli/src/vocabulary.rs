@@ -23,6 +23,9 @@ const O200K_ORDINARY: u32 = 199_998;
 const END_OF_TEXT: &str = "<|endoftext|>";
 const CONFIG: &str = "tokenizer_config.json";
 const TOKENIZER: &str = "tokenizer.json";
+const TEKKEN: &str = "tekken.json";
+/// What SentencePiece writes.
+const MODEL: &str = "tokenizer.model";
 
 /// Splits text into tokens as a model's own tokeniser does; control tokens spelt out are text.
 pub(crate) trait Tokenise: Send + Sync {
@@ -237,23 +240,33 @@ fn config_of(path: &Path) -> PathBuf {
 /// The file to read for `--vocab PATH`.
 fn file_of(path: &Path) -> Result<PathBuf, Failure> {
     let kinds = format!(
-        "{DEFAULT}, a tiktoken rank file, a {TOKENIZER}, a tekken.json, a GGUF file, a SentencePiece \
-             model, or a directory with one of the first three"
+        "{DEFAULT}, a tiktoken rank file, a {TOKENIZER}, a {TEKKEN}, a GGUF file, a SentencePiece \
+             model, or a directory with one of the first three or a {MODEL}"
     );
     let metadata = std::fs::metadata(path)
         .map_err(|e| Failure::io(path, &e).hint(format!("--vocab takes {kinds}")))?;
     if !metadata.is_dir() {
         return Ok(path.to_owned());
     }
-    let mut files = input::files_in(path)?;
-    files.retain(|file| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(TOKENIZER) || name.ends_with(".tiktoken") || name == "tekken.json"
-    });
-    match files.as_slice() {
+    let files = input::files_in(path)?;
+    let called = |is_meant: &dyn Fn(&str) -> bool| -> Vec<PathBuf> {
+        let meant = files.iter().filter(|file| {
+            let name = file.file_name().unwrap_or_default();
+            is_meant(&name.to_string_lossy())
+        });
+        meant.cloned().collect()
+    };
+    let is_whole =
+        |name: &str| name.ends_with(TOKENIZER) || name.ends_with(".tiktoken") || name == TEKKEN;
+    let mut found = called(&is_whole);
+    if found.is_empty() {
+        // The others say more of the same tokens.
+        found = called(&|name| name == MODEL);
+    }
+    match found.as_slice() {
         [file] => Ok(file.clone()),
         [] => Err(Failure::new(format!(
-            "{}: holds no {TOKENIZER} and no *.tiktoken file",
+            "{}: holds no {TOKENIZER}, no *.tiktoken file, no {TEKKEN} and no {MODEL}",
             path.display()
         ))),
         [first, second, ..] => Err(Failure::new(format!(

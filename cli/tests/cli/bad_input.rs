@@ -1,5 +1,6 @@
 //! Input that is refused: one error, with its place.
 
+use std::path::Path;
 use std::process::Command;
 
 use super::{CASE, file, maskwright, path, refusal, text, tiny};
@@ -350,4 +351,26 @@ fn a_byte_order_mark_is_named() {
             "{error}"
         );
     }
+}
+
+/// A folder has the file of a vocabulary that models come with, or is told what it lacks.
+#[test]
+fn folders_without_a_vocabulary_say_what_they_lack() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("folder-of-nothing");
+    // An earlier run may have left it.
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder of these tests");
+    let ask = ["generate", "--vocab", folder.to_str().expect("UTF-8")];
+    let error = refusal(&ask, "");
+    for name in [
+        "tokenizer.json",
+        "*.tiktoken",
+        "tekken.json",
+        "tokenizer.model",
+    ] {
+        assert!(error.contains(name), "{error}");
+    }
+    std::fs::write(folder.join("tokenizer.model"), "no model").expect("a file of these tests");
+    let error = refusal(&ask, "");
+    assert!(error.contains("tokenizer.model:"), "{error}");
 }
