@@ -169,7 +169,7 @@ fn may_take_long(schema: &Value) -> bool {
     has_any(schema, &KEYWORDS)
 }
 
-/// Whether there is a pattern somewhere in what is said in JSON.
+/// Whether there is a pattern somewhere in what is said in JSON, or a property of that name.
 pub(crate) fn has_patterns(said: &Value) -> bool {
     has_any(said, &["pattern", "patternProperties"])
 }

@@ -249,19 +249,19 @@ fn file_of(path: &Path) -> Result<PathBuf, Failure> {
         return Ok(path.to_owned());
     }
     let files = input::files_in(path)?;
-    let called = |is_meant: &dyn Fn(&str) -> bool| -> Vec<PathBuf> {
-        let meant = files.iter().filter(|file| {
+    let called = |is_meant: fn(&str) -> bool| {
+        let is_called = |file: &&PathBuf| {
             let name = file.file_name().unwrap_or_default();
             is_meant(&name.to_string_lossy())
-        });
-        meant.cloned().collect()
+        };
+        let meant = files.iter().filter(is_called);
+        meant.cloned().collect::<Vec<PathBuf>>()
     };
-    let is_whole =
-        |name: &str| name.ends_with(TOKENIZER) || name.ends_with(".tiktoken") || name == TEKKEN;
-    let mut found = called(&is_whole);
+    let mut found =
+        called(|name| name.ends_with(TOKENIZER) || name.ends_with(".tiktoken") || name == TEKKEN);
     if found.is_empty() {
         // The others say more of the same tokens.
-        found = called(&|name| name == MODEL);
+        found = called(|name| name == MODEL);
     }
     match found.as_slice() {
         [file] => Ok(file.clone()),

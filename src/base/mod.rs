@@ -1,5 +1,6 @@
 //! What every layer shares: id newtypes, sets of bytes, places in a text and messages about them, limits.
 
+mod beginnings;
 mod budget;
 mod byte_set;
 mod chunked;
@@ -18,6 +19,7 @@ mod report;
 mod span;
 mod store;
 
+pub(crate) use beginnings::longest_beginning;
 pub(crate) use budget::{Budget, Part as BudgetPart, Share};
 pub use byte_set::ByteSet;
 pub(crate) use chunked::Chunked;

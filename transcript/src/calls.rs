@@ -175,10 +175,9 @@ pub(super) fn body<'a>(
         None => (arguments.into(), None),
         Some((rest, deadline)) => {
             let is_argument = judge.is_some_and(|judge| judge.declares_deadline(recipient));
-            let body = if is_argument {
-                arguments.into()
-            } else {
-                rest.into()
+            let body = match is_argument {
+                true => arguments.into(),
+                false => rest.into(),
             };
             (body, Some(deadline))
         }

@@ -161,7 +161,8 @@ pub trait ArgumentValidator: Sync {
     /// What is wrong with them, in words.
     fn validate(&self, recipient: &str, arguments: &str) -> Result<(), String>;
 
-    /// Whether the tool declares the member `deadline_ms` itself: then it stays among its arguments where deadlines are read.
+    /// Whether the tool of full name `recipient` declares the member `deadline_ms` itself. Then it stays among the
+    /// arguments where [`BodyDeadlines::Read`] takes it out of those of others (OpenChatML 2.2 §8.2). By default none does.
     fn declares_deadline(&self, _recipient: &str) -> bool {
         false
     }

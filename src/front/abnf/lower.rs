@@ -15,7 +15,7 @@ use super::bindings::{Binding, Bindings, Filling};
 use super::error::{AbnfErrorKind, AbnfErrors, Fault, Faults};
 use super::resolve::Resolved;
 use super::small::size;
-use crate::base::{LimitError, RuleId, Span, graph, nearest};
+use crate::base::{LimitError, RuleId, Span, graph, longest_beginning, nearest};
 use crate::front::repetition::Repetition;
 use crate::grammar::{GrammarBuilder, GrammarError, Nfa, NfaState};
 
@@ -425,21 +425,6 @@ impl<'a> Lowering<'a> {
         let left = self.budget.checked_sub(states);
         self.budget = left.unwrap_or(self.budget);
         left.is_some()
-    }
-}
-
-/// The longest of `texts`, which are ascending, that `rest` begins with and that is not empty.
-fn longest_beginning<'t>(texts: &'t [String], mut rest: &[u8]) -> Option<&'t String> {
-    loop {
-        // What `rest` begins with stands before it, and begins all that stands between.
-        let after = texts.partition_point(|text| text.as_bytes() <= rest);
-        let last = texts[..after].last()?;
-        let common = last.bytes().zip(rest).take_while(|(a, b)| a == *b).count();
-        match common {
-            0 => return None,
-            _ if common == last.len() => return Some(last),
-            _ => rest = &rest[..common],
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::base::ByteSet;
+use crate::base::{ByteSet, longest_beginning};
 use crate::grammar::KeyWriter;
 use crate::regular::utf8::is_continuation;
 
@@ -358,21 +358,11 @@ impl Forbidden {
     }
 
     /// Whether one of the texts begins `rest`.
-    fn begin(&self, rest: &[u8]) -> bool {
-        let mut rest = rest;
-        loop {
-            // What begins `rest` stands before it, and begins all that stands between.
-            let after = self.texts.partition_point(|text| text.as_bytes() <= rest);
-            let Some(last) = self.texts[..after].last() else {
-                return false;
-            };
-            let common = last.bytes().zip(rest).take_while(|(a, b)| a == *b).count();
-            match common {
-                0 => return false,
-                _ if common == last.len() => return true,
-                _ => rest = &rest[..common],
-            }
-        }
+    fn begin(&self, rest: &str) -> bool {
+        let rest = rest.as_bytes();
+        let mut children = self.nodes.iter().take(1).flat_map(|root| &root.children);
+        children.any(|(first, _)| rest.first() == Some(first))
+            && longest_beginning(&self.texts, rest).is_some()
     }
 
     pub(super) fn describe(&self, key: &mut KeyWriter<'_>) {
@@ -384,29 +374,28 @@ impl Forbidden {
 
     /// Spells `text` in quotes, with minimal escapes and those that forbidden texts ask for.
     pub(super) fn spell(&self, text: &str) -> Vec<u8> {
-        let mut spelt = Vec::with_capacity(text.len() + 2);
-        spelt.push(b'"');
+        let mut plain = String::with_capacity(text.len() + 2);
         for c in text.chars() {
             match short_escape(c) {
-                Some(letter) => spelt.extend([b'\\', letter]),
-                None if c < ' ' => spelt.extend(unicode_escape(c)),
-                None => spelt.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+                Some(letter) => plain.extend(['\\', char::from(letter)]),
+                None if c < ' ' => plain.extend(unicode_escape(c).into_iter().map(char::from)),
+                None => plain.push(c),
             }
         }
+        let mut spelt = Vec::with_capacity(plain.len() + 2);
         spelt.push(b'"');
-        if self.is_empty() {
-            return spelt;
-        }
-        // An escape takes nothing but the first character from what is forbidden, so no text is looked for anew.
-        let mut escaped = Vec::with_capacity(spelt.len());
-        let plain = String::from_utf8_lossy(&spelt);
+        let mut done = 0;
+        // An escape leaves nothing forbidden where there was nothing before: each place is looked at once.
         for (at, c) in plain.char_indices() {
-            match at > 0 && self.begin(&spelt[at..spelt.len() - 1]) {
-                true => escaped.extend(unicode_escape(c)),
-                false => escaped.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+            if self.begin(&plain[at..]) {
+                spelt.extend_from_slice(&plain.as_bytes()[done..at]);
+                spelt.extend(unicode_escape(c));
+                done = at + c.len_utf8();
             }
         }
-        escaped
+        spelt.extend_from_slice(&plain.as_bytes()[done..]);
+        spelt.push(b'"');
+        spelt
     }
 }
 

@@ -39,29 +39,31 @@ impl<'c> Library<'c> {
         wanted: &str,
         limits: &Limits,
     ) -> Result<Option<(String, &'c str)>, LimitError> {
-        let is_left = |index: &usize| self.left[*index];
-        let known = self.by_uri.get(wanted).copied().filter(is_left);
+        let known = self.by_uri.get(wanted).copied();
+        let known = known.filter(|&index| self.left[index]);
         if let (None, Some(text)) = (known, metaschemas::find(wanted)) {
             return Ok(Some((wanted.to_owned(), text)));
         }
         let found = match known {
             Some(known) => Some(known),
-            None => {
-                if self.by_name.is_none() {
-                    self.by_name = Some(names(self.documents, limits)?);
-                }
-                let by_name = self.by_name.iter();
-                let named = [last_segment(wanted), ANY]
-                    .map(|name| by_name.clone().flat_map(move |all| all.get(name)));
-                let mut named = named.into_iter().flatten().flatten().copied();
-                named.find(|index| self.left[*index])
-            }
+            None => self.naming(wanted, limits)?,
         };
         Ok(found.map(|index| {
             self.left[index] = false;
             let document = &self.documents[index];
             (name(document).to_owned(), &*document.text)
         }))
+    }
+
+    /// The first document left in which something may be named `wanted`.
+    fn naming(&mut self, wanted: &str, limits: &Limits) -> Result<Option<usize>, LimitError> {
+        let by_name = match &mut self.by_name {
+            Some(known) => known,
+            unknown => unknown.insert(names(self.documents, limits)?),
+        };
+        let named = [last_segment(wanted), ANY].map(|name| by_name.get(name));
+        let mut named = named.into_iter().flatten().flatten().copied();
+        Ok(named.find(|&index| self.left[index]))
     }
 }
 
