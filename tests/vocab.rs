@@ -127,6 +127,11 @@ fn files_that_are_cut_off_are_refused() {
     for end in 0..file.len() - 1 {
         assert!(Vocabulary::from_gguf(&file[..end]).is_err(), "{end}");
     }
+    // The number of its metadata, which would end it late.
+    let mut endless = file.clone();
+    endless[16..24].copy_from_slice(&(1u64 << 60).to_le_bytes());
+    let error = Vocabulary::from_gguf(&endless).unwrap_err().to_string();
+    assert!(error.contains("1152921504606846976"), "{error}");
     let model = sentence_piece(&pieces);
     assert!(Vocabulary::from_sentence_piece(&model).is_ok());
     assert!(Vocabulary::from_sentence_piece(&model[..model.len() - 1]).is_err());

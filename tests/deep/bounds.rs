@@ -92,6 +92,24 @@ fn many_names_are_looked_up() {
     assert!(answer(&text).is_ok());
 }
 
+/// Objects without the property would have to fulfil all that is asked, one demand after the other; with "required" there
+/// are none.
+#[test]
+fn conditions_on_one_property_are_many() {
+    for (count, required) in [(500, ""), (1_000, r#","required":["kind"]"#)] {
+        let conditions = many(count, |i| {
+            let asked = format!(
+                r#"{{"type":"object","properties":{{"a{i}":{{}},"b":{{"minimum":{i}}}}},"required":["a{i}"]}}"#
+            );
+            format!(
+                r#"{{"if":{{"properties":{{"kind":{{"const":"k{i}"}}}}}},"then":{{"properties":{{"value":{asked}}}}}}}"#
+            )
+        });
+        let text = format!(r#"{{"type":"object","allOf":[{conditions}]{required}}}"#);
+        assert!(answer(&text).is_ok(), "{count}");
+    }
+}
+
 /// The linter names a hundred values that are refused, and says how many more there are.
 #[test]
 fn warnings_of_one_enum_are_not_without_end() {

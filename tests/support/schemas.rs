@@ -224,7 +224,8 @@ fn discriminated() -> impl Strategy<Value = String> {
     let branch = (leaf(), name(), any::<(bool, bool, bool, bool)>());
     let branches = prop::collection::vec(branch, 6);
     let (own, kind) = (leaf(), name());
-    (values, branches, own, kind).prop_map(|(values, branches, own, kind)| {
+    (values, branches, own, kind, any::<bool>()).prop_map(|(values, branches, own, kind, demanded)| {
+        let demanded = if demanded { format!(r#""required":["{kind}"],"#) } else { String::new() };
         let conditions = values.iter().zip(branches).map(|(value, branch)| {
             let (set, name, (is_required, is_object, is_list, is_needed)) = branch;
             let test = match is_list {
@@ -239,7 +240,7 @@ fn discriminated() -> impl Strategy<Value = String> {
             )
         });
         let conditions = conditions.collect::<Vec<_>>().join(",");
-        format!(r#"{{"properties":{{"c":{own}}},"allOf":[{conditions}]}}"#)
+        format!(r#"{{"properties":{{"c":{own}}},{demanded}"allOf":[{conditions}]}}"#)
     })
 }
 

@@ -276,6 +276,10 @@ fn odd_conversations_come_back_or_are_refused() {
     }
     let error = from_openai(r#"[{"role": "assistant", "tool_calls": 3}]"#).unwrap_err();
     assert_eq!(error.pointer, "#/0/tool_calls");
+    let stray = r#"[{"role": "tool", "tool_call_id": "x", "content": "1"}]"#;
+    let error = from_openai(stray).unwrap_err();
+    assert_eq!(error.pointer, "#/0/tool_call_id");
+    assert!(error.reason.contains("E-REPLY-UNMATCHED"), "{error}");
 }
 
 /// Each reply answers the call that it is next to, where nothing says whose it is.

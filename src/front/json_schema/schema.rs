@@ -340,6 +340,13 @@ impl Sets {
         self.define(Definition::All(members.into_boxed_slice()), origin)
     }
 
+    /// The set of what `members`, ascending, have in common, if it was asked for.
+    pub(crate) fn known_all(&self, members: &[SetId]) -> Option<SetId> {
+        let all = Definition::All(members.into());
+        let same = |known: &Definition| *known == all;
+        self.definitions.find(Ids::hash(&all), same).map(SetId::new)
+    }
+
     /// The objects in `set`.
     pub(crate) fn objects_of(&mut self, set: SetId) -> SetId {
         let set = self.resolve(set);

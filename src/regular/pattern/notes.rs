@@ -33,7 +33,7 @@ pub enum PatternNoteKind {
     Escape,
     /// `[[:alpha:]]` where classes do not nest.
     PosixClass,
-    /// `&&` in a class where that is two characters.
+    /// `&&`, or `--` and a class, in a class where these are characters.
     ClassOperator,
     /// `{,3}` where that is text.
     OpenQuantifier,
@@ -64,7 +64,9 @@ impl PatternNoteKind {
             Self::ShortProperty => "`\\pL` is of another dialect and is read as `\\p{L}`",
             Self::Escape => "this escape is of another dialect and is read as there",
             Self::PosixClass => "`[:…:]` is a class of these characters here, not a POSIX class",
-            Self::ClassOperator => "`&&` in a class is two characters here, not an intersection",
+            Self::ClassOperator => {
+                "`&&` and `--[` in a class are characters here, not an intersection or a difference"
+            }
             Self::OpenQuantifier => "`{,n}` is text here, not a quantifier",
             Self::Slashes => {
                 "the slashes and what stands behind them are text, not delimiters and flags"

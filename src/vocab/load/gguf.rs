@@ -115,6 +115,10 @@ impl Metadata {
         }
         let _tensors = reader.u64()?;
         let count = reader.u64()?;
+        // Each has at least an empty key, a type and a byte.
+        if count > file.len() as u64 / 13 {
+            return Err(format!("a file of this size has no {count} metadata"));
+        }
         let mut metadata = Self::default();
         for _ in 0..count {
             let key = reader.string()?;

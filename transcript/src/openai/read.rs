@@ -2,6 +2,7 @@
 
 use crate::calls::{check_json, full_name, is_built_in};
 use crate::convert::channels::{call, reply};
+use crate::error::ErrorCode;
 use crate::interchange::{InterchangeError, ObjectReader, ROLES, named};
 use crate::json::Json;
 use crate::message::{Channel, Intent, Message, Role};
@@ -189,7 +190,10 @@ impl Reader {
                 (id, full_name(name))
             }
             (None, None) if id.is_none() => return Err(self.wrong(key, "expected a text")),
-            (None, None) => return Err(self.wrong(key, "no call before has this id")),
+            (None, None) => {
+                let code = ErrorCode::ReplyUnmatched.as_str();
+                return Err(self.wrong(key, format!("{code}: no call before has this id")));
+            }
         };
         self.read.messages.push(Message {
             call_id: call_id.filter(|id| !id.is_empty()),

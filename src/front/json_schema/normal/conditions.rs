@@ -32,8 +32,14 @@ struct Condition {
 }
 
 impl Normaliser<'_> {
-    /// Sets that have the same in common as `parts` do, conditions that exclude each other as one of them.
-    pub(super) fn conditions_joined(&mut self, parts: Vec<SetId>, origin: ValueId) -> Vec<SetId> {
+    /// Sets that have the same in common with `schema`'s own keywords as `parts` do, conditions that exclude each other as
+    /// one of them.
+    pub(super) fn conditions_joined(
+        &mut self,
+        schema: &Schema,
+        parts: Vec<SetId>,
+        origin: ValueId,
+    ) -> Vec<SetId> {
         if parts.len() < FEW {
             return parts;
         }
@@ -48,7 +54,7 @@ impl Normaliser<'_> {
         groups.sort_by_key(|group| group[0].place);
         let mut joined: Vec<Option<SetId>> = parts.into_iter().map(Some).collect();
         for group in groups {
-            let union = self.joined(&group, origin);
+            let union = self.joined(schema, &group, origin);
             group
                 .iter()
                 .for_each(|condition| joined[condition.place] = None);
@@ -154,8 +160,9 @@ impl Normaliser<'_> {
         texts.filter(|texts| !texts.is_empty())
     }
 
-    /// The values that fulfil all of some conditions on one property, which exclude each other.
-    fn joined(&mut self, group: &[Condition], origin: ValueId) -> SetId {
+    /// The values that fulfil all of some conditions on one property, which exclude each other: of objects without the
+    /// property only if `schema` has them.
+    fn joined(&mut self, schema: &Schema, group: &[Condition], origin: ValueId) -> SetId {
         let name = group[0].name;
         let is_met_without = group.iter().any(|condition| condition.is_met_without);
         let required = Vec::from_iter(is_met_without.then_some(name));
@@ -172,7 +179,8 @@ impl Normaliser<'_> {
             let asked = group.iter().filter(|&condition| is_asked(condition));
             Vec::from_iter(asked.map(|condition| condition.then))
         };
-        if is_met_without {
+        let own = schema.object.as_deref();
+        if is_met_without && !own.is_some_and(|own| own.required.contains(&name)) {
             let all = then(|condition| condition.is_met_without);
             let lacking = of_property(name, SetId::NEVER, Vec::new());
             union.push(self.objects_with(lacking, all, origin));

@@ -343,10 +343,7 @@ impl Normaliser<'_> {
                 let all = self.normalise(self.model.sets.targets[target])?;
                 Ok((*all).clone())
             }
-            Definition::All(members) => {
-                let any = self.normalise(SetId::ANY)?;
-                self.beside(&any, members, origin)
-            }
+            Definition::All(members) => self.all(members, origin),
             Definition::Any(members) => {
                 let mut any = Alternatives::default();
                 for &member in members {
@@ -362,6 +359,20 @@ impl Normaliser<'_> {
                 self.complement(&inner, origin)
             }
         }
+    }
+
+    /// The values that all of `members` have. Members come one after the other, so what the others have in common is
+    /// mostly known: from the first on it would take the cube of their number.
+    fn all(&mut self, members: &[SetId], origin: ValueId) -> Result<Alternatives, SchemaError> {
+        if let [others @ .., last] = members
+            && others.len() > 1
+            && let Some(others) = self.model.sets.known_all(others)
+            && let Some(Some(known)) = self.model.alternatives.get(others.index()).cloned()
+        {
+            return self.beside(&known, &[*last], origin);
+        }
+        let any = self.normalise(SetId::ANY)?;
+        self.beside(&any, members, origin)
     }
 
     fn schema(&mut self, schema: &Schema, origin: ValueId) -> Result<Alternatives, SchemaError> {
@@ -385,7 +396,7 @@ impl Normaliser<'_> {
             .reference
             .map(|target| self.model.sets.targets[&target]);
         let parts = schema.all_of.iter().copied().chain(target).collect();
-        let parts = self.conditions_joined(parts, origin);
+        let parts = self.conditions_joined(schema, parts, origin);
         let mut all = self.beside(&own, &parts, origin)?;
         self.put_in_order(schema, &mut all, origin)?;
         Ok(all)

@@ -146,7 +146,7 @@ impl Resolver<'_> {
         for note in read.notes() {
             let what = match note.kind {
                 PatternNoteKind::PosixClass => "`[:…:]` in a class",
-                PatternNoteKind::ClassOperator => "`&&` in a class",
+                PatternNoteKind::ClassOperator => "`&&` or `--[` in a class",
                 _ => continue,
             };
             let (what, why) = (what.to_owned(), "Lark and llguidance read it differently");

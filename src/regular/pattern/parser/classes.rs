@@ -80,7 +80,8 @@ impl Parser<'_> {
                 .find(|(text, _)| self.eat(text))
                 .map(|(_, operator)| operator);
         }
-        if self.rest().starts_with("&&") {
+        // `--` before anything but a class is mostly a range from or to the hyphen.
+        if self.rest().starts_with("&&") || self.rest().starts_with("--[") {
             self.note_at(Note::ClassOperator, self.at, self.at + 2);
         }
         None
