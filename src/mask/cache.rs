@@ -1,15 +1,16 @@
 //! The masks of a generation's states.
 
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 use super::bounded::Bounded;
 use super::compose::{mechanism, of_items, of_state};
 use super::context::Context;
+use super::first::FirstRoom;
 use super::local::LocalRules;
 use super::mechanism::Mechanism;
 use super::mentions::barred;
 use super::representation::Mask;
-use crate::base::{BudgetPart, ENTRY, LimitError, Share, Store};
+use crate::base::{BudgetPart, LimitError, Share, Store};
 use crate::machine::{Item, ReadersId, Remains, StateId};
 use crate::vocab::row;
 
@@ -32,27 +33,6 @@ struct Others {
     room: FirstRoom,
 }
 
-/// The room that the first masks have, which they keep for as long as the generation lives.
-#[derive(Debug)]
-struct FirstRoom {
-    taken: usize,
-    most: usize,
-    part: BudgetPart,
-}
-
-impl FirstRoom {
-    /// Takes room for a mask of so many bytes, if there is any left.
-    fn take(&mut self, bytes: usize) -> bool {
-        let taken = self.taken.saturating_add(bytes);
-        let has_room = taken <= self.most;
-        if has_room {
-            self.taken = taken;
-            self.part.tell(taken);
-        }
-        has_room
-    }
-}
-
 /// Whose mask it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Of {
@@ -70,11 +50,7 @@ impl Masks {
             first: Store::new(),
             others: RwLock::new(Others {
                 known: Bounded::within(most_bytes / 2, BudgetPart::of(share)),
-                room: FirstRoom {
-                    taken: 0,
-                    most: most_bytes / 4,
-                    part: BudgetPart::of(share),
-                },
+                room: FirstRoom::new(most_bytes / 4, BudgetPart::of(share)),
             }),
             rules: LocalRules::new(most_bytes / 4, share),
         }
@@ -85,7 +61,9 @@ impl Masks {
         let others = self.others.into_inner();
         let others = others.unwrap_or_else(PoisonError::into_inner);
         let masks = self.first.dismantle().chain(others.known.dismantle());
-        masks.chain(self.rules.dismantle())
+        masks
+            .chain(others.room.dismantle())
+            .chain(self.rules.dismantle())
     }
 
     /// Writes the mask of `state` into `row`.
@@ -162,12 +140,12 @@ impl Masks {
     }
 
     fn keep_of_state(&self, state: StateId, mask: Arc<Mask>) {
-        // With the slot for it.
-        let bytes = mask.bytes() + ENTRY * size_of::<OnceLock<Arc<Mask>>>();
-        if self.change().room.take(bytes) {
-            self.first.set(state.get(), mask);
-        } else {
-            self.keep(Of::State(state), mask);
+        let admitted = self.change().room.admit(&mask);
+        match admitted {
+            Some(mask) => {
+                self.first.set(state.get(), mask);
+            }
+            None => self.keep(Of::State(state), mask),
         }
     }
 

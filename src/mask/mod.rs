@@ -21,13 +21,15 @@
 //! 6. **Crossing** (`crossing`). Where a separator leads to a call, what becomes of tokens up to the callee's end depends on the
 //!    separator and the callee alone, and is shared in the same way.
 //!
-//! A mask is kept by its state (`cache`), as a shared row plus and minus a few tokens (`representation`).
+//! A mask is kept by its state (`cache`), as a shared row plus and minus a few tokens (`representation`), or as a row of
+//! its own once several states have it (`first`).
 
 mod bounded;
 mod cache;
 mod compose;
 mod context;
 mod crossing;
+mod first;
 mod item;
 mod local;
 mod measures;

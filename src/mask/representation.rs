@@ -13,6 +13,14 @@ use crate::vocab::{Spaces, row};
 /// A row of mask words that many masks share.
 pub(super) type Row = Arc<[u32]>;
 
+/// What tells masks with lists apart at first sight: the row, how long each list is, and the tokens at its ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Lists {
+    row: usize,
+    lengths: [usize; 2],
+    ends: [Option<TokenId>; 4],
+}
+
 /// The tokens that a state allows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mask {
@@ -46,6 +54,45 @@ impl Mask {
         }
     }
 
+    /// The lists, where they are so long that filling them in takes a good part of the time.
+    pub(super) fn long_lists(&self) -> Option<Lists> {
+        let Self { row, minus, plus } = self;
+        let row = row.as_ref()?.as_ptr().addr();
+        let lengths = [minus.len(), plus.len()];
+        let ends = [minus.first(), minus.last(), plus.first(), plus.last()];
+        (lengths[0] + lengths[1] > SHORT_LISTS).then(|| Lists {
+            row,
+            lengths,
+            ends: ends.map(Option::<&TokenId>::copied),
+        })
+    }
+
+    /// Whether it is the same mask, kept in the same way.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let is_row = match (&self.row, &other.row) {
+            (Some(row), Some(other)) => Arc::ptr_eq(row, other),
+            (row, other) => row.is_none() && other.is_none(),
+        };
+        is_row && self.minus == other.minus && self.plus == other.plus
+    }
+
+    /// The same mask as a row of its own.
+    pub(super) fn dense(&self) -> Self {
+        let words = self.row.as_ref().map_or(0, |row| row.len());
+        let mut dense = vec![0u32; words];
+        self.fill(&mut dense);
+        Self {
+            row: Some(dense.into()),
+            ..Self::default()
+        }
+    }
+
+    /// Puts a token in the place of one that is listed.
+    #[cfg(test)]
+    pub(super) fn replace_listed(&mut self, index: usize, token: TokenId) {
+        self.plus[index] = token;
+    }
+
     /// The bytes that this mask alone keeps in memory.
     pub(super) fn bytes(&self) -> usize {
         let own_row = self.row.as_ref().filter(|row| Arc::strong_count(row) == 1);
@@ -53,6 +100,8 @@ impl Mask {
     }
 }
 
+/// Lists of so many tokens together are filled in at once.
+const SHORT_LISTS: usize = 64;
 /// Where a list of tokens is longer than this, a row of its own is cheaper.
 const LONG_LIST: usize = 2048;
 
