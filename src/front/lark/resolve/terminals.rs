@@ -145,11 +145,14 @@ impl Resolver<'_> {
         let read = Pattern::parse(pattern, Dialect::Python, self.limits).map_err(refused)?;
         for note in read.notes() {
             let what = match note.kind {
-                PatternNoteKind::PosixClass => "`[:…:]` in a class",
-                PatternNoteKind::ClassOperator => "`&&` or `--[` in a class",
+                PatternNoteKind::PosixClass => "[:…:]",
+                PatternNoteKind::ClassOperator => &pattern[note.span.start..note.span.end],
                 _ => continue,
             };
-            let (what, why) = (what.to_owned(), "Lark and llguidance read it differently");
+            let (what, why) = (
+                format!("`{what}` in a class"),
+                "Lark and llguidance read it differently",
+            );
             let fault = Fault::new(LarkErrorKind::Unsupported { what, why }, span);
             return Err(fault.hint("write the class out"));
         }
