@@ -26,6 +26,9 @@ struct Repeated {
     dense: Option<Arc<Mask>>,
 }
 
+/// What it takes to know one.
+const OF_REPEATED: usize = ENTRY * size_of::<(Lists, Repeated)>();
+
 impl FirstRoom {
     /// Room for so many bytes, which take `part` of a budget.
     pub(super) fn new(most: usize, part: BudgetPart) -> Self {
@@ -43,26 +46,27 @@ impl FirstRoom {
             return self.take(mask.bytes()).then(|| mask.clone());
         };
         let known = self.repeated.get(&lists);
-        let Some(known) = known.filter(|known| known.mask.is_same(mask)) else {
-            return self.take(mask.bytes()).then(|| {
-                let (mask, dense) = (mask.clone(), None);
-                let first = Repeated { mask, dense };
-                let kept = first.mask.clone();
-                self.repeated.entry(lists).or_insert(first);
-                kept
-            });
-        };
-        if let Some(dense) = known.dense.clone() {
-            return self.take(0).then_some(dense);
+        let is_known = known.is_some_and(|known| known.mask.is_same(mask));
+        let dense = known.and_then(|known| known.dense.clone());
+        match dense {
+            _ if !is_known => self.take(mask.bytes() + OF_REPEATED).then(|| {
+                // Another mask may be known by these lists already, which stays.
+                self.repeated.entry(lists).or_insert_with(|| Repeated {
+                    mask: mask.clone(),
+                    dense: None,
+                });
+                mask.clone()
+            }),
+            Some(dense) => self.take(0).then_some(dense),
+            None if !self.take(mask.dense_bytes()) => None,
+            None => {
+                let dense = Arc::new(mask.dense());
+                if let Some(known) = self.repeated.get_mut(&lists) {
+                    known.dense = Some(dense.clone());
+                }
+                Some(dense)
+            }
         }
-        let dense = Arc::new(mask.dense());
-        self.take(dense.bytes()).then(|| {
-            let known = self.repeated.get_mut(&lists);
-            known
-                .into_iter()
-                .for_each(|known| known.dense = Some(dense.clone()));
-            dense
-        })
     }
 
     /// Takes room for so many bytes and the slot of a mask, if there is any left.
@@ -138,7 +142,7 @@ mod tests {
         let row: Arc<[u32]> = vec![5; WORDS].into();
         let first = mask(&row, 900);
         let slot = ENTRY * size_of::<OnceLock<Arc<Mask>>>();
-        let most = first.bytes() + 2 * slot;
+        let most = first.bytes() + OF_REPEATED + 2 * slot;
         let mut room = FirstRoom::new(most, BudgetPart::default());
         assert!(room.admit(&first).is_some());
         assert!(room.admit(&mask(&row, 900)).is_none());

@@ -87,6 +87,12 @@ impl Mask {
         }
     }
 
+    /// The bytes that [`dense`](Self::dense) takes.
+    pub(super) fn dense_bytes(&self) -> usize {
+        let row = self.row.as_ref().map_or(0, |row| size_of_val(&**row));
+        row + size_of::<Self>()
+    }
+
     /// Puts a token in the place of one that is listed.
     #[cfg(test)]
     pub(super) fn replace_listed(&mut self, index: usize, token: TokenId) {

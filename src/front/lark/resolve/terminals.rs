@@ -149,10 +149,8 @@ impl Resolver<'_> {
                 PatternNoteKind::ClassOperator => &pattern[note.span.start..note.span.end],
                 _ => continue,
             };
-            let (what, why) = (
-                format!("`{what}` in a class"),
-                "Lark and llguidance read it differently",
-            );
+            let what = format!("`{what}` in a class");
+            let why = "Lark and llguidance read it differently";
             let fault = Fault::new(LarkErrorKind::Unsupported { what, why }, span);
             return Err(fault.hint("write the class out"));
         }
