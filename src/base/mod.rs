@@ -16,6 +16,7 @@ mod meter;
 mod part;
 mod parted;
 mod report;
+mod room;
 mod span;
 mod store;
 
@@ -36,5 +37,6 @@ pub use part::Part;
 pub(crate) use parted::PartedMap;
 pub(crate) use report::{Fault, Faults, quoted};
 pub use report::{Report, Reports};
+pub(crate) use room::{ENTRY, spilled_bytes};
 pub use span::{LineColumn, Span};
-pub(crate) use store::{ENTRY, Store};
+pub(crate) use store::Store;

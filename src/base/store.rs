@@ -3,9 +3,6 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-/// An interned thing takes up to so many times its own size: stores double, and ids are found in a table.
-pub(crate) const ENTRY: usize = 2;
-
 /// The first chunk's length, as a power of two.
 const FIRST: u32 = 2;
 /// Chunks double up to this length, as a power of two, and are all of it from then on: so that nobody waits for a

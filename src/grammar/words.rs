@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use smallvec::SmallVec;
 
 use super::texts::Texts;
+use crate::base::spilled_bytes;
 
 /// A position of an implicit body, call arguments, or an exit: a few words, and a set of texts, that mean something to
 /// their body only. Equal ones are the same position.
@@ -68,10 +69,7 @@ impl Words {
 
     /// How many bytes the words take beyond their own.
     pub(crate) fn bytes(&self) -> usize {
-        match self.own.spilled() {
-            true => self.own.capacity() * size_of::<u32>(),
-            false => 0,
-        }
+        spilled_bytes(&self.own)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::binding::{Binding, ControlBinding};
-use super::node::{Beyond, Exit, Inst, Pos, PosCall, PosNode};
+use super::node::{Beyond, Edges, Exit, Inst, Pos, PosCall, PosNode};
 use super::writer::Writer;
 use crate::base::{ByteSet, ControlId, ENTRY, Ids, RuleId, Store};
 use crate::grammar::{
@@ -411,22 +411,23 @@ impl<'a> Expander<'a> {
         }
     }
 
-    fn convert<T>(&mut self, inst: Inst, node: &Node<T>, words: impl Fn(&T) -> Words) -> PosNode {
-        let mut edges: Vec<Edge<Pos>> = Vec::with_capacity(node.edges.len());
-        let mut last: Option<(Words, Pos)> = None;
-        for edge in &node.edges {
-            let to = words(&edge.to);
-            let to = match &last {
-                Some((same, pos)) if *same == to => *pos,
-                _ => {
-                    let pos = self.position(inst, to.clone());
-                    last = Some((to, pos));
-                    pos
-                }
+    fn convert<T: PartialEq>(
+        &mut self,
+        inst: Inst,
+        node: &Node<T>,
+        words: impl Fn(&T) -> Words,
+    ) -> PosNode {
+        let mut edges = Edges::with_capacity(node.edges.len());
+        let mut last: Option<(&T, Pos)> = None;
+        for Edge { lo, hi, to: onto } in &node.edges {
+            let to = match last {
+                Some((same, pos)) if same == onto => pos,
+                _ => self.position(inst, words(onto)),
             };
+            last = Some((onto, to));
             edges.push(Edge {
-                lo: edge.lo,
-                hi: edge.hi,
+                lo: *lo,
+                hi: *hi,
                 to,
             });
         }
@@ -445,7 +446,7 @@ impl<'a> Expander<'a> {
             .collect();
         let exit = node.exit.as_ref().map(|exit| self.exit(exit));
         PosNode {
-            edges: edges.into(),
+            edges,
             beyond: Beyond::new(controls, calls),
             exit,
             reading: node.reading,
@@ -466,14 +467,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Adds the edge for byte `done` of a control token that is spelt in bytes.
-    fn spell(
-        &mut self,
-        inst: Inst,
-        control: ControlId,
-        done: u32,
-        target: Pos,
-        edges: &mut Vec<Edge<Pos>>,
-    ) {
+    fn spell(&mut self, inst: Inst, control: ControlId, done: u32, target: Pos, edges: &mut Edges) {
         let ControlBinding::Bytes(spelling) = self.binding.control(control) else {
             return;
         };
@@ -492,10 +486,10 @@ impl<'a> Expander<'a> {
     }
 
     fn spelling_node(&mut self, inst: Inst, control: ControlId, done: u32, target: Pos) -> PosNode {
-        let mut edges = Vec::with_capacity(1);
+        let mut edges = Edges::new();
         self.spell(inst, control, done, target, &mut edges);
         PosNode {
-            edges: edges.into(),
+            edges,
             beyond: None,
             exit: None,
             reading: Reading::Passing,

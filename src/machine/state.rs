@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::Origin;
 use super::node::Pos;
-use crate::base::{ByteSet, ControlId, ENTRY, define_id};
+use crate::base::{ByteSet, ControlId, ENTRY, define_id, spilled_bytes};
 
 define_id! {
     /// A state of the machine. Equal ids prove equal futures; ids are not for anybody to see.
@@ -55,8 +55,8 @@ pub(crate) struct State {
 impl State {
     /// How many bytes the state takes, but for those of its table that come later.
     pub(super) fn bytes(&self) -> usize {
-        beyond(&self.kernel)
-            + beyond(&self.items)
+        spilled_bytes(&self.kernel)
+            + spilled_bytes(&self.items)
             + size_of_val(&*self.controls)
             + ENTRY * size_of::<Self>()
     }
@@ -77,14 +77,6 @@ impl State {
     /// Whether nothing more can be read from here.
     pub(crate) fn is_over(&self) -> bool {
         self.items.is_empty()
-    }
-}
-
-/// How many bytes `items` take beyond their own.
-fn beyond(items: &Items) -> usize {
-    match items.spilled() {
-        true => size_of_val(&**items),
-        false => 0,
     }
 }
 

@@ -1,16 +1,13 @@
 //! What the sessions of a constraint share and fill while they run.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use super::arrivals::Arrivals;
-use super::bounds::Bounds;
-use super::likeness::Alike;
-use super::way::Way;
+use super::surveyed::Surveyed;
 use crate::base::{Budget, BudgetPart, LimitError, Share};
 use crate::grammar::Grammar;
 use crate::machine::{Binding, Generation, StateId};
-use crate::mask::{Bounded, Masks};
+use crate::mask::Masks;
 
 /// A generation of the machine with what is kept of it, as one session holds them. Over its budget a fresh one takes its
 /// place.
@@ -25,21 +22,13 @@ pub(super) struct Live {
 pub(super) struct Shared {
     pub(super) masks: Masks,
     pub(super) start: StateId,
-    ways: Mutex<Kept<Way>>,
-    arrivals: Mutex<KeptArrivals>,
-    bounds: Mutex<Kept<Bounds>>,
+    surveyed: OnceLock<Box<Surveyed>>,
     /// What all of it takes of the engine's budget.
     share: Arc<Share>,
 }
 
 /// What is left of a generation: each step drops one thing of it.
 pub(super) type Rest = Box<dyn Iterator<Item = ()> + Send>;
-
-/// What is kept of states.
-pub(super) type Kept<T> = Bounded<StateId, Arc<T>>;
-
-/// What is kept of states that are alike.
-type KeptArrivals = Bounded<Alike, Arc<Arrivals>>;
 
 impl Live {
     /// One that has seen nothing.
@@ -49,16 +38,13 @@ impl Live {
         engine: &Arc<Budget>,
     ) -> Result<Self, LimitError> {
         let share = Share::of(engine);
-        let part = || BudgetPart::of(&share);
-        let generation = Generation::new(grammar.clone(), binding.clone(), part());
+        let part = BudgetPart::of(&share);
+        let generation = Generation::new(grammar.clone(), binding.clone(), part);
         let start = generation.start()?;
-        let budget = grammar.limits().mask_bytes;
         let shared = Arc::new(Shared {
-            masks: Masks::new(budget, &share),
+            masks: Masks::new(grammar.limits().mask_bytes, &share),
             start,
-            ways: Mutex::new(Kept::within(budget / 4, part())),
-            arrivals: Mutex::new(KeptArrivals::within(budget / 4, part())),
-            bounds: Mutex::new(Kept::within(budget / 4, part())),
+            surveyed: OnceLock::new(),
             share,
         });
         Ok(Self { generation, shared })
@@ -88,6 +74,14 @@ impl Live {
         self.share.bytes()
     }
 
+    /// What is known of the ways to the end.
+    pub(super) fn surveyed(&self) -> &Surveyed {
+        self.shared.surveyed.get_or_init(|| {
+            let limits = self.generation.grammar().limits();
+            Box::new(Surveyed::new(limits.mask_bytes / 4 * 3, &self.shared.share))
+        })
+    }
+
     /// All that is kept, to be dropped one by one, if nobody else holds it.
     pub(super) fn dismantle(self) -> Result<Rest, Self> {
         let Self { generation, shared } = self;
@@ -102,20 +96,9 @@ impl Live {
                 return Err(Self { generation, shared });
             }
         };
-        let Shared {
-            masks,
-            ways,
-            arrivals,
-            bounds,
-            ..
-        } = shared;
-        let ways = ways.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let arrivals = arrivals
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        let bounds = bounds.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let rest = masks.dismantle().chain(ways.dismantle());
-        let rest = rest.chain(arrivals.dismantle()).chain(bounds.dismantle());
+        let surveyed = shared.surveyed.into_inner().into_iter();
+        let surveyed = surveyed.flat_map(|surveyed| surveyed.dismantle());
+        let rest = shared.masks.dismantle().chain(surveyed);
         Ok(Box::new(rest.chain(generation)))
     }
 }
@@ -125,22 +108,5 @@ impl Deref for Live {
 
     fn deref(&self) -> &Shared {
         &self.shared
-    }
-}
-
-impl Shared {
-    /// The ways to the end that are known.
-    pub(super) fn ways(&self) -> MutexGuard<'_, Kept<Way>> {
-        self.ways.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Where the tokens of states lead that remember nothing, as far as that is known.
-    pub(super) fn arrivals(&self) -> MutexGuard<'_, KeptArrivals> {
-        self.arrivals.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// How far the end is after each token, where that is known.
-    pub(super) fn bounds(&self) -> MutexGuard<'_, Kept<Bounds>> {
-        self.bounds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -24,6 +24,7 @@ mod retired;
 #[allow(clippy::module_inception)]
 mod session;
 mod survey;
+mod surveyed;
 mod tenants;
 mod token_set;
 mod way;

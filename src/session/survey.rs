@@ -32,7 +32,7 @@ const STEPS_PER_TOKEN: usize = 8;
 impl Constraint {
     /// The way from `state` to an end.
     pub(super) fn way(&self, live: &Live, state: StateId) -> Result<Arc<Way>, LimitError> {
-        if let Some(known) = live.ways().get(&state) {
+        if let Some(known) = live.surveyed().ways().get(&state) {
             return Ok(known.clone());
         }
         let steps = match live.generation.state(state).accepting {
@@ -40,7 +40,10 @@ impl Constraint {
             false => live.generation.way_out(state)?,
         };
         let way = Arc::new(self.written(live, &steps));
-        let _dropped = live.ways().insert(state, way.clone(), way.bytes());
+        let _dropped = live
+            .surveyed()
+            .ways()
+            .insert(state, way.clone(), way.bytes());
         Ok(way)
     }
 
@@ -73,11 +76,14 @@ impl Constraint {
 
     /// How far the end is after each token that may come in `state`.
     pub(super) fn bounds(&self, live: &Live, state: StateId) -> Result<Arc<Bounds>, LimitError> {
-        if let Some(known) = live.bounds().get(&state) {
+        if let Some(known) = live.surveyed().bounds().get(&state) {
             return Ok(known.clone());
         }
         let bounds = Arc::new(self.survey(live, state)?);
-        let _dropped = live.bounds().insert(state, bounds.clone(), bounds.bytes());
+        let _dropped = live
+            .surveyed()
+            .bounds()
+            .insert(state, bounds.clone(), bounds.bytes());
         Ok(bounds)
     }
 
@@ -197,7 +203,7 @@ impl Survey<'_> {
     fn arrivals(&self) -> Result<(Arc<Arrivals>, Vec<StateId>), LimitError> {
         let (generation, vocabulary) = (&self.live.generation, self.constraint.vocabulary());
         let like = Likeness::of(generation, self.start);
-        let known = self.live.arrivals().get(&like.alike).cloned();
+        let known = self.live.surveyed().arrivals().get(&like.alike).cloned();
         let arrivals = match known.filter(|known| known.serve(&like)) {
             Some(known) => known,
             None => {
@@ -205,10 +211,8 @@ impl Survey<'_> {
                 let start = (self.start, like);
                 let found = Arrivals::find(generation, vocabulary, start, &self.work)?;
                 let found = Arc::new(found);
-                let _dropped = self
-                    .live
-                    .arrivals()
-                    .insert(alike, found.clone(), found.bytes());
+                let surveyed = self.live.surveyed();
+                let _dropped = (surveyed.arrivals()).insert(alike, found.clone(), found.bytes());
                 found
             }
         };
