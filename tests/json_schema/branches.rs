@@ -1,6 +1,6 @@
 //! Unions of many branches.
 
-use maskwright::front::json_schema::SchemaConfig;
+use maskwright::front::json_schema::{PropertyOrder, SchemaConfig};
 
 use super::judge;
 use super::machine::{accepts, machine};
@@ -139,5 +139,53 @@ fn many_branches_of_which_one_must_hold() {
                 "{place}: {text}"
             );
         }
+    }
+}
+
+/// Branches of branches are told apart by what is demanded outside of all of them, even if one says nothing of it.
+#[test]
+fn branches_of_branches_are_told_apart_from_outside() {
+    let branches = (0..14).map(|i| {
+        let kinds = format!(
+            r#"{{"properties":{{"kind":{{"const":"a{i}"}}}}}},{{"properties":{{"kind":{{"const":"b{i}"}},"q":{{"type":"integer"}}}}}}"#
+        );
+        format!(r#"{{"properties":{{"p{i}":{{"type":"string"}}}},"oneOf":[{kinds}]}}"#)
+    });
+    let branches = branches.collect::<Vec<_>>().join(",");
+    let any_kind = r#"{"oneOf":[{"properties":{"kind":{"const":"w"},"n":{"type":"integer"}}},{"properties":{"text":{"type":"string"}}}]}"#;
+    let kinds = (0..14).map(|i| format!(r#""a{i}","b{i}""#));
+    let kinds = kinds.collect::<Vec<_>>().join(",");
+    let schema = format!(
+        r#"{{"required":["kind","text"],"oneOf":[{{"properties":{{"kind":{{"not":{{"enum":["w",{kinds}]}}}}}}}},
+            {{"oneOf":[{branches},{any_kind}]}}]}}"#
+    );
+    let config = SchemaConfig {
+        order: PropertyOrder::Any,
+        ..SchemaConfig::default()
+    };
+    let machine = machine(&schema, &config).unwrap();
+    let mut accepted = 0;
+    for kind in [r#""a3""#, r#""b3""#, r#""w""#, r#""other""#, "1"] {
+        for text in [r#""""#, "1"] {
+            for more in [
+                "",
+                r#","p3":"""#,
+                r#","p3":1"#,
+                r#","q":1"#,
+                r#","q":"""#,
+                r#","n":1"#,
+                r#","n":"""#,
+                r#","p3":1,"q":"""#,
+            ] {
+                let object = format!(r#"{{"kind":{kind},"text":{text}{more}}}"#);
+                let is_valid = judge(&schema, &object);
+                assert_eq!(accepts(&machine, &object), is_valid, "{object}");
+                accepted += usize::from(is_valid);
+            }
+        }
+    }
+    assert!((20..60).contains(&accepted), "{accepted}");
+    for text in ["{}", "1", "null", r#"{"text":""}"#, r#"{"kind":"a3"}"#] {
+        assert_eq!(accepts(&machine, text), judge(&schema, text), "{text}");
     }
 }

@@ -5,28 +5,35 @@ use std::sync::Arc;
 use crate::front::json_schema::schema::{Definition, Schema, Sets};
 use crate::front::json_schema::values::SetId;
 
+/// So deep "exactly one of" may stand within another and not be made whole before it is known what stands beside them all.
+const DEPTH: u8 = 3;
+
 /// What is made of a set on the way to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Make {
     Whole,
     /// Only what it consists of: the branches of "exactly one of" are not held against each other before it is known
-    /// what stands beside them.
-    Parts,
+    /// what stands beside them. The number is of such sets that it is in, which are made by recursion later.
+    Parts(u8),
 }
 
 impl Make {
     /// What is made of `part` before `set` is, of which this is made.
     pub(super) fn of(self, part: SetId, set: SetId, sets: &Sets) -> Self {
-        let stands_beside = matches!(
-            sets.definition(set),
-            Definition::Schema(_) | Definition::All(_)
-        );
-        // Within a schema that is in parts another is made whole, so that nothing is left to be made deep within.
-        let is_in_parts = branches(sets, part).is_some()
-            || self == Self::Whole && branching(sets, part).is_some();
-        match stands_beside && is_in_parts {
-            true => Self::Parts,
-            false => Self::Whole,
+        let is_one = branches(sets, part).is_some();
+        let has_branches = is_one || branching(sets, part).is_some();
+        let (stands_beside, is_branch) = match sets.definition(set) {
+            Definition::Schema(_) | Definition::All(_) => (true, false),
+            Definition::One(_) => (false, true),
+            _ => (false, false),
+        };
+        match self {
+            Self::Whole if stands_beside && has_branches => Self::Parts(1),
+            Self::Parts(depth) if is_branch && has_branches && depth < DEPTH => {
+                Self::Parts(depth + 1)
+            }
+            Self::Parts(_) if stands_beside && is_one => self,
+            _ => Self::Whole,
         }
     }
 }

@@ -6,13 +6,19 @@ use super::{Normaliser, Operation};
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::reader::ValueId;
-use crate::front::json_schema::values::{KeyClass, LanguageId, NameId, ObjectSet, Property, SetId};
+use crate::front::json_schema::values::{
+    Extent, KeyClass, LanguageId, NameId, ObjectSet, Property, SetId,
+};
 
 /// How many classes of keys an object may have.
 const CLASSES: usize = 64;
 
 /// Of classes with up to so many keys, each key is a property.
 const FEW: usize = 32;
+
+/// So many patterns are held against each other by single keys first, which are up to so many bytes long.
+const FORESEEN: usize = 32;
+const FORESEEN_KEY: usize = 256;
 
 /// What the values of keys may be, for all keys: by class, and for those in none of them.
 #[derive(Clone, Debug)]
@@ -38,6 +44,73 @@ impl Classes {
 }
 
 impl Normaliser<'_> {
+    /// Refuses patterns that are seen to make too many classes: by keys of which no two can be in one. Patterns that may match
+    /// anywhere make a class for each set of them, whose automata take long to be made.
+    pub(super) fn foresee_classes(
+        &mut self,
+        patterns: &[(Option<LanguageId>, SetId)],
+        origin: ValueId,
+    ) -> Result<(), SchemaError> {
+        // So many patterns have a class each, and one for each set of them.
+        let enough = CLASSES.ilog2() as usize;
+        if patterns.len() <= enough {
+            return Ok(());
+        }
+        let mut keys: Vec<(SetId, String)> = Vec::new();
+        for (index, &(language, _)) in patterns.iter().enumerate().take(FORESEEN) {
+            let Some(key) = self.key_of(language) else {
+                return Ok(());
+            };
+            let known = std::mem::take(&mut keys);
+            let known = known.into_iter().map(|(_, known)| known);
+            let together = known.flat_map(|known| {
+                let (behind, before) = (known.clone() + &key, key.clone() + &known);
+                [known, behind, before]
+            });
+            for key in together.chain([key.clone()]) {
+                self.charge(index.div_ceil(8), origin)?;
+                let set = self.value_by_patterns(&patterns[..=index], &key);
+                let is_new = set.is_some_and(|set| keys.iter().all(|&(other, _)| other != set));
+                if let Some(set) = set
+                    && is_new
+                    && key.len() <= FORESEEN_KEY
+                {
+                    keys.push((set, key));
+                }
+            }
+            LimitError::check("classes of keys of an object", keys.len(), CLASSES)
+                .map_err(|source| self.limit(origin, source))?;
+        }
+        Ok(())
+    }
+
+    /// A key of a language that an automaton says all of.
+    fn key_of(&self, language: Option<LanguageId>) -> Option<String> {
+        let Some(language) = language else {
+            return Some(String::new());
+        };
+        let language = self.model.language(language);
+        let is_exact = language.is_flat() && matches!(language.extent, Extent::Exact);
+        let witness = (is_exact && !language.a_labels).then(|| language.dfa.witness())?;
+        String::from_utf8(witness?).ok()
+    }
+
+    /// What the value of a key may be as far as patterns say, as classes have it; `None` where no pattern matches.
+    fn value_by_patterns(
+        &mut self,
+        patterns: &[(Option<LanguageId>, SetId)],
+        key: &str,
+    ) -> Option<SetId> {
+        let mut value = None;
+        for &(language, set) in patterns {
+            if language.is_none_or(|language| self.model.language(language).contains(key)) {
+                let set = self.model.sets.resolve(set);
+                value = Some(value.map_or(set, |value| self.model.sets.both(value, set)));
+            }
+        }
+        value
+    }
+
     /// The classes that the keys of `pattern` lie in are cut where need be, and `change` says what
     /// the values of those keys may be, by what they could be before.
     pub(super) fn refine(

@@ -1,6 +1,7 @@
 //! What a set of alternatives has not.
 
 use super::{Normaliser, PARTS_OF_A_SET};
+use crate::base::union;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::model::{Alternatives, Few};
 use crate::front::json_schema::number::Decimal;
@@ -45,6 +46,36 @@ impl Normaliser<'_> {
             self.cut_objects(&mut others, &set, origin)?;
         }
         Ok(others)
+    }
+
+    /// The values of `all` that are in none of the alternatives of `cut`. Its objects are taken away one after the other, each
+    /// from those that it meets: what all of them leave may be more than can be had.
+    pub(super) fn without(
+        &mut self,
+        all: Alternatives,
+        cut: &Alternatives,
+        origin: ValueId,
+    ) -> Result<Alternatives, SchemaError> {
+        let others = Alternatives {
+            objects: Few::default(),
+            ..cut.clone()
+        };
+        let others = self.complement(&others, origin)?;
+        let mut left = self.intersect(&all, &others, origin)?;
+        for &id in &cut.objects {
+            let (mut met, mut apart) = (Alternatives::default(), Few::default());
+            for &object in &left.objects {
+                match self.both_objects(object, id, origin)? {
+                    Some(_) => met.objects.push(object),
+                    None => apart.push(object),
+                }
+            }
+            let set = self.model.object(id).clone();
+            self.cut_objects(&mut met, &set, origin)?;
+            apart.extend(met.objects);
+            left.objects = union(apart.into_iter()).into();
+        }
+        Ok(left)
     }
 
     /// Leaves of the numbers in `all` those that are not in `set`.

@@ -142,7 +142,9 @@ impl Normaliser<'_> {
 }
 
 /// What was found, if it was within the limits: where it was not, there may be another way.
-fn within_limits<T>(found: Result<Option<T>, SchemaError>) -> Result<Option<T>, SchemaError> {
+pub(super) fn within_limits<T>(
+    found: Result<Option<T>, SchemaError>,
+) -> Result<Option<T>, SchemaError> {
     match found {
         Err(SchemaError::Limit { .. }) => Ok(None),
         found => found,

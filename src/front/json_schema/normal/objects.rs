@@ -57,6 +57,7 @@ impl Normaliser<'_> {
         properties: &mut [Property],
         origin: ValueId,
     ) -> Result<(), SchemaError> {
+        self.foresee_classes(&keywords.patterns, origin)?;
         for &(language, set) in &keywords.patterns {
             let set = self.model.sets.resolve(set);
             let language = match language {

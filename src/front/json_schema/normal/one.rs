@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::Normaliser;
+use super::branches::{branches, branching};
+use super::factor::within_limits;
+use super::{Normaliser, is_filled};
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::model::Alternatives;
@@ -25,8 +27,8 @@ const ITEMS: u32 = 4;
 struct Branch {
     /// Its values, as far as something around it allows them.
     within: Arc<Alternatives>,
-    /// What is not allowed to the others: its values, whatever is around it.
-    whole: Arc<Alternatives>,
+    /// What is not allowed to the others: its values, whatever is around it. `None` where they were not made.
+    whole: Option<Arc<Alternatives>>,
 }
 
 /// The branches behind `branch` that may overlap with it: those that it stands `together` with, where that is told.
@@ -52,7 +54,7 @@ impl Normaliser<'_> {
             let whole = self.normalise(member)?;
             branches.push(Branch {
                 within: whole.clone(),
-                whole,
+                whole: Some(whole),
             });
         }
         self.one_of(branches, origin)
@@ -65,15 +67,59 @@ impl Normaliser<'_> {
         members: &[SetId],
         origin: ValueId,
     ) -> Result<Alternatives, SchemaError> {
+        if members.iter().any(|&member| self.is_in_parts(member)) {
+            let narrow = self.narrow_branches(all, members, origin);
+            let one = narrow.and_then(|branches| self.one_of(branches, origin));
+            if let Some(one) = within_limits(one.map(Some))? {
+                return Ok(one);
+            }
+        }
         let mut branches = Vec::with_capacity(members.len());
         for &member in members {
-            let whole = self.normalise(member)?;
-            branches.push(Branch {
-                within: Arc::new(self.intersect(all, &whole, origin)?),
-                whole,
-            });
+            branches.push(self.branch(all, member, origin)?);
         }
         self.one_of(branches, origin)
+    }
+
+    /// Branches of which those that are "exactly one of" themselves are made within `all`, and not whole first:
+    /// what tells theirs apart may be demanded by `all` alone.
+    fn narrow_branches(
+        &mut self,
+        all: &Alternatives,
+        members: &[SetId],
+        origin: ValueId,
+    ) -> Result<Vec<Branch>, SchemaError> {
+        let mut branches = Vec::with_capacity(members.len());
+        for &member in members {
+            branches.push(match self.is_in_parts(member) {
+                true => Branch {
+                    within: Arc::new(self.beside(all, &[member], origin)?),
+                    whole: None,
+                },
+                false => self.branch(all, member, origin)?,
+            });
+        }
+        Ok(branches)
+    }
+
+    /// Whether `set` is "exactly one of", perhaps with more, and is not made yet.
+    fn is_in_parts(&self, set: SetId) -> bool {
+        let sets = &self.model.sets;
+        let is_made = is_filled(&self.model.alternatives, sets.resolve(set).index());
+        !is_made && (branches(sets, set).is_some() || branching(sets, set).is_some())
+    }
+
+    fn branch(
+        &mut self,
+        all: &Alternatives,
+        member: SetId,
+        origin: ValueId,
+    ) -> Result<Branch, SchemaError> {
+        let whole = self.normalise(member)?;
+        Ok(Branch {
+            within: Arc::new(self.intersect(all, &whole, origin)?),
+            whole: Some(whole),
+        })
     }
 
     fn one_of(
@@ -98,6 +144,10 @@ impl Normaliser<'_> {
                 alone = self.intersect(&alone, &others[index], origin)?;
             } else {
                 for &rival in &rivals[index] {
+                    if branches[rival].whole.is_none() {
+                        alone = self.without(alone, &branches[rival].within, origin)?;
+                        continue;
+                    }
                     let complement = match complements[rival].take() {
                         Some(known) => known,
                         None => self.cut_off(&branches[rival], origin)?,
@@ -114,7 +164,10 @@ impl Normaliser<'_> {
 
     /// What is not in a branch, as far as something around it allows it, and perhaps more.
     fn cut_off(&mut self, branch: &Branch, origin: ValueId) -> Result<Alternatives, SchemaError> {
-        let outside = self.complement(&branch.whole, origin);
+        let Some(whole) = &branch.whole else {
+            return self.complement(&branch.within, origin);
+        };
+        let outside = self.complement(whole, origin);
         outside.or_else(|_| self.complement(&branch.within, origin))
     }
 
