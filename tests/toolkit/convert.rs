@@ -65,6 +65,7 @@ const REFUSED: [(Format, &str, &[&str]); 9] = [
             "harmony: reply",
             "harmony: reply without to= and channel",
             "harmony: a given tool's name as the role",
+            "harmony: tools with names of any letters",
         ],
     ),
     (
@@ -111,6 +112,7 @@ const REFUSED: [(Format, &str, &[&str]); 9] = [
             "harmony: reply without to= and channel",
             "harmony: replies more than calls",
             "harmony: a given tool's name as the role",
+            "harmony: tools with names of any letters",
         ],
     ),
 ];

@@ -56,6 +56,16 @@ pub(super) fn is_id_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
+/// Whether a character is seen, in any script; `<` begins control tokens.
+pub(super) fn is_visible(c: char) -> bool {
+    (c.is_ascii_graphic() && c != '<') || c > '\u{a0}'
+}
+
+/// Whether a character may stand in the role of a tool's reply in Harmony. With `=` a word is an attribute.
+pub(super) fn is_role_char(c: char) -> bool {
+    is_visible(c) && c != '='
+}
+
 /// Whether `text` is a JSON text (RFC 8259), however deep it nests.
 pub(super) fn check_json(text: &str) -> Result<(), serde_json::Error> {
     serde_json::from_str::<IgnoredAny>(text).map(drop)

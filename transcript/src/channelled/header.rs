@@ -1,7 +1,7 @@
 //! The grammar of message headers.
 
 use super::rules::{Attribute, Rules};
-use crate::calls::{is_id_char, is_role_of_tool, unknown_tool};
+use crate::calls::{is_id_char, is_role_char, is_role_of_tool, is_visible, unknown_tool};
 use crate::config::TypeRule;
 use crate::control::ControlToken;
 use crate::error::{ErrorCode, TranscriptError};
@@ -145,12 +145,12 @@ struct Reader<'c, 's> {
 
 impl<'s> Reader<'_, 's> {
     fn role(&mut self) -> Result<(), TranscriptError> {
-        let word = self.cursor.word("a role")?;
+        let word = self.word("a role")?;
         if self.rules.config.is_generation() {
             return self.generated_role(word);
         }
         if word.open {
-            return Err(self.cut_or_else(is_name(word.text), || unknown_role(word)));
+            return Err(self.cut_or_else(self.is_name(word.text), || unknown_role(word)));
         }
         self.header.role = match word.text {
             "system" => Role::System,
@@ -164,7 +164,7 @@ impl<'s> Reader<'_, 's> {
                 Role::Assistant
             }
             "tool" => Role::Tool,
-            name if is_name(name) => {
+            name if self.is_name(name) => {
                 if !self.is_tool_role(name) {
                     self.header.unknown_role = Some(word.span);
                 }
@@ -178,6 +178,22 @@ impl<'s> Reader<'_, 's> {
         }
         let message = format!("the document header has no role {:?}", word.text);
         Err(TranscriptError::header(word.span, message).with_hint("see its capabilities"))
+    }
+
+    /// Takes a word. Harmony's deployed parsers read one up to white space or a control token, whatever it is of.
+    fn word(&mut self, what: &str) -> Result<Word<'s>, TranscriptError> {
+        match self.rules.dialect.has_bare_types {
+            true => self.cursor.word_of(what, is_visible),
+            false => self.cursor.word(what),
+        }
+    }
+
+    /// Whether a role can be a tool's name.
+    fn is_name(&self, name: &str) -> bool {
+        match self.rules.dialect.has_bare_types {
+            true => name.chars().all(is_role_char),
+            false => name.chars().all(|c| is_id_char(c) || c == '.'),
+        }
     }
 
     /// A turn holds messages of the assistant only.
@@ -289,7 +305,7 @@ impl<'s> Reader<'_, 's> {
     }
 
     fn attribute(&mut self) -> Result<(), TranscriptError> {
-        let word = self.cursor.word("an attribute")?;
+        let word = self.word("an attribute")?;
         let Some((key, value)) = word.text.split_once('=') else {
             return self.bare_word(word);
         };
@@ -495,11 +511,6 @@ impl<'s> Reader<'_, 's> {
         };
         TranscriptError::header(span, what).with_hint("<|message|> is due")
     }
-}
-
-/// Whether a role can be a tool's name.
-fn is_name(name: &str) -> bool {
-    name.chars().all(|c| is_id_char(c) || c == '.')
 }
 
 fn unknown_role(word: Word<'_>) -> TranscriptError {

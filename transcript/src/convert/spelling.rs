@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::loss::{Losses, Lost};
-use crate::calls::is_id_char;
+use crate::calls::{is_id_char, is_visible};
 use crate::format::Format;
 use crate::message::Message;
 
@@ -44,7 +44,7 @@ pub(super) fn spell_headers(messages: &mut [Message], to: Format, losses: &mut L
 fn spelt(name: &str, to: Format) -> String {
     let fits = |c: char| match to {
         Format::Harmony => is_id_char(c) || c == '.',
-        Format::OpenChatMl01 if c > '\u{a0}' => true,
+        Format::OpenChatMl01 => is_visible(c),
         _ => c.is_ascii_graphic() && c != '<',
     };
     name.chars()

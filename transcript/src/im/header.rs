@@ -1,6 +1,7 @@
 //! Headers: role, name, line feed.
 
 use super::dialect::Dialect;
+use crate::calls::is_visible;
 use crate::config::ParserConfig;
 use crate::control::ControlToken;
 use crate::error::{ErrorCode, TranscriptError};
@@ -128,8 +129,7 @@ fn role(
 /// Takes `name=` and its value: visible characters without `<`, or a control token.
 fn name(cursor: &mut Cursor<'_>, dialect: &Dialect, role: Role) -> Result<String, TranscriptError> {
     // The names of OpenChatML 0.1 are of any letters.
-    let is_other = |c: char| dialect.generates_names && c > '\u{a0}';
-    let fits = |c: char| (c.is_ascii_graphic() && c != '<') || is_other(c);
+    let fits = |c: char| is_visible(c) && (c.is_ascii() || dialect.generates_names);
     let Word { text, span, open } = cursor.word_of("name=", fits)?;
     let Some(value) = text.strip_prefix("name=") else {
         return Err(match open && "name=".starts_with(text) {

@@ -2,7 +2,7 @@
 
 use super::options::{Ending, RenderError};
 use super::rendered::Writer;
-use super::text::{Refusal, call_id, escaped, header_value, json, refusal, role_name};
+use super::text::{Refusal, any_name, call_id, escaped, header_value, json, refusal, role_name};
 use crate::calls::{PYTHON, check_json};
 use crate::control::ControlToken;
 use crate::format::Format;
@@ -66,7 +66,7 @@ fn harmony_header(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal
         return Err(refusal("Harmony has no intent="));
     }
     let to = match &message.recipient {
-        Some(recipient) => format!(" to={}", header_value("to=", recipient)?),
+        Some(recipient) => format!(" to={}", any_name("to=", recipient)?),
         None => String::new(),
     };
     let after_channel =

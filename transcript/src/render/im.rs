@@ -83,7 +83,7 @@ fn write_name(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal> {
     let token = ControlToken::from_spelling(name);
     match token.filter(|token| out.options.format.controls().contains(*token)) {
         Some(token @ (ControlToken::Plugin | ControlToken::Interpreter)) => out.control(token),
-        _ if out.options.format == Format::OpenChatMl01 => out.text(any_name(name)?),
+        _ if out.options.format == Format::OpenChatMl01 => out.text(any_name("name=", name)?),
         _ => out.text(header_value("name=", name)?),
     }
     Ok(())

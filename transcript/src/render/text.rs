@@ -1,6 +1,6 @@
 //! Text that must not become a control token, nor change a header.
 
-use crate::calls::{check_json, is_id_char};
+use crate::calls::{check_json, is_id_char, is_role_char, is_visible};
 use crate::error::ErrorCode;
 use crate::format::Format;
 use crate::json::Json;
@@ -19,14 +19,12 @@ pub(super) fn header_value<'v>(key: &str, value: &'v str) -> Result<&'v str, Ref
 
 /// The name of a tool where it stands as a role, as Harmony's parsers know one.
 pub(super) fn role_name(value: &str) -> Result<&str, Refusal> {
-    value_of("a role", value, |c| is_id_char(c) || c == '.')
+    value_of("a role", value, is_role_char)
 }
 
-/// A name in OpenChatML 0.1: any visible characters without `<`.
-pub(super) fn any_name(value: &str) -> Result<&str, Refusal> {
-    value_of("name=", value, |c| {
-        (c.is_ascii_graphic() && c != '<') || c > '\u{a0}'
-    })
+/// A name in OpenChatML 0.1 or Harmony: any visible characters without `<`.
+pub(super) fn any_name<'v>(key: &str, value: &'v str) -> Result<&'v str, Refusal> {
+    value_of(key, value, is_visible)
 }
 
 fn value_of<'v>(
