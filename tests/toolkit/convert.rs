@@ -460,3 +460,41 @@ fn thoughts_are_no_marked_text_in_harmony() {
     let (text, lost) = converted(&channels, Format::Harmony, Format::Harmony);
     assert_eq!((text, lost), (channels, vec![]));
 }
+
+/// White space is content, alone too: a second conversion reads what the first has written. Only a line break alone before a
+/// call, which OpenChatML 0.1 reads as layout, is lost, and that is told.
+#[test]
+fn white_space_that_is_said_comes_back() {
+    let said = |texts: &[Message]| -> Vec<String> {
+        let openai: serde_json::Value = serde_json::from_str(&to_openai(texts).output).unwrap();
+        let messages = openai.as_array().unwrap().iter();
+        let content = messages.map(|message| message["content"].as_str().unwrap_or_default());
+        content.map(str::to_owned).collect()
+    };
+    for text in [" ", "\t", "\n", "\n\n", "\r\n", "a \n", "\na", "a\n\n"] {
+        let chat = serde_json::json!([
+            {"role": "user", "content": text},
+            {"role": "assistant", "content": text, "tool_calls": [
+                {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+            {"role": "tool", "tool_call_id": "1", "content": "1"},
+            {"role": "assistant", "content": text},
+        ]);
+        let messages = from_openai(&chat.to_string()).unwrap().messages;
+        for to in [Format::OpenChatMl01, Format::InternLm2, Format::Harmony] {
+            let written = convert(&messages, to).unwrap();
+            let rendered = render(&written.output, &RenderOptions::new(to)).unwrap();
+            let (again, _) = converted(&rendered.text(), to, to);
+            assert_eq!(again, rendered.text(), "{}: {text:?}", to.name());
+            let back = read(&again, to).unwrap();
+            let is_layout = to == Format::OpenChatMl01 && text == "\n";
+            let before_call = if is_layout { "" } else { text };
+            let expected = [text, before_call, "1", text];
+            assert_eq!(said(back.messages()), expected, "{}: {text:?}", to.name());
+            let told = written
+                .losses
+                .iter()
+                .any(|loss| loss.what == Lost::LineBreak);
+            assert_eq!(told, is_layout, "{}: {text:?}", to.name());
+        }
+    }
+}

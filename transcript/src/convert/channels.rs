@@ -126,7 +126,7 @@ fn assistant(
     }
     let said = message.said();
     match calls {
-        true if said.trim().is_empty() => {}
+        true if said.is_empty() => {}
         true => out.push(Message {
             name: message.name.clone(),
             intent: Some(Intent::Preamble),

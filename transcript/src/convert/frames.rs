@@ -39,13 +39,13 @@ pub(super) fn together(
             Role::Assistant if message.is_call() => {
                 let recipient = message.recipient.as_deref().unwrap_or_default();
                 due.calls(recipient);
-                match to {
-                    Format::ChatMl => return refuse("has no tool calls"),
-                    Format::OpenChatMl01 if recipient == PYTHON => {
-                        return refuse("has no calls with code");
-                    }
-                    _ => add_call(&mut out, message, recipient, to),
+                if let Some(reason) = why_no_call(recipient, to) {
+                    return refuse(reason);
                 }
+                if to == Format::OpenChatMl01 && drop_layout(&mut out) {
+                    losses.add(index, message, Lost::LineBreak);
+                }
+                add_call(&mut out, message, recipient, to);
             }
             Role::Assistant => match (message.effective_channel(), &message.recipient) {
                 (Channel::Analysis, None) if to == Format::OpenChatMl01 => think(&mut out, message),
@@ -61,6 +61,15 @@ pub(super) fn together(
         demand_thoughts(&mut out);
     }
     Ok(out)
+}
+
+/// Why a format has no such call.
+fn why_no_call(recipient: &str, to: Format) -> Option<&'static str> {
+    match to {
+        Format::ChatMl => Some("has no tool calls"),
+        Format::OpenChatMl01 if recipient == PYTHON => Some("has no calls with code"),
+        _ => None,
+    }
 }
 
 /// The calls that are to be answered next.
@@ -150,6 +159,16 @@ fn think(out: &mut Vec<Message>, message: &Message) {
             last.parts.push(part(kind, text));
         }
     }
+}
+
+/// Leaves out a line break that the assistant has just said and nothing else, and says whether there was one: before a
+/// call it would be read as the layout that it looks like.
+fn drop_layout(out: &mut [Message]) -> bool {
+    let is_layout = |last: &&mut Message| {
+        last.role == Role::Assistant && last.parts.is_empty() && last.body == "\n"
+    };
+    let dropped = out.last_mut().filter(is_layout);
+    dropped.map(|last| last.body.clear()).is_some()
 }
 
 /// Adds a call to what the assistant has just said; InternLM2 has one call a message.

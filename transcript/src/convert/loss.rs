@@ -53,6 +53,8 @@ pub enum Lost {
     NameSpelling,
     /// Characters of a `call_id=` that an id cannot have; each becomes `_`.
     IdSpelling,
+    /// A line break that is all that is said before a call; it would be read as layout.
+    LineBreak,
 }
 
 impl std::fmt::Display for Lost {
@@ -70,6 +72,7 @@ impl std::fmt::Display for Lost {
             Self::ContentType => "the type of a body",
             Self::NameSpelling => "all characters of a name",
             Self::IdSpelling => "all characters of a call_id=",
+            Self::LineBreak => "a line break alone before a call",
         })
     }
 }
