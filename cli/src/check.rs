@@ -17,6 +17,7 @@ use super::reading::{self, TurnReader, check_one};
 use super::request::{Request, RequestOptions};
 use super::rows::{self, Row};
 use super::source::{ASSISTANT_TURN, built_in, token_list};
+use super::spelling::Patterns;
 use super::verdict::Verdict;
 
 /// Ask the independent parser of transcripts whether it accepts a text, or have a format's file take it apart.
@@ -45,6 +46,9 @@ pub(crate) struct Options {
     start: String,
     #[command(flatten)]
     request: RequestOptions,
+    /// Whose syntax patterns in schemas are in; only those of ecma are judged
+    #[arg(long, value_enum, default_value = "ecma")]
+    patterns: Patterns,
     /// The text, or - for stdin
     #[arg(default_value = "-", value_name = "FILE|-")]
     file: PathBuf,
@@ -53,9 +57,17 @@ pub(crate) struct Options {
     jsonl: bool,
 }
 
+impl Options {
+    fn request(&self) -> Result<Request, Failure> {
+        let mut request = self.request.read()?;
+        request.dialect = self.patterns.dialect();
+        Ok(request)
+    }
+}
+
 /// Answers for one text, or for a row of them.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
-    let request = options.request.read()?;
+    let request = options.request()?;
     let format = match (&options.grammar, &options.format) {
         (Some(grammar), _) => return read(options, grammar, &request),
         (None, format) => format.as_deref().unwrap_or_default(),
@@ -124,7 +136,7 @@ fn row_judge(
     if row.tools.is_none() && row.start.is_none() {
         return Ok(None);
     }
-    let mut request = options.request.read()?;
+    let mut request = options.request()?;
     if let Some(tools) = &row.tools {
         request.tools = Some(tools.clone());
         request.check_tools()?;

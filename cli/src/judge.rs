@@ -152,13 +152,17 @@ impl TranscriptJudge {
             );
         }
         let tools = tool_judge(request)?;
+        let schemas = SchemaConfig {
+            regex: request.dialect,
+            ..SchemaConfig::default()
+        };
         Ok(Self {
             format: named_format(format)?,
             start: start.to_owned(),
             response: request
                 .response
                 .as_ref()
-                .map(|schema| SchemaJudge::new(schema, Formats::Assert, &SchemaConfig::default()))
+                .map(|schema| SchemaJudge::or_any(schema, Formats::Assert, &schemas))
                 .transpose()?,
             tool_choice: match &request.tool_choice {
                 chat::ToolChoice::Auto => ToolChoice::Auto,
@@ -392,7 +396,7 @@ fn chosen(name: &str, tools: &chat::ToolSet) -> String {
 /// The judge of the tools of a request, and of the browser where that is offered.
 fn tool_judge(request: &Request) -> Result<Option<ToolJudge>, Failure> {
     let judge = match request.tools {
-        Some(_) => Some(ToolJudge::new(&request.tool_set()?)?),
+        Some(_) => Some(ToolJudge::new(&request.tool_set()?, request.dialect)?),
         None => None,
     };
     if request.told.built_ins.browser == BuiltIn::Absent {
@@ -400,7 +404,8 @@ fn tool_judge(request: &Request) -> Result<Option<ToolJudge>, Failure> {
     }
     let mut judge = judge.unwrap_or_else(ToolJudge::of_none);
     let browser = chat::browser_tools(&Limits::default());
-    judge.add(&browser.map_err(|error| Failure::new(error.to_string()))?)?;
+    let browser = browser.map_err(|error| Failure::new(error.to_string()))?;
+    judge.add(&browser, Dialect::Ecma)?;
     Ok(Some(judge))
 }
 
@@ -451,6 +456,7 @@ mod tests {
             parallel: chat::ParallelCalls::Forbidden,
             analysis: chat::Analysis::Allowed,
             told: Told::default(),
+            dialect: Dialect::Ecma,
         };
         match TranscriptJudge::new("harmony", ASSISTANT_TURN, &request) {
             Ok(judge) => Judge::Transcript(Box::new(judge)),

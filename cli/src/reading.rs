@@ -54,11 +54,12 @@ impl TurnReader {
             return Err(failure.hint(format!("rules: {}", rules.join(", "))));
         }
         request.check_format(&format)?;
-        let options = request.chat_options(&Spelling::default())?;
+        let mut options = request.chat_options(&Spelling::default())?;
+        options.regex = request.dialect;
         let plan = ReaderPlan::new(&format, start, &options);
         Ok(Self {
             plan: plan.map_err(|error| lacks_failure(&error))?,
-            judge: ToolJudge::new(&options.tools)?,
+            judge: ToolJudge::new(&options.tools, request.dialect)?,
             lead: String::new(),
             vocabulary: None,
         })

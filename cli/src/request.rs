@@ -9,6 +9,7 @@ use maskwright::front::chat::{
 };
 
 use maskwright::front::json_schema::response_format;
+use maskwright::regular::Dialect;
 
 use super::failure::Failure;
 use super::input::Named;
@@ -53,6 +54,8 @@ pub(crate) struct Request {
     pub(crate) parallel: ParallelCalls,
     pub(crate) analysis: Analysis,
     pub(crate) told: Told,
+    /// Whose patterns `check` has in schemas. Elsewhere the spelling says it.
+    pub(crate) dialect: Dialect,
 }
 
 impl RequestOptions {
@@ -99,6 +102,7 @@ impl RequestOptions {
                 Analysis::Allowed
             },
             told: self.told.told(),
+            dialect: Dialect::default(),
         };
         let tools = request.tools.as_ref().map(read_tools).transpose()?;
         request.chosen(&self.tool_choice, tools.unwrap_or_default())

@@ -86,7 +86,7 @@ fn documents(text: &str) -> Result<Documents, String> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Patterns {
+pub(crate) enum Patterns {
     /// ECMA-262, and what means one thing only in other dialects
     Ecma,
     /// Python's `re`
@@ -95,6 +95,17 @@ enum Patterns {
     Pcre,
     /// Rust's `regex`
     Rust,
+}
+
+impl Patterns {
+    pub(crate) fn dialect(self) -> regular::Dialect {
+        match self {
+            Self::Ecma => regular::Dialect::Ecma,
+            Self::Python => regular::Dialect::Python,
+            Self::Pcre => regular::Dialect::Pcre,
+            Self::Rust => regular::Dialect::Rust,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -208,12 +219,7 @@ impl Spelling {
 
     /// The dialect of patterns, where it is asked for.
     pub(crate) fn dialect(&self) -> Option<regular::Dialect> {
-        self.patterns.map(|patterns| match patterns {
-            Patterns::Ecma => regular::Dialect::Ecma,
-            Patterns::Python => regular::Dialect::Python,
-            Patterns::Pcre => regular::Dialect::Pcre,
-            Patterns::Rust => regular::Dialect::Rust,
-        })
+        self.patterns.map(Patterns::dialect)
     }
 
     /// A configuration of schemas with this spelling.

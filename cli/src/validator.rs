@@ -13,7 +13,7 @@ use maskwright::front::chat::{Arguments, ToolSet};
 use maskwright::front::json_schema::{Draft, SchemaConfig, response_format};
 use maskwright::regular::Dialect;
 use maskwright_transcript::{ArgumentValidator, ResponseValidator};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::formats::Formats;
@@ -52,6 +52,24 @@ impl SchemaJudge {
         }
         Self::of(&value, formats, config.draft)
             .map_err(|message| Failure::new(format!("{}: {message}", schema.name)))
+    }
+
+    /// The same for `check`, which judges what else a text says: a schema with patterns of another dialect is
+    /// warned of, and takes any JSON.
+    pub(crate) fn or_any(
+        schema: &Named,
+        formats: Formats,
+        config: &SchemaConfig,
+    ) -> Result<Self, Failure> {
+        let said = Json::parse(&schema.text).map(|said| said.value());
+        if config.regex != Dialect::Ecma && said.is_ok_and(|said| has_patterns(&said)) {
+            warn(format_args!(
+                "not judged: {}: {OTHER_PATTERNS}",
+                schema.name
+            ));
+            return Self::of(&Value::Bool(true), formats, config.draft).map_err(Failure::new);
+        }
+        Self::new(schema, formats, config)
     }
 
     fn of(schema: &Value, formats: Formats, draft: Draft) -> Result<Self, String> {
@@ -199,10 +217,10 @@ pub(crate) struct ToolJudge {
 }
 
 impl ToolJudge {
-    /// The judge of the tools of a request.
-    pub(crate) fn new(tools: &ToolSet) -> Result<Self, Failure> {
+    /// The judge of the tools of a request, whose patterns are of `dialect`.
+    pub(crate) fn new(tools: &ToolSet, dialect: Dialect) -> Result<Self, Failure> {
         let mut judges = Self::of_none();
-        judges.add(tools)?;
+        judges.add(tools, dialect)?;
         Ok(judges)
     }
 
@@ -214,21 +232,30 @@ impl ToolJudge {
         }
     }
 
-    /// Adds tools that a format has built in.
-    pub(crate) fn add(&mut self, tools: &ToolSet) -> Result<(), Failure> {
+    /// Adds tools, such as those that a format has built in. With patterns of another dialect than the judge's they
+    /// take any object.
+    pub(crate) fn add(&mut self, tools: &ToolSet, dialect: Dialect) -> Result<(), Failure> {
         for tool in tools.iter() {
             let schema = match tool.arguments() {
                 Arguments::Schema(schema) => schema,
                 _ => ANY_OBJECT,
             };
             let schema = Json::parse(schema).map_err(|error| Failure::new(error.message))?;
-            let schema = schema.value();
+            let mut schema = schema.value();
+            let has_deadline = schema.pointer("/properties/deadline_ms").is_some();
+            if dialect != Dialect::Ecma && has_patterns(&schema) {
+                warn(format_args!(
+                    "not judged: tool `{}`: {OTHER_PATTERNS}",
+                    tool.name()
+                ));
+                schema = json!({"type": "object"});
+            }
             let judge = SchemaJudge::of(&schema, Formats::Assert, Draft::default())
                 .map_err(|message| Failure::new(format!("tool `{}`: {message}", tool.name())))?;
             if self.has(tool.name()) {
                 continue;
             }
-            if schema.pointer("/properties/deadline_ms").is_some() {
+            if has_deadline {
                 self.own_deadlines.insert(tool.name().to_owned());
             }
             self.judges.insert(tool.name().to_owned(), judge);
@@ -271,7 +298,7 @@ mod tests {
         };
         let tools = ToolSet::parse(&file.text, &Limits::default())
             .unwrap_or_else(|error| panic!("{error}"));
-        ToolJudge::new(&tools).unwrap_or_else(|_| panic!("well-formed: {text}"))
+        ToolJudge::new(&tools, Dialect::Ecma).unwrap_or_else(|_| panic!("well-formed: {text}"))
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use maskwright::front::chat::{
     Analysis, BuiltIn, Constrain, ParallelCalls, Profile, Thought, Thoughts, ToolChoice,
 };
+use maskwright::regular::Dialect;
 
 use crate::failure::Failure;
 use crate::input::Named;
@@ -25,6 +26,7 @@ pub(super) fn requests(format: &str) -> Result<Vec<Request>, Failure> {
         parallel: ParallelCalls::Forbidden,
         analysis: Analysis::Allowed,
         told: Told::default(),
+        dialect: Dialect::Ecma,
     };
     let response = Request {
         response: Some(Named {

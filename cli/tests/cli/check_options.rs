@@ -124,7 +124,7 @@ fn accept_agrees_on_each_option() {
     }
 }
 
-/// No option of `check` is without a case, but for those that say what is read, and by whom.
+/// No option of `check` is without a case, but for those that say what is read, how, and by whom.
 #[test]
 fn every_option_has_a_case() {
     let help = text(&maskwright(&["check", "--help"], "").stdout);
@@ -137,6 +137,7 @@ fn every_option_has_a_case() {
         "--format",
         "--grammar",
         "--lead",
+        "--patterns",
         "--start",
         "--jsonl",
         "--help",

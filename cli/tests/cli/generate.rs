@@ -463,6 +463,12 @@ fn rank_files_are_known_by_their_tokens() {
     }
 }
 
+/// Turns that call `f`.
+const CHECKED_HARMONY: &str =
+    " to=functions.f<|channel|>commentary<|constrain|>json<|message|>{}<|call|>";
+const CHECKED_QWEN: &str =
+    "\n<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call><|im_end|>";
+
 #[test]
 fn patterns_of_another_dialect_are_not_judged() {
     let vocab = tiny();
@@ -492,4 +498,35 @@ fn patterns_of_another_dialect_are_not_judged() {
     }
     let stdout = exits(0, &["schema", &schema, "--patterns", "pcre"], "");
     assert!(stdout.contains("not judged"), "{stdout}");
+    // What else the text says is.
+    let response = ["check", "--format", "harmony", "--response-schema", &schema];
+    let pcre = [&response[..], &["--patterns", "pcre"]].concat();
+    for (answer, code) in [(r#""abc""#, 0), ("abc", 1)] {
+        let turn = format!("<|channel|>final<|message|>{answer}<|return|>");
+        let output = maskwright(&pcre, &turn);
+        let warned = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{answer}: {warned}");
+        assert!(warned.contains("letters.json: the judge reads"), "{warned}");
+    }
+    for (format, calls) in [
+        (["--format", "harmony"], CHECKED_HARMONY),
+        (["--grammar", "qwen3"], CHECKED_QWEN),
+    ] {
+        let check = [&["check"], &format[..], &["--tools", &tools]].concat();
+        let pcre = [&check[..], &["--patterns", "pcre"]].concat();
+        for (arguments, code, code_of_ecma) in
+            [(r#"{"a":"abc"}"#, 0, 1), ("[]", 1, 1), (r#"{"a":"#, 1, 1)]
+        {
+            let turn = calls.replace("{}", arguments);
+            let output = maskwright(&pcre, &turn);
+            let warned = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(code), "{turn}: {warned}");
+            assert!(
+                warned.contains("not judged: tool `functions.f`"),
+                "{warned}"
+            );
+            let of_ecma = maskwright(&check, &turn);
+            assert_eq!(of_ecma.status.code(), Some(code_of_ecma), "{turn}");
+        }
+    }
 }
