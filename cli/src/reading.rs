@@ -22,6 +22,21 @@ use super::spelling::Spelling;
 use super::validator::ToolJudge;
 use super::verdict::Verdict;
 
+/// What templates end prompts in that is the beginning of a turn: a line break, the opening of thoughts, or thoughts that
+/// are over.
+const LEADS: [&str; 10] = [
+    "\n",
+    "<think>",
+    "</think>",
+    "<think>\n",
+    "\n<think>\n",
+    "<think></think>",
+    "\n<think></think>",
+    "\n<think>\n\n</think>\n\n",
+    "<|open|>think<|sep|>",
+    "<|open|>response<|sep|>",
+];
+
 /// Reads turns of one format under one request.
 pub(crate) struct TurnReader {
     plan: ReaderPlan,
@@ -84,6 +99,12 @@ impl TurnReader {
         Ok(self)
     }
 
+    /// A lead behind which the text is a turn, where none is given.
+    fn lead_of(&self, text: &str) -> Option<&'static str> {
+        let mut leads = LEADS.into_iter().filter(|_| self.lead.is_empty());
+        leads.find(|lead| self.read_behind(lead, text).is_ok())
+    }
+
     /// The same for the tokens of a vocabulary. The token that ends a turn must be there.
     pub(crate) fn of_tokens(mut self, vocabulary: Arc<Vocabulary>) -> Self {
         self.plan = self.plan.with_vocabulary(vocabulary.clone());
@@ -118,9 +139,13 @@ impl TurnReader {
 
     /// What a turn says, its arguments judged by the schemas of the tools.
     pub(crate) fn read(&self, text: &str) -> Result<Message, Fault> {
+        self.read_behind(&self.lead, text)
+    }
+
+    fn read_behind(&self, lead: &str, text: &str) -> Result<Message, Fault> {
         let mut reader = Reader::new(&self.plan, ReaderConfig::default());
         let read = reader
-            .skip(&self.lead)
+            .skip(lead)
             .and_then(|()| reader.feed(text))
             .and_then(|_| reader.finish());
         let (_, message) = read.map_err(|error| Fault::of(&error, text.len()))?;
@@ -208,11 +233,30 @@ pub(crate) fn check_one(reader: &TurnReader, file: &Named) -> Result<Verdict, Fa
         "{kind}: {}:{place} (byte {}): {}",
         file.name, fault.at, fault.message
     )?;
-    let shorter = file.text.strip_suffix('\n').map(|text| reader.read(text));
-    if let Some(Ok(_)) = shorter {
-        writeln!(out, "hint: without the line break at its end it is valid")?;
+    if let Some(hint) = hint(reader, &file.text) {
+        writeln!(out, "hint: {hint}")?;
     }
     Ok(Verdict::Bad)
+}
+
+/// What would make a text a turn that is none.
+fn hint(reader: &TurnReader, text: &str) -> Option<String> {
+    let shorter = text.strip_suffix('\n');
+    if shorter.is_some_and(|shorter| reader.read(shorter).is_ok()) {
+        return Some("without the line break at its end it is valid".to_owned());
+    }
+    let behind = |lead: &str| {
+        let lead = lead.replace('\n', "\\n");
+        format!("if the prompt ends in the beginning of the turn, --lead says so: behind $'{lead}'")
+    };
+    match (reader.lead_of(text), shorter) {
+        (Some(lead), _) => Some(format!("{} it is valid", behind(lead))),
+        (None, Some(shorter)) => reader.lead_of(shorter).map(|lead| {
+            let behind = behind(lead);
+            format!("{behind}, and without the line break at its end, it is valid")
+        }),
+        (None, None) => None,
+    }
 }
 
 /// The same as an answer to a row.

@@ -50,6 +50,41 @@ fn check_shows_what_a_turn_says() {
 }
 
 #[test]
+fn check_names_a_lead_that_makes_a_text_a_turn() {
+    let hint = |text: &str| {
+        let said = exits(1, &["check", "--grammar", "qwen3"], text);
+        said.split_once("hint: ").map(|(_, hint)| hint.to_owned())
+    };
+    for (text, lead, end) in [
+        ("Yes.<|im_end|>", "\\n", ""),
+        ("Hm.\n</think>\n\nYes.<|im_end|>", "\\n<think>\\n", ""),
+        (
+            "Yes.<|im_end|>\n",
+            "\\n",
+            ", and without the line break at its end,",
+        ),
+    ] {
+        let hint = hint(text).expect(text);
+        let expected = format!(" behind $'{lead}'{end} it is valid\n");
+        assert!(
+            hint.contains("--lead") && hint.ends_with(&expected),
+            "{text}: {hint}"
+        );
+    }
+    for text in [
+        "Hm.</think></think>",
+        "\nYes.<|im_end|>more",
+        "\n<tool_call>\n{",
+    ] {
+        assert_eq!(hint(text), None, "{text}");
+    }
+    // A lead that is given is the one that is meant.
+    let lead = ["check", "--grammar", "qwen3", "--lead", "\n<think>\n"];
+    let said = exits(1, &lead, "Yes.<|im_end|>");
+    assert!(!said.contains("--lead"), "{said}");
+}
+
+#[test]
 fn check_answers_rows_by_a_file() {
     let own = path(
         "own.abnf",
