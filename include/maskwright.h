@@ -192,7 +192,7 @@ MW_API void mw_error_free(mw_error *error);
 typedef struct mw_vocabulary mw_vocabulary;
 
 enum mw_token_kind {
-    /* Text: `bytes` are what it spells, at most 65535. Without bytes it is unused. */
+    /* Text: `bytes` are what it spells, at most 65536. Without bytes it is unused. */
     MW_TOKEN_NORMAL = 0,
     /* A control token such as <|start|>: `bytes` are its name, which no other has. */
     MW_TOKEN_CONTROL = 1,

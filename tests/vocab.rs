@@ -331,7 +331,11 @@ fn what_a_builder_refuses_it_has_not_done() {
         assert!(builder.ordinary(TokenId::new(id), b"x").is_err());
         assert!(builder.special(TokenId::new(id), "x").is_err());
     }
-    assert!(builder.ordinary(TokenId::new(9), &[0; 1 << 16]).is_err());
+    assert!(
+        builder
+            .ordinary(TokenId::new(9), &[0; (1 << 16) + 1])
+            .is_err()
+    );
     assert!(builder.special(TokenId::new(9), "").is_err());
     assert!(builder.special(TokenId::new(9), "e").is_err());
     let vocabulary = builder.build().unwrap();

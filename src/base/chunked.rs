@@ -4,6 +4,8 @@ use std::ops::{Index, IndexMut};
 
 /// The length of a chunk, as a power of two.
 const CHUNK: u32 = 10;
+/// For how many things the first chunk has room to begin with.
+const FIRST: usize = 4;
 
 /// Things in the order in which they were added.
 #[derive(Clone, Debug)]
@@ -41,9 +43,9 @@ impl<T> Chunked<T> {
     pub(crate) fn push(&mut self, thing: T) {
         match self.chunks.last_mut() {
             Some(last) if last.len() < 1 << CHUNK => last.push(thing),
-            None => self.chunks.push(vec![thing]),
-            Some(_) => {
-                let mut next = Vec::with_capacity(1 << CHUNK);
+            last => {
+                let room = last.map_or(FIRST, |_| 1 << CHUNK);
+                let mut next = Vec::with_capacity(room);
                 next.push(thing);
                 self.chunks.push(next);
             }

@@ -44,7 +44,7 @@ pub(super) struct Crossing {
     /// Those that stay in it, or within what it calls.
     tokens: Box<[TokenId]>,
     /// How many of their bytes came before.
-    taken: Box<[u16]>,
+    taken: Box<[u32]>,
     behind: Box<[Behind]>,
 }
 
@@ -90,7 +90,7 @@ impl Crossing {
     pub(super) fn bytes(&self) -> usize {
         let behind = self.behind.iter();
         let behind = behind.map(|behind| size_of::<Behind>() + behind.suffixes.bytes());
-        let each = size_of::<(TokenId, u16)>();
+        let each = size_of::<(TokenId, u32)>();
         self.tokens.len() * each + behind.sum::<usize>()
     }
 }
@@ -151,7 +151,7 @@ fn left(
         tokens.map(move |token| {
             let (token, taken) = suffixes.tokens()[token];
             let bytes = vocabulary.bytes(token).unwrap_or_default();
-            let read = usize::from(taken) + suffixes.depth(node);
+            let read = taken as usize + suffixes.depth(node);
             (&bytes[read..], token, taken)
         })
     });
@@ -181,7 +181,7 @@ impl Crossed {
     }
 
     /// How many bytes of each came before.
-    pub(super) fn taken(&self) -> &[u16] {
+    pub(super) fn taken(&self) -> &[u32] {
         &self.crossing.taken
     }
 

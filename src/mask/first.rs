@@ -9,8 +9,8 @@ use crate::base::{BudgetPart, ENTRY};
 
 /// The room of the first masks.
 ///
-/// PERF: masks with long lists that several states have are kept as rows of their own: warm masks over MaskBench take 0.88
-/// times as long in the median, cold ones 0.91 (benches/LOG.md).
+/// PERF: masks with long lists that several states have are kept as rows of their own: warm masks over MaskBench take 0.9 times
+/// as long in the median (benches/LOG.md).
 #[derive(Debug)]
 pub(super) struct FirstRoom {
     taken: usize,

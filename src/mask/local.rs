@@ -204,7 +204,7 @@ fn own_bytes(mask: Option<&Arc<Contribution>>) -> usize {
 pub(super) struct Ending {
     pub(super) tokens: Vec<TokenId>,
     /// How many bytes of each end the rule.
-    taken: Vec<u16>,
+    taken: Vec<u32>,
     measures: OnceLock<EndingMeasures>,
 }
 
@@ -225,7 +225,7 @@ impl Ending {
     }
 
     fn bytes(&self) -> usize {
-        size_of::<(EndingKey, Self)>() + self.tokens.len() * size_of::<(TokenId, u16, u32)>()
+        size_of::<(EndingKey, Self)>() + self.tokens.len() * size_of::<(TokenId, u32, u32)>()
     }
 
     /// Adds a token.
@@ -246,7 +246,7 @@ impl Ending {
     /// The bytes of the token with this `index` that end the rule.
     pub(super) fn text<'v>(&self, vocabulary: &'v Vocabulary, index: usize) -> &'v [u8] {
         let bytes = vocabulary.bytes(self.tokens[index]).unwrap_or_default();
-        &bytes[..usize::from(self.taken[index])]
+        &bytes[..self.taken[index] as usize]
     }
 
     /// What they measure, told by `measure` for the position that is shadowed.
@@ -330,7 +330,7 @@ pub(super) fn below(
         let below = children.flat_map(|(_, child)| trie.subtree_tokens(child));
         let suffixes = trie.tokens(node).iter().chain(below).map(|&token| {
             let bytes = vocabulary.bytes(token).unwrap_or_default();
-            (&bytes[depth..], token, depth as u16)
+            (&bytes[depth..], token, depth as u32)
         });
         Cow::Owned(SuffixTrie::new(suffixes.collect()))
     };

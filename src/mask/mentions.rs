@@ -20,7 +20,7 @@ type Listed = Box<[(Box<[u8]>, Vec<TokenId>)]>;
 pub(super) struct Mentions {
     delimiters: Delimiters,
     /// From where a text begins, what follows in its token, ascending: the token and where.
-    tails: Box<[(TokenId, u16)]>,
+    tails: Box<[(TokenId, u32)]>,
     /// By text, the tokens that have it whole, ascending.
     texts: Listed,
     /// By beginning up to where a text ends, the tokens that have it, ascending.
@@ -40,12 +40,12 @@ pub(super) struct Mentions {
 impl Mentions {
     pub(super) fn new(vocabulary: &Vocabulary, delimiters: Delimiters) -> Self {
         let bytes = |token: TokenId| vocabulary.bytes(token).unwrap_or_default();
-        let mut tails: Vec<(TokenId, u16)> = Vec::new();
+        let mut tails: Vec<(TokenId, u32)> = Vec::new();
         let mut several: Vec<TokenId> = Vec::new();
         let mut heads: BTreeMap<Box<[u8]>, Vec<TokenId>> = BTreeMap::new();
         for token in having(vocabulary, delimiters.ending()) {
             let begins = delimiters.begins(bytes(token));
-            tails.extend(begins.map(|at| (token, at as u16)));
+            tails.extend(begins.map(|at| (token, at as u32)));
             for end in delimiters.ends(bytes(token)) {
                 let having = heads.entry(bytes(token)[..end].into()).or_default();
                 having.push(token);
@@ -191,7 +191,7 @@ impl Mentions {
                 add(&mut tails.iter().map(|&(token, _)| token));
                 continue;
             }
-            let next = |&at: &(TokenId, u16)| tail(vocabulary, at).get(prefix.len()).copied();
+            let next = |&at: &(TokenId, u32)| tail(vocabulary, at).get(prefix.len()).copied();
             for byte in texts.next_bytes(&prefix, 0) {
                 tails = &tails[tails.partition_point(|at| next(at) < Some(byte))..];
                 let alike = tails.partition_point(|at| next(at) == Some(byte));
@@ -208,8 +208,8 @@ impl Mentions {
     }
 
     /// The tails that begin with `text`.
-    fn tails_with(&self, vocabulary: &Vocabulary, text: &[u8]) -> &[(TokenId, u16)] {
-        let side = |&at: &(TokenId, u16)| {
+    fn tails_with(&self, vocabulary: &Vocabulary, text: &[u8]) -> &[(TokenId, u32)] {
+        let side = |&at: &(TokenId, u32)| {
             let tail = tail(vocabulary, at);
             tail[..tail.len().min(text.len())].cmp(text)
         };
@@ -314,8 +314,8 @@ fn having(vocabulary: &Vocabulary, bytes: ByteSet) -> Vec<TokenId> {
 }
 
 /// What follows in a token from a place on.
-fn tail(vocabulary: &Vocabulary, (token, at): (TokenId, u16)) -> &[u8] {
-    &vocabulary.bytes(token).unwrap_or_default()[usize::from(at)..]
+fn tail(vocabulary: &Vocabulary, (token, at): (TokenId, u32)) -> &[u8] {
+    &vocabulary.bytes(token).unwrap_or_default()[at as usize..]
 }
 
 /// Whether the text that is `begun` ends in `bytes`, and comes again in it.

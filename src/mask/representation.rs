@@ -107,7 +107,7 @@ impl Mask {
 }
 
 /// Lists of so many tokens together are filled in at once.
-const SHORT_LISTS: usize = 64;
+const SHORT_LISTS: usize = 256;
 /// Where a list of tokens is longer than this, a row of its own is cheaper.
 const LONG_LIST: usize = 2048;
 

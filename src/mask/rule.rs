@@ -180,7 +180,7 @@ struct Collector<'a> {
     over: Over<'a>,
     inside: Vec<TokenId>,
     /// Tokens that end the rule, with the bytes that do.
-    ended: Vec<(Exit, Rank, u16)>,
+    ended: Vec<(Exit, Rank, u32)>,
     /// Places in the trie where the rule may end, for every token from there on.
     ends: Vec<(Exit, NodeId)>,
     /// The same where nothing else can happen.
@@ -191,7 +191,7 @@ struct Collector<'a> {
 #[derive(Default)]
 struct Exits {
     nodes: Vec<NodeId>,
-    others: Vec<(Rank, u16)>,
+    others: Vec<(Rank, u32)>,
 }
 
 impl<'a> Collector<'a> {
@@ -248,7 +248,7 @@ impl<'a> Collector<'a> {
                 let here = generation.state(state);
                 if here.accepting {
                     let exits = generation.exits(state);
-                    let ended = exits.map(|exit| (exit, rank, index as u16 + 1));
+                    let ended = exits.map(|exit| (exit, rank, index as u32 + 1));
                     self.ended.extend(ended);
                 }
                 if here.is_over() {
@@ -364,7 +364,7 @@ impl<'a> Collector<'a> {
             count += trie.subtree_tokens(node).len();
             exits_with(&mut exits, exit).nodes.push(node);
         }
-        let mut add = |exit: Exit, rank: Rank, taken: u16| {
+        let mut add = |exit: Exit, rank: Rank, taken: u32| {
             if !inside.contains(trie.token(rank)) {
                 count += 1;
                 exits_with(&mut exits, exit).others.push((rank, taken));
@@ -374,7 +374,7 @@ impl<'a> Collector<'a> {
             .iter()
             .for_each(|&(exit, rank, taken)| add(exit, rank, taken));
         for &(exit, node) in &self.ends {
-            let taken = trie.depth(node) as u16;
+            let taken = trie.depth(node) as u32;
             let ranks = trie.subtree_ranks(node);
             (ranks.start.get()..ranks.end.get()).for_each(|rank| add(exit, Rank::new(rank), taken));
         }
@@ -405,7 +405,7 @@ impl<'a> Collector<'a> {
         let mut exits = Vec::new();
         for (exit, Exits { nodes, others }) in self.exits(&inside)? {
             let others = others.iter().map(|&(rank, taken)| {
-                let suffix = &trie.text(rank)[usize::from(taken)..];
+                let suffix = &trie.text(rank)[taken as usize..];
                 (suffix, trie.token(rank), taken)
             });
             let suffixes = Suffixes::new(trie, nodes, others.collect());

@@ -91,7 +91,7 @@ impl Slice {
         let (slices, reach) = (vocabulary.slices(), self.reach.unwrap_or(u32::MAX));
         // Tokens have no more characters than bytes.
         let longer = slices.longer_than(reach as usize);
-        longer.filter(move |&token| u32::from(slices.chars(token)) > reach)
+        longer.filter(move |&token| slices.chars(token) > reach)
     }
 
     /// The tokens outside the `slice` that may survive all the same, in the trie's order; `None` where there are

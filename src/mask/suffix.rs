@@ -13,7 +13,7 @@ use crate::machine::StateId;
 use crate::vocab::{NodeId, Trie, Vocabulary};
 
 /// A token that ends a rule, and how many of its bytes do.
-pub(super) type Ended = (TokenId, u16);
+pub(super) type Ended = (TokenId, u32);
 
 /// The tokens that end a rule in mid-token, or at their end.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Suffixes {
             let all = at_nodes.chain(self.others.ended());
             let suffix = |(token, taken): Ended| {
                 let bytes = vocabulary.bytes(token).unwrap_or_default();
-                (&bytes[usize::from(taken)..], token, taken)
+                (&bytes[taken as usize..], token, taken)
             };
             SuffixTrie::new(all.map(suffix).collect())
         })
@@ -144,15 +144,15 @@ impl Suffixes {
 }
 
 /// How many bytes lead to a node.
-fn depth(trie: &Trie, node: NodeId) -> u16 {
-    trie.depth(node) as u16
+fn depth(trie: &Trie, node: NodeId) -> u32 {
+    trie.depth(node) as u32
 }
 
 /// One node of a [`SuffixTrie`], in pre-order.
 #[derive(Clone, Copy, Debug)]
 struct SuffixNode {
     byte: u8,
-    depth: u16,
+    depth: u32,
     /// The node after this one's subtree.
     end: u32,
     /// Where this node's tokens begin; the next node's begin where they end.
@@ -197,7 +197,7 @@ impl SuffixTrie {
             }
             for (depth, &byte) in suffix.iter().enumerate().skip(common) {
                 open.push(nodes.len());
-                let depth = depth as u16 + 1;
+                let depth = depth as u32 + 1;
                 nodes.push(SuffixNode {
                     byte,
                     depth,
@@ -255,7 +255,7 @@ impl SuffixTrie {
             let end = self.nodes[index].end as usize;
             while index < end {
                 let node = self.nodes[index];
-                path.truncate(usize::from(node.depth));
+                path.truncate(node.depth as usize);
                 let from = path[path.len() - 1];
                 let wanted = match node.end as usize == index + 1 {
                     true => Wanted::Survival,
@@ -295,7 +295,7 @@ impl SuffixTrie {
 
     /// How many bytes of a suffix lead to a node.
     pub(super) fn depth(&self, node: usize) -> usize {
-        usize::from(self.nodes[node].depth)
+        self.nodes[node].depth as usize
     }
 
     /// The tokens of which nothing is left from the start.
@@ -318,7 +318,7 @@ impl SuffixTrie {
 const IN_KEY: usize = 7;
 
 /// A suffix, a token that has it, and how many of its bytes came before.
-pub(super) type Suffix<'a> = (&'a [u8], TokenId, u16);
+pub(super) type Suffix<'a> = (&'a [u8], TokenId, u32);
 
 /// The suffixes ascending.
 ///

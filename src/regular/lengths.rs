@@ -1,6 +1,7 @@
 //! How many code points the texts may have that are accepted from a state.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 use crate::base::{LimitError, Limits};
 
@@ -94,8 +95,9 @@ impl Dfa {
             allowed: limits.automaton_states.saturating_mul(WORK_PER_STATE),
         };
         let mut graph = Graph::new(self);
+        let mut met_from = vec![None; graph.place_of.len()];
         for state in self.states() {
-            let (ends, met) = graph.after_continuation(self, state);
+            let (ends, met) = graph.after_continuation(self, state, &mut met_from);
             work.charge(met)?;
             graph.ends.push(ends);
         }
@@ -180,6 +182,9 @@ impl Lengths {
     }
 }
 
+/// Some places of a graph, ascending: mostly few.
+type Places = SmallVec<[u32; 4]>;
+
 /// The automaton with its bytes forgotten, save whether they start a code point.
 ///
 /// Its *places* are the states where a string may end or a code point may start: the length of a
@@ -189,7 +194,7 @@ struct Graph {
     /// Per state, its number among the places.
     place_of: Vec<Option<u32>>,
     /// Per state, the places that continuation bytes (none included) lead to, ascending.
-    ends: Vec<Vec<u32>>,
+    ends: Vec<Places>,
 }
 
 impl Graph {
@@ -210,20 +215,27 @@ impl Graph {
         graph
     }
 
-    /// The places that continuation bytes lead to from `state`, and how many states were met.
-    fn after_continuation(&self, dfa: &Dfa, state: StateId) -> (Vec<u32>, usize) {
-        let mut met = vec![state];
-        let mut seen: FxHashSet<StateId> = met.iter().copied().collect();
+    /// The places that continuation bytes lead to from `state`, and how many states were met. `met_from` says of each
+    /// state from which it was met last.
+    fn after_continuation(
+        &self,
+        dfa: &Dfa,
+        state: StateId,
+        met_from: &mut [Option<StateId>],
+    ) -> (Places, usize) {
+        let mut met: SmallVec<[StateId; 8]> = smallvec![state];
+        met_from[state.index()] = Some(state);
         let mut at = 0;
         while at < met.len() {
             for (lo, hi, target) in dfa.ranges(met[at]) {
-                if lo <= 0xBF && hi >= 0x80 && seen.insert(target) {
+                let is_continued = lo <= 0xBF && hi >= 0x80;
+                if is_continued && met_from[target.index()].replace(state) != Some(state) {
                     met.push(target);
                 }
             }
             at += 1;
         }
-        let mut places: Vec<u32> = met
+        let mut places: Places = met
             .iter()
             .filter_map(|s| self.place_of[s.index()])
             .collect();
@@ -232,12 +244,12 @@ impl Graph {
     }
 
     /// Per place, the places from which one code point leads to it.
-    fn sources(&self, dfa: &Dfa) -> Vec<Vec<u32>> {
-        let mut sources = vec![Vec::new(); self.places.len()];
+    fn sources(&self, dfa: &Dfa) -> Vec<Places> {
+        let mut sources = vec![Places::new(); self.places.len()];
         for (place, &state) in (0..).zip(&self.places) {
             for (_, _, target) in dfa.ranges(state).filter(|&(lo, hi, _)| may_start(lo, hi)) {
                 for &end in &self.ends[target.index()] {
-                    let sources: &mut Vec<u32> = &mut sources[end as usize];
+                    let sources = &mut sources[end as usize];
                     if sources.last() != Some(&place) {
                         sources.push(place);
                     }

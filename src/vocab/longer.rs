@@ -20,18 +20,18 @@ pub(crate) struct Longer {
     /// For each number of characters below [`ROWS`] the row of the tokens that have more.
     rows: Box<[u32]>,
     /// Those that have more than [`ROWS`], the longest first, and how many each has.
-    list: Box<[(u16, TokenId)]>,
+    list: Box<[(u32, TokenId)]>,
 }
 
 /// The tokens of more than so many characters.
 pub(crate) enum More<'a> {
     Row(&'a [u32]),
-    List(&'a [(u16, TokenId)]),
+    List(&'a [(u32, TokenId)]),
 }
 
 impl Longer {
     /// Of these tokens, whose characters `chars` counts by id, in rows of `words` words.
-    pub(super) fn new(tokens: &Tokens, chars: &[u16], words: usize) -> Self {
+    pub(super) fn new(tokens: &Tokens, chars: &[u32], words: usize) -> Self {
         let mut longer = Self {
             words,
             rows: vec![0; ROWS * words].into_boxed_slice(),
@@ -40,10 +40,10 @@ impl Longer {
         let mut list = Vec::new();
         for (id, _) in tokens.ordinary() {
             let count = chars[id.index()];
-            if usize::from(count) > ROWS {
+            if count as usize > ROWS {
                 list.push((count, id));
             }
-            if let Some(last) = usize::from(count).min(ROWS).checked_sub(1) {
+            if let Some(last) = (count as usize).min(ROWS).checked_sub(1) {
                 row::insert(&mut longer.rows[last * words..][..words], id);
             }
         }
@@ -59,11 +59,10 @@ impl Longer {
 
     /// The ordinary tokens of more than so many characters.
     pub(crate) fn more(&self, chars: u32) -> More<'_> {
-        let chars = chars as usize;
-        if chars < ROWS {
-            return More::Row(&self.rows[chars * self.words..][..self.words]);
+        if (chars as usize) < ROWS {
+            return More::Row(&self.rows[chars as usize * self.words..][..self.words]);
         }
-        let longer = |&(count, _): &(u16, TokenId)| usize::from(count) > chars;
+        let longer = |&(count, _): &(u32, TokenId)| count > chars;
         More::List(&self.list[..self.list.partition_point(longer)])
     }
 }

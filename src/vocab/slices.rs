@@ -40,10 +40,10 @@ pub(crate) struct Slices {
     not_utf8: Box<[u32]>,
     index: ByteIndex,
     /// By id.
-    chars: Box<[u16]>,
+    chars: Box<[u32]>,
     longer: Longer,
     /// The ordinary tokens, the longest first, and the length of each in bytes.
-    by_length: Box<[(u16, TokenId)]>,
+    by_length: Box<[(u32, TokenId)]>,
     /// For each byte the tokens that begin with it and have it again, once asked for.
     again: Box<[OnceLock<Box<[TokenId]>>]>,
 }
@@ -67,7 +67,7 @@ impl Slices {
         };
         let lengths = tokens
             .ordinary()
-            .map(|(id, bytes)| (bytes.len() as u16, id));
+            .map(|(id, bytes)| (bytes.len() as u32, id));
         slices.by_length = lengths.collect();
         slices.by_length.sort_by_key(|&(length, _)| Reverse(length));
         for (id, bytes) in tokens.ordinary() {
@@ -168,7 +168,7 @@ impl Slices {
 
     /// The ordinary tokens of more than so many bytes.
     pub(crate) fn longer_than(&self, bytes: usize) -> impl Iterator<Item = TokenId> {
-        let longer = |&(length, _): &(u16, TokenId)| usize::from(length) > bytes;
+        let longer = |&(length, _): &(u32, TokenId)| length as usize > bytes;
         let count = self.by_length.partition_point(longer);
         self.by_length[..count].iter().map(|&(_, token)| token)
     }
@@ -180,17 +180,17 @@ impl Slices {
 
     /// How many characters begin in an ordinary token: its bytes that do not continue one.
     /// 0 for any other id.
-    pub(crate) fn chars(&self, token: TokenId) -> u16 {
+    pub(crate) fn chars(&self, token: TokenId) -> u32 {
         self.chars.get(token.index()).copied().unwrap_or(0)
     }
 }
 
 /// By id, how many characters begin in an ordinary token.
-fn chars(tokens: &Tokens) -> Box<[u16]> {
+fn chars(tokens: &Tokens) -> Box<[u32]> {
     let mut chars = vec![0; tokens.len()].into_boxed_slice();
     for (id, bytes) in tokens.ordinary() {
         let starts = bytes.iter().filter(|&&byte| !is_continuation(byte)).count();
-        chars[id.index()] = starts as u16;
+        chars[id.index()] = starts as u32;
     }
     chars
 }
@@ -346,7 +346,7 @@ mod tests {
             let chars = slices.chars(id);
             let text = vocabulary.bytes(id).map(std::str::from_utf8);
             match text {
-                Some(Ok(text)) => assert_eq!(usize::from(chars), text.chars().count()),
+                Some(Ok(text)) => assert_eq!(chars as usize, text.chars().count()),
                 Some(Err(_)) => {}
                 None => assert_eq!(chars, 0),
             }

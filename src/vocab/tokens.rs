@@ -6,8 +6,8 @@ use crate::base::{LimitError, TokenId};
 
 /// The most logits; ids are below it. It lets a trie node count tokens in 22 bits.
 pub(super) const MAX_LOGITS: usize = (1 << 22) - 1;
-/// The longest token in bytes. It lets lengths and depths be numbers of 16 bits.
-pub(super) const MAX_TOKEN_BYTES: usize = (1 << 16) - 1;
+/// The longest token in bytes: 64 KiB, so that 16 bits tell each of its bytes.
+pub(super) const MAX_TOKEN_BYTES: usize = 1 << 16;
 /// The most bytes of all ordinary tokens together. It bounds the trie's nodes, the root and
 /// the end mark included, so that a node's number has 24 bits.
 pub(super) const MAX_TEXT_BYTES: usize = (1 << 24) - 2;
@@ -44,13 +44,14 @@ pub(super) struct Tokens {
 #[derive(Clone, Copy)]
 struct Entry {
     start: u32,
-    len: u16,
+    /// Of a text, the place of its last byte: so 64 KiB have room.
+    last: u16,
     kind: TokenKind,
 }
 
 const HOLE: Entry = Entry {
     start: 0,
-    len: 0,
+    last: 0,
     kind: TokenKind::Hole,
 };
 
@@ -73,7 +74,7 @@ impl Tokens {
     }
 
     fn text(&self, entry: &Entry) -> &[u8] {
-        &self.text[entry.start as usize..][..usize::from(entry.len)]
+        &self.text[entry.start as usize..][..=usize::from(entry.last)]
     }
 
     /// The ordinary tokens, ids ascending.
@@ -90,13 +91,15 @@ impl Tokens {
         LimitError::check("bytes of a token", bytes.len(), MAX_TOKEN_BYTES)?;
         let text = self.text.len() + bytes.len();
         LimitError::check("bytes of all tokens", text, MAX_TEXT_BYTES)?;
-        let (start, len) = (self.text.len() as u32, bytes.len() as u16);
-        let kind = if bytes.is_empty() {
-            TokenKind::Hole
-        } else {
-            TokenKind::Ordinary
+        let start = self.text.len() as u32;
+        *self.entry(id)? = match bytes.len().checked_sub(1) {
+            None => HOLE,
+            Some(last) => Entry {
+                start,
+                last: last as u16,
+                kind: TokenKind::Ordinary,
+            },
         };
-        *self.entry(id)? = Entry { start, len, kind };
         self.text.extend_from_slice(bytes);
         Ok(())
     }

@@ -405,3 +405,60 @@ fn long_tokens_are_allowed_where_their_text_is() {
     assert_eq!(long(&short, ""), [301, 302]);
     assert_eq!(long(&short, "\""), [0; 0]);
 }
+
+/// Tokens of 64 KiB, and a byte less, that begin, go on with and end a string: masks have those that the text may go on with.
+#[test]
+fn the_longest_tokens_are_told_apart_by_their_last_byte() {
+    let letters = |count| "a".repeat(count);
+    let long = [
+        letters(65_536),
+        letters(65_535),
+        format!("\"{}", letters(65_535)),
+        format!("\"{}\"", letters(65_534)),
+        format!("{}\"", letters(65_535)),
+        "é".repeat(32_768),
+    ];
+    let constraint = |schema: &str| {
+        let mut builder = VocabularyBuilder::new();
+        for byte in 0..=255u8 {
+            let id = TokenId::new(u32::from(byte));
+            builder.ordinary(id, &[byte]).unwrap();
+        }
+        for (id, text) in (500..).zip(&long) {
+            builder.ordinary(TokenId::new(id), text.as_bytes()).unwrap();
+        }
+        builder.special(TokenId::new(400), "<end>").unwrap();
+        builder.end_token(TokenId::new(400));
+        over(builder.build().unwrap(), json(schema))
+    };
+    for (schema, before, expected) in [
+        (r#"{"type":"string"}"#, "", &[502, 503][..]),
+        (r#"{"type":"string"}"#, "\"", &[500, 501, 504, 505]),
+        (r#"{"maxLength":65536}"#, "\"", &[500, 501, 504, 505]),
+        (r#"{"maxLength":65535}"#, "\"", &[501, 504, 505]),
+        (r#"{"maxLength":65535}"#, "\"a", &[505]),
+        (r#"{"maxLength":65534}"#, "", &[503]),
+        (r#"{"minLength":65536}"#, "\"", &[500, 501, 505]),
+        (r#"{"minLength":65536}"#, "\"a", &[500, 501, 504, 505]),
+        (r#"{"pattern":"^a{65536}$"}"#, "\"", &[500, 501]),
+        (r#"{"pattern":"^a{65536}$"}"#, "\"a", &[501, 504]),
+        (r#"{"pattern":"^(a{4})*$"}"#, "\"a", &[500, 501, 504]),
+    ] {
+        let schema = match schema.contains("type") {
+            true => schema.to_owned(),
+            false => schema.replacen('{', r#"{"type":"string","#, 1),
+        };
+        let constraint = constraint(&schema);
+        let mut allowed = allowed_after(&constraint, before);
+        allowed.retain(|&id| id >= 500);
+        assert_eq!(allowed, expected, "{schema} after {before}");
+        let mut session = constraint.session();
+        for byte in before.bytes() {
+            session.accept(TokenId::new(u32::from(byte))).unwrap();
+        }
+        for id in 500..506 {
+            let is_allowed = session.fork().accept(TokenId::new(id)).is_ok();
+            assert_eq!(is_allowed, expected.contains(&id), "{schema}: {id}");
+        }
+    }
+}
