@@ -29,30 +29,44 @@ pub(super) fn elsewhere(name: &str) -> Option<&'static str> {
     found.map(|&(_, instead)| instead)
 }
 
+/// So many slips at most make one name of another.
+const MOST_SLIPS: usize = 2;
+
 /// The keyword of `draft` that `name` probably was to be: one or two slips away, as names go.
 pub(super) fn meant(name: &str, draft: Draft) -> Option<&'static str> {
-    let candidates = Keyword::of(draft).map(Keyword::name);
-    let near = candidates.map(|keyword| (slips(name, keyword), keyword));
-    let (slips, best) = near.min()?;
+    let keywords = Keyword::of(draft).map(Keyword::name);
+    let (slips, best) = fewest_slips(name, keywords)?;
     let allowed = match name.chars().count() {
         0..=4 => 0,
         5..=8 => 1,
-        _ => 2,
+        _ => MOST_SLIPS,
     };
     (slips <= allowed).then_some(best)
 }
 
 /// The nearest of `names` to `name`, where it is near.
 pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let (slips, best) = names.map(|known| (slips(name, known), known)).min()?;
-    (slips <= 2 && slips * 2 < name.chars().count()).then_some(best)
+    let (slips, best) = fewest_slips(name, names)?;
+    (slips * 2 < name.chars().count()).then_some(best)
+}
+
+/// The one of `names` that the fewest slips lead to, where that are few.
+fn fewest_slips<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<(usize, &'n str)> {
+    let name: Vec<char> = folded(name).collect();
+    // The slips are at least the difference of the lengths: most names need no more than that.
+    let near = names.filter(|known| folded(known).count().abs_diff(name.len()) <= MOST_SLIPS);
+    let near = near.map(|known| (slips(&name, &folded(known).collect::<Vec<_>>()), known));
+    near.min().filter(|&(slips, _)| slips <= MOST_SLIPS)
+}
+
+/// The letters of a name, case apart.
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().flat_map(char::to_lowercase)
 }
 
 /// How many letters are to be put in, left out, changed or swapped with the next one to make one
-/// name of the other, case apart (optimal string alignment).
-fn slips(left: &str, right: &str) -> usize {
-    let fold = |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).collect() };
-    let (left, right) = (fold(left), fold(right));
+/// name of the other (optimal string alignment).
+fn slips(left: &[char], right: &[char]) -> usize {
     let mut rows: Vec<Vec<usize>> = vec![(0..=right.len()).collect()];
     for i in 1..=left.len() {
         let mut row = vec![i];
