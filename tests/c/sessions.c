@@ -274,7 +274,7 @@ static void budget(void) {
     for (size_t i = 0; i < CONSTRAINTS; i++) {
         constraints[i] = schema_constraint(vocabulary, "{\"type\": \"array\", \"items\": {\"type\": \"object\"}}");
         mw_session *session = session_of(constraints[i]);
-        for (int number = 0; number < 100; number++) {
+        for (int number = 0; number < 125; number++) {
             snprintf(text, sizeof text, "%c{\"k%d\":%d}", number == 0 ? '[' : ',', number, number);
             accept_bytes(session, text);
         }
