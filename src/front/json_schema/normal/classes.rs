@@ -57,7 +57,7 @@ impl Normaliser<'_> {
             return Ok(());
         }
         let mut keys: Vec<(SetId, String)> = Vec::new();
-        for (index, &(language, _)) in patterns.iter().enumerate().take(FORESEEN) {
+        for (index, &(language, set)) in patterns.iter().enumerate().take(FORESEEN) {
             let Some(key) = self.key_of(language) else {
                 return Ok(());
             };
@@ -69,17 +69,18 @@ impl Normaliser<'_> {
             });
             for key in together.chain([key.clone()]) {
                 self.charge(index.div_ceil(8), origin)?;
-                let set = self.value_by_patterns(&patterns[..=index], &key);
-                let is_new = set.is_some_and(|set| keys.iter().all(|&(other, _)| other != set));
-                if let Some(set) = set
+                let value = self.value_by_patterns(&patterns[..=index], &key);
+                let is_new = value.is_some_and(|set| keys.iter().all(|&(other, _)| other != set));
+                if let Some(value) = value
                     && is_new
                     && key.len() <= FORESEEN_KEY
                 {
-                    keys.push((set, key));
+                    keys.push((value, key));
                 }
             }
+            let place = self.model.sets.origin(set);
             LimitError::check("classes of keys of an object", keys.len(), CLASSES)
-                .map_err(|source| self.limit(origin, source))?;
+                .map_err(|source| self.limit(place, source))?;
         }
         Ok(())
     }
