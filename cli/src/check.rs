@@ -5,10 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use maskwright::base::LineColumn;
-use maskwright_transcript::TokenListItem;
 use serde_json::{Value, json};
 
-use super::conversation::item_at;
 use super::failure::Failure;
 use super::input::Named;
 use super::judge::{TRANSCRIPT, TranscriptJudge};
@@ -16,7 +14,7 @@ use super::output::{stdout, warn};
 use super::reading::{self, TurnReader, check_one};
 use super::request::{Request, RequestOptions};
 use super::rows::{self, Row};
-use super::source::{ASSISTANT_TURN, built_in, token_list};
+use super::source::{ASSISTANT_TURN, built_in};
 use super::spelling::Patterns;
 use super::verdict::Verdict;
 
@@ -49,7 +47,7 @@ pub(crate) struct Options {
     /// Whose syntax patterns in schemas are in; only those of ecma are judged
     #[arg(long, value_enum, default_value = "ecma")]
     patterns: Patterns,
-    /// The text, or - for stdin
+    /// The text, or what `convert --pieces` writes, or - for stdin
     #[arg(default_value = "-", value_name = "FILE|-")]
     file: PathBuf,
     /// Read a JSON object a line, and answer each with one
@@ -83,11 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     }
     if !options.jsonl {
         judge.check_choice(&request.tool_choice)?;
-        let file = Named::read(&options.file)?;
-        return match token_list(format, &file)? {
-            Some(items) => list(&file, &items, &judge),
-            None => one(&file, &judge),
-        };
+        return one(&Named::read(&options.file)?, &judge);
     }
     rows::answer_each(&options.file, &mut |row| {
         let own = row_judge(options, format, row)?;
@@ -145,16 +139,19 @@ fn row_judge(
     TranscriptJudge::new(format, start, &request).map(Some)
 }
 
-/// Answers for ChatML's list of texts and token objects, whose places are those of its items.
-fn list(
-    file: &Named,
-    items: &[TokenListItem],
-    judge: &TranscriptJudge,
-) -> Result<Verdict, Failure> {
+/// Answers for one text, which may be a list of texts and token objects.
+fn one(file: &Named, judge: &TranscriptJudge) -> Result<Verdict, Failure> {
     let mut out = stdout();
-    let error = match judge.parse_list(items) {
+    let text = judge.chat_text(file)?;
+    let error = match judge.parse_chat_text(&text) {
         Ok(transcript) => {
-            writeln!(out, "valid: {} messages", transcript.messages().len())?;
+            match transcript.files().len() {
+                0 => writeln!(out, "valid: {} messages", transcript.messages().len())?,
+                files => writeln!(out, "valid: {files} files and parts")?,
+            }
+            for note in transcript.notes() {
+                writeln!(out, "note: {}: {note}", text.place(note.span().start))?;
+            }
             return Ok(Verdict::Good);
         }
         Err(error) => error,
@@ -163,53 +160,17 @@ fn list(
         true => "unfinished",
         false => "invalid",
     };
-    let (item, code) = (item_at(items, error.span().start), error.code());
-    writeln!(
-        out,
-        "{kind}: {}: #/{item}: {code}: {}",
-        file.name,
-        error.message()
-    )?;
-    if let Some(hint) = error.hint() {
-        writeln!(out, "hint: {hint}")?;
-    }
-    Ok(Verdict::Bad)
-}
-
-fn one(text: &Named, judge: &TranscriptJudge) -> Result<Verdict, Failure> {
-    let mut out = stdout();
-    let error = match judge.parse(&text.text) {
-        Ok(transcript) => {
-            match transcript.files().len() {
-                0 => writeln!(out, "valid: {} messages", transcript.messages().len())?,
-                files => writeln!(out, "valid: {files} files and parts")?,
-            }
-            for note in transcript.notes() {
-                let place = LineColumn::of(&text.text, note.span().start);
-                writeln!(out, "note: {}:{place}: {note}", text.name)?;
-            }
-            return Ok(Verdict::Good);
-        }
-        Err(error) => error,
-    };
-    let kind = if error.is_truncated() {
-        "unfinished"
-    } else {
-        "invalid"
-    };
     let (code, at) = (error.code(), error.span().start);
-    let place = LineColumn::of(&text.text, error.span().start);
-    writeln!(
-        out,
-        "{kind}: {}:{place} (byte {at}): {code}: {}",
-        text.name,
-        error.message()
-    )?;
+    let place = match text.is_text() {
+        true => format!("{} (byte {at})", text.place(at)),
+        false => text.place(at),
+    };
+    writeln!(out, "{kind}: {place}: {code}: {}", error.message())?;
     if let Some(hint) = error.hint() {
         writeln!(out, "hint: {hint}")?;
     }
-    let without_line_break = text.text.strip_suffix('\n').map(|text| judge.parse(text));
-    if let Some(Ok(_)) = without_line_break {
+    let shorter = file.text.strip_suffix('\n').filter(|_| text.is_text());
+    if shorter.is_some_and(|text| judge.parse(text).is_ok()) {
         writeln!(out, "hint: without the line break at its end it is valid")?;
     }
     Ok(Verdict::Bad)

@@ -3,12 +3,12 @@
 use clap::Args;
 use maskwright_transcript::{
     ControlToken, DocumentHeader, FilePart, Format, InterchangeError, Message, ParserConfig, Span,
-    SpeltControls, TokenListItem, Transcript, TranscriptError, from_interchange, from_openai,
-    parse, parse_pieces, read_token_list,
+    from_interchange, from_openai,
 };
 
 use serde_json::json;
 
+use super::chat_text::ChatText;
 use super::failure::Failure;
 use super::input::Named;
 use super::json::Json;
@@ -23,7 +23,7 @@ const OPENAI: &str = "openai";
 /// How a conversation is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notation {
-    /// The text of a chat format.
+    /// The text of a chat format, or its list of texts and token objects.
     Text(Format),
     /// ChatML's list of texts and token objects.
     ChatMlTokens,
@@ -79,15 +79,8 @@ impl Notation {
                 .map_err(|error| Failure::json(error, &file.name, &file.text))?;
         }
         let messages = match self {
-            Self::Text(format) => {
-                let transcript = read_text(format, file, sequence)?;
-                return Ok(Conversation {
-                    messages: transcript.messages().to_vec(),
-                    files: transcript.files().to_vec(),
-                    header: transcript.document_header().cloned(),
-                });
-            }
-            Self::ChatMlTokens => read_tokens(file)?,
+            Self::Text(format) => return Conversation::of_text(format, file, sequence),
+            Self::ChatMlTokens => return Conversation::of_text(Format::ChatMl, file, sequence),
             Self::Json => from_interchange(&file.text).map_err(json)?,
             Self::OpenAi => {
                 let read = from_openai(&file.text).map_err(json)?;
@@ -156,6 +149,15 @@ impl SequenceOptions {
         let default = || ControlToken::SequenceEnd.spelling().to_owned();
         self.eos.clone().unwrap_or_else(default)
     }
+
+    /// How transcripts of a format are read that others wrote.
+    pub(crate) fn history(&self, format: Format) -> ParserConfig<'static> {
+        ParserConfig {
+            sequence_start: self.begin(),
+            sequence_end: self.end(),
+            ..ParserConfig::transcript(format)
+        }
+    }
 }
 
 /// What a file says.
@@ -165,6 +167,26 @@ pub(crate) struct Conversation {
     pub(crate) files: Vec<FilePart>,
     /// The document header of OpenChatML 2.2, if there is one.
     pub(crate) header: Option<DocumentHeader>,
+}
+
+impl Conversation {
+    fn of_text(format: Format, file: &Named, sequence: &SequenceOptions) -> Result<Self, Failure> {
+        let text = ChatText::of(file)?;
+        let transcript = text.parse_history(&sequence.history(format))?;
+        let mut conversation = Self {
+            messages: transcript.messages().to_vec(),
+            files: transcript.files().to_vec(),
+            header: transcript.document_header().cloned(),
+        };
+        if !text.is_text() {
+            // Places in the text are none in the list.
+            let messages = conversation.messages.iter_mut();
+            messages.for_each(|message| message.span = Span::default());
+            let files = conversation.files.iter_mut();
+            files.for_each(|part| part.span = Span::default());
+        }
+        Ok(conversation)
+    }
 }
 
 /// The chat format of this name.
@@ -177,62 +199,4 @@ fn unknown(what: &str, name: &str, others: &[&str]) -> Failure {
         .concat()
         .join(", ");
     Failure::new(format!("there is no {what} `{name}`")).hint(format!("{what}s: {names}"))
-}
-
-/// Reads a transcript as history. One line feed at the end of the file is the file's.
-pub(crate) fn read_text(
-    format: Format,
-    file: &Named,
-    sequence: &SequenceOptions,
-) -> Result<Transcript, Failure> {
-    let text = file.text.strip_suffix('\n').unwrap_or(&file.text);
-    let mut config = ParserConfig::transcript(format);
-    config.sequence_start = sequence.begin();
-    config.sequence_end = sequence.end();
-    parse(text, &config).map_err(|error| {
-        let span = error.span().start..error.span().end;
-        let failure = file.failure(message(&error), span);
-        match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
-    })
-}
-
-fn read_tokens(file: &Named) -> Result<Vec<Message>, Failure> {
-    let items = read_token_list(&file.text)
-        .map_err(|error| file.failure_at(error.to_string(), &error.pointer))?;
-    let pieces = items.iter().map(TokenListItem::piece);
-    let config = ParserConfig {
-        spelt: SpeltControls::Text,
-        ..ParserConfig::transcript(Format::ChatMl)
-    };
-    let all = ControlToken::ALL.into_iter().collect();
-    let transcript = parse_pieces(pieces, all, &config).map_err(|error| {
-        let at = item_at(&items, error.span().start);
-        file.failure_at(message(&error), &format!("#/{at}"))
-    })?;
-    let mut messages = transcript.messages().to_vec();
-    // Places in the text are none in the list.
-    messages
-        .iter_mut()
-        .for_each(|message| message.span = Span::default());
-    Ok(messages)
-}
-
-/// The item in which byte `at` of all items together stands; the last one for what comes after.
-pub(crate) fn item_at(items: &[TokenListItem], at: usize) -> usize {
-    let mut end = 0;
-    let ends = items.iter().map(|item| {
-        end += match item {
-            TokenListItem::Text(text) | TokenListItem::Token(text) => text.len(),
-        };
-        end
-    });
-    let before = ends.take_while(|&end| end <= at).count();
-    before.min(items.len().saturating_sub(1))
-}
-
-fn message(error: &TranscriptError) -> String {
-    format!("{}: {}", error.code(), error.message())
 }

@@ -191,9 +191,8 @@ impl Conversion<'_> {
             return self.files(files);
         }
         match self.to {
-            Notation::Text(format) if self.options.pieces => Ok(self.written(format)?.token_list()),
-            Notation::Text(format) => Ok(self.written(format)?.text()),
-            Notation::ChatMlTokens => Ok(self.written(Format::ChatMl)?.token_list()),
+            Notation::Text(format) => Ok(self.spelt(&self.written(format)?)),
+            Notation::ChatMlTokens => Ok(self.spelt(&self.written(Format::ChatMl)?)),
             Notation::Json => {
                 let messages = self.converted(Format::OpenChatMl22)?;
                 to_interchange(&messages)
@@ -221,7 +220,21 @@ impl Conversion<'_> {
         }
         let rendered = render_files(files, &self.render_options(format));
         let place = |error: RenderError| self.failure(files[error.index].span, error.reason);
-        Ok(rendered.map_err(place)?.text())
+        Ok(self.spelt(&rendered.map_err(place)?))
+    }
+
+    /// As text or as pieces; where text says less, that is warned of.
+    fn spelt(&self, rendered: &Rendered) -> String {
+        if self.options.pieces || self.to == Notation::ChatMlTokens {
+            return rendered.token_list();
+        }
+        if let Some(token) = rendered.spelt() {
+            warn(format_args!(
+                "{}: text that spells {token} is text, which only --pieces can say",
+                self.file.name
+            ));
+        }
+        rendered.text()
     }
 
     /// The conversation in a format, tools offered, as text.
@@ -234,18 +247,10 @@ impl Conversion<'_> {
         if let Some(header) = &self.conversation.header {
             options.header = header.clone();
         }
-        let rendered = render(&messages, &options).map_err(|error| {
+        render(&messages, &options).map_err(|error| {
             let reason = format!("{}: {}", error.code, error.reason);
             self.failure(messages[error.index].span, reason)
-        })?;
-        let as_pieces = self.options.pieces || self.to == Notation::ChatMlTokens;
-        if let (Some(token), false) = (rendered.spelt(), as_pieces) {
-            warn(format_args!(
-                "{}: text that spells {token} is text, which only --pieces can say",
-                self.file.name
-            ));
-        }
-        Ok(rendered)
+        })
     }
 
     fn render_options(&self, format: Format) -> RenderOptions {

@@ -11,13 +11,15 @@ use maskwright::regular::Dialect;
 use maskwright::vocab::Vocabulary;
 use maskwright_transcript::{
     Analysis, ArgumentValidator, BodyDeadlines, CallLimit, ControlSet, ControlToken, Format,
-    FunctionChannels, ParserConfig, Piece, Profile, ResponseValidator, SpeltControls, StartPoint,
-    Strictness, Terminator, Thought, TokenListItem, ToolChoice, ToolSet, Transcript,
-    TranscriptError, TypeRule, parse, parse_pieces,
+    FunctionChannels, ParserConfig, Piece, Profile, ResponseValidator, StartPoint, Strictness,
+    Terminator, Thought, ToolChoice, ToolSet, Transcript, TranscriptError, TypeRule, parse,
+    parse_pieces,
 };
 
+use super::chat_text::ChatText;
 use super::failure::Failure;
 use super::formats::Formats;
+use super::input::Named;
 use super::output::warn;
 use super::request::Request;
 use super::source::{ASSISTANT_TURN, Language, Source};
@@ -340,17 +342,20 @@ impl TranscriptJudge {
         parse(text, &self.config())
     }
 
-    /// Parses ChatML's list of texts and token objects, in which only the objects are control tokens.
-    pub(crate) fn parse_list(
+    /// What a file has to be judged: a text in the middle of another may begin as a list does.
+    pub(crate) fn chat_text<'f>(&self, file: &'f Named) -> Result<ChatText<'f>, Failure> {
+        match self.start.as_str() {
+            FIM_MIDDLE => Ok(ChatText::of_any(file)),
+            _ => ChatText::of(file),
+        }
+    }
+
+    /// Parses what a file has.
+    pub(crate) fn parse_chat_text(
         &self,
-        items: &[TokenListItem],
+        text: &ChatText<'_>,
     ) -> Result<Transcript, TranscriptError> {
-        let config = ParserConfig {
-            spelt: SpeltControls::Text,
-            ..self.config()
-        };
-        let all = ControlToken::ALL.into_iter().collect();
-        parse_pieces(items.iter().map(TokenListItem::piece), all, &config)
+        text.parse(&self.config())
     }
 
     fn judge(
@@ -420,7 +425,6 @@ fn named_format(name: &str) -> Result<Format, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Named;
     use maskwright::vocab::VocabularyBuilder;
 
     /// Single bytes, then the control tokens of a plain answer.

@@ -4,6 +4,7 @@ mod abnf;
 mod accept;
 mod auto;
 mod bytes;
+mod chat_text;
 mod check;
 mod conflict;
 mod conversation;

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use maskwright::base::LineColumn;
 use maskwright_transcript::{Audience, view};
 
-use super::conversation::{SequenceOptions, format, read_text};
+use super::chat_text::ChatText;
+use super::conversation::{SequenceOptions, format};
 use super::failure::Failure;
 use super::input::Named;
 use super::json::Json;
@@ -33,7 +33,7 @@ pub(crate) struct Options {
     json: bool,
     #[command(flatten)]
     sequence: SequenceOptions,
-    /// The transcript, or - for stdin
+    /// The transcript, as text or as a list of pieces, or - for stdin
     #[arg(default_value = "-", value_name = "FILE|-")]
     file: PathBuf,
 }
@@ -47,14 +47,16 @@ enum View {
 /// Prints each message that is shown.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let file = Named::read(&options.file)?;
-    let transcript = read_text(format(&options.format)?, &file, &options.sequence)?;
+    let config = options.sequence.history(format(&options.format)?);
+    let text = ChatText::of(&file)?;
+    let transcript = text.parse_history(&config)?;
     let audience = match options.view {
         View::User => Audience::User,
         View::Debug => Audience::Debug,
     };
     for note in transcript.notes() {
-        let place = LineColumn::of(&file.text, note.span().start);
-        warn(format_args!("{}:{place}: {note}", file.name));
+        let place = text.place(note.span().start);
+        warn(format_args!("{place}: {note}"));
     }
     let mut out = stdout();
     for shown in view(transcript.messages(), audience) {

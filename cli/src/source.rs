@@ -4,16 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use maskwright::base::{Limits, Part};
+use maskwright::base::Limits;
 use maskwright::front::abnf::Numbers;
 use maskwright::front::chat::{self, ChatError, Format, Prompt};
 use maskwright::front::json_schema::{self, CompiledSchema, JsonRules, SchemaConfig, SchemaError};
 use maskwright::front::regex;
 use maskwright::grammar::{Control, Grammar, GrammarBuilder, TokenName};
 use maskwright::session::{Constraint, ConstraintConfig, Explainer, Recogniser, Session};
-use maskwright_transcript::{TokenListItem, read_token_list};
 
 use super::auto;
+use super::chat_text::ChatText;
 use super::conflict::conflict;
 use super::failure::Failure;
 use super::input::Named;
@@ -201,11 +201,11 @@ pub(crate) fn built_in(name: &str) -> Result<Format, Failure> {
 
 /// What a file can mean: a line break at its end belongs to the prompt, or is only how files end.
 fn read_prompt((format, start): (&Format, &str), file: &Named) -> Result<Vec<Prompt>, Failure> {
-    if let Some(items) = token_list(format.name(), file)? {
-        let parts = items.iter().map(|item| match item {
-            TokenListItem::Text(text) => Part::Text(text.as_bytes()),
-            TokenListItem::Token(name) => Part::Special(name),
-        });
+    let text = match maskwright_transcript::Format::from_name(format.name()) {
+        Some(_) => ChatText::of(file)?,
+        None => ChatText::of_any(file),
+    };
+    if let Some(parts) = text.parts() {
         // What texts of the list spell is text.
         let controls: Vec<&str> = format.controls().iter().map(String::as_str).collect();
         let limits = Limits::default();
@@ -224,19 +224,6 @@ fn read_prompt((format, start): (&Format, &str), file: &Named) -> Result<Vec<Pro
         Ok(whole) => Ok([whole].into_iter().chain(without.ok()).collect()),
         Err(_) => Ok(vec![without?]),
     }
-}
-
-/// ChatML's list of texts and token objects, where the file is one: no text of the format begins as it does.
-pub(crate) fn token_list(
-    format: &str,
-    file: &Named,
-) -> Result<Option<Vec<TokenListItem>>, Failure> {
-    if format != "chatml" || !file.text.trim_start().starts_with('[') {
-        return Ok(None);
-    }
-    let items = read_token_list(&file.text)
-        .map_err(|error| file.failure_at(error.to_string(), &error.pointer))?;
-    Ok(Some(items))
 }
 
 /// What numbers of a grammar stand for, by the option `--bytes`.

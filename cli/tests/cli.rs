@@ -15,6 +15,8 @@ mod generate;
 mod grammar;
 #[path = "cli/maskbench.rs"]
 mod maskbench;
+#[path = "cli/pieces.rs"]
+mod pieces;
 #[path = "cli/readings.rs"]
 mod readings;
 #[path = "cli/schema.rs"]

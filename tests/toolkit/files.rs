@@ -1,10 +1,14 @@
 //! Files, and texts with a gap.
 
 use super::{data, read, specs::fenced, transcripts};
-use maskwright_transcript::{FileKind, FilePart, Format, RenderOptions, render_files};
+use maskwright_transcript::{
+    FileKind, FilePart, Format, RenderOptions, SpeltControls, render_files,
+};
 
+/// Files as one text, in which nothing may spell a control token.
 fn written(files: &[FilePart]) -> Result<String, String> {
-    let options = RenderOptions::new(Format::OpenChatMl01);
+    let mut options = RenderOptions::new(Format::OpenChatMl01);
+    options.spelt = SpeltControls::Refused;
     let rendered = render_files(files, &options).map_err(|error| error.to_string())?;
     Ok(rendered.text())
 }

@@ -12,7 +12,8 @@ pub enum Piece<'a> {
     Text(&'a [u8]),
     /// A control token.
     Control(ControlToken),
-    /// Any other special token of the vocabulary, by its name: no format has a place for it.
+    /// Any other special token of the vocabulary, by its name: a control token where the configuration spells one so, and
+    /// else a token that no format has a place for.
     Foreign(&'a str),
 }
 
@@ -88,7 +89,11 @@ impl Source {
                     None => self.push_special(token.spelling(), Mark::Foreign),
                 }
             }
-            Piece::Foreign(name) => self.push_special(name, Mark::Foreign),
+            Piece::Foreign(name) => {
+                let known = self.lexicon.iter().find(|(_, spelling)| spelling == name);
+                let mark = known.map_or(Mark::Foreign, |(token, _)| Mark::Control(*token));
+                self.push_special(name, mark);
+            }
         }
     }
 

@@ -241,26 +241,6 @@ fn a_prompt_may_end_in_the_line_break_of_the_turn() {
     }
 }
 
-/// Only the objects of ChatML's list are control tokens, in a prompt and in a text to check.
-#[test]
-fn token_lists_are_prompts_and_texts() {
-    let vocab = tiny();
-    let said = r#"[{"token":"<|im_start|>"},"user\nWhat is <|im_end|>?",{"token":"<|im_end|>"},"\n",{"token":"<|im_start|>"},"assistant"#;
-    let prompt = path("list.json", format!("{said}\"]\n"));
-    let of_prompt = ["--format", "chatml", "--vocab", &vocab, "--prompt", &prompt];
-    let accept = [&["accept"][..], &of_prompt].concat();
-    exits(0, &accept, "\nHello<|im_end|>");
-    exits(1, &accept, "Hello<|im_end|>");
-    let check = ["check", "--format", "chatml", "--start", "transcript"];
-    let whole = format!(r#"{said}\nHello",{{"token":"<|im_end|>"}}]"#);
-    let answer = exits(0, &check, &whole);
-    assert!(answer.contains("valid: 2 messages"), "{answer}");
-    let open = exits(1, &check, &format!("{said}\"]"));
-    assert!(open.contains("unfinished"), "{open}");
-    let wrong = exits(1, &check, r#"["x",{"token":"<|im_end|>"}]"#);
-    assert!(wrong.contains("#/0: E-"), "{wrong}");
-}
-
 /// A small run of what the figures are made of: nothing refused, no disagreement.
 #[test]
 fn turns_and_mutants_of_every_format_are_judged() {

@@ -2,7 +2,7 @@
 
 use super::options::{RenderError, RenderOptions};
 use super::rendered::{Rendered, Writer};
-use super::text::{Refusal, plain, refusal};
+use super::text::{Refusal, refusal};
 use crate::control::ControlToken;
 use crate::format::Format;
 use crate::outcome::{FileKind, FilePart};
@@ -14,7 +14,7 @@ use crate::outcome::{FileKind, FilePart};
 /// # Errors
 ///
 /// A format that has no files (OpenChatML 0.1 does), parts in another order, a text that spells a
-/// control token. The index of the error is that of the part.
+/// control token where the options want that refused. The index of the error is that of the part.
 pub fn render_files(files: &[FilePart], options: &RenderOptions) -> Result<Rendered, RenderError> {
     let mut out = Writer::new(options);
     let mut before = None;
@@ -73,10 +73,5 @@ fn write_part(
             return Err(refusal(reason));
         }
     }
-    let sequence = [
-        out.options.sequence_start.as_str(),
-        out.options.sequence_end.as_str(),
-    ];
-    out.text(plain(&part.text, format, sequence)?);
-    Ok(())
+    out.said(&part.text)
 }
