@@ -1,5 +1,7 @@
 //! `mw_constraint_options`: the struct, its numbers as the enumerations they stand for, and how JSON is to be spelt.
 
+use std::sync::Arc;
+
 use super::failure::Failure;
 use super::options::Options;
 use super::pointer::slice;
@@ -99,7 +101,7 @@ pub(super) struct Spelling {
     pub(super) order: PropertyOrder,
     pub(super) dialect: Option<Dialect>,
     pub(super) draft: Draft,
-    pub(super) documents: Vec<SchemaDocument>,
+    pub(super) documents: Arc<[SchemaDocument]>,
     formats: Formats,
     pub(super) content: Content,
     pub(super) limits: Limits,
@@ -183,7 +185,7 @@ impl MwConstraintOptions {
 
     /// # Safety
     /// As [`MwConstraintOptions::spelling`].
-    unsafe fn documents(&self) -> Result<Vec<SchemaDocument>, Failure> {
+    unsafe fn documents(&self) -> Result<Arc<[SchemaDocument]>, Failure> {
         // SAFETY: as above.
         unsafe {
             let given = slice(self.documents, self.document_count, "options.documents")?;

@@ -1,5 +1,7 @@
 //! Keyword arguments: names and values to the options of the library. What is not given is as in the library.
 
+use std::sync::Arc;
+
 use maskwright::base::Limits;
 use maskwright::front::chat::{
     Analysis, BuiltIn, Channel, Channels, ChatOptions, Deadlines, OpenCall, ParallelCalls, Profile,
@@ -110,7 +112,7 @@ pub(crate) fn dialect(keywords: &Keywords<'_>, name: &str, field: &mut Dialect) 
     keywords.choose(name, &DIALECTS, field)
 }
 
-fn documents(keywords: &Keywords<'_>) -> PyResult<Vec<SchemaDocument>> {
+fn documents(keywords: &Keywords<'_>) -> PyResult<Arc<[SchemaDocument]>> {
     let given = keywords.dict("documents")?;
     let documents = given.into_iter().flatten().map(|(uri, text)| {
         Ok(SchemaDocument {

@@ -61,9 +61,13 @@ impl Limits {
     /// These limits for a compile, which begins here unless it has begun: what works within clones of them shares
     /// [`Limits::work`].
     pub(crate) fn begin(&self) -> Self {
-        let mut limits = self.clone();
-        limits.meter.begin();
-        limits
+        self.clone().begun()
+    }
+
+    /// The same of limits that nobody else needs.
+    pub(crate) fn begun(mut self) -> Self {
+        self.meter.begin();
+        self
     }
 
     /// Whether they are those of a compile that has begun.

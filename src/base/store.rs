@@ -82,6 +82,8 @@ impl<T> Store<T> {
     }
 
     /// Writes the slot at `index`; a slot that was already written keeps its value.
+    // Away from who calls it, so that a compile fetches its code once.
+    #[inline(never)]
     pub(crate) fn set(&self, index: u32, value: T) -> &T {
         let (place, offset) = Self::place(index);
         let more = || self.more.get_or_init(|| Box::new(More::new()));

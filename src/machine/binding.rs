@@ -33,6 +33,11 @@ impl ControlBinding {
         }
     }
 
+    /// Whether it names `token`, by itself or as one of a few.
+    pub(crate) fn names(&self, token: TokenId) -> bool {
+        matches!(self, Self::Tokens(tokens) if tokens.contains(&token))
+    }
+
     /// The tokens that are ways to write it, ascending.
     pub(crate) fn tokens(&self) -> impl Iterator<Item = TokenId> + '_ {
         let (listed, range) = match self {
@@ -66,9 +71,9 @@ pub(crate) struct Binding {
 
 impl Binding {
     /// How each control token is written, in the order of their ids.
-    pub(crate) fn new(controls: impl Iterator<Item = ControlBinding>) -> Self {
+    pub(crate) fn new(controls: Vec<ControlBinding>) -> Self {
         Self {
-            controls: controls.collect(),
+            controls: controls.into(),
             missing: ByteSet::EMPTY,
         }
     }
@@ -85,11 +90,5 @@ impl Binding {
 
     pub(crate) fn control(&self, control: ControlId) -> &ControlBinding {
         &self.controls[control.index()]
-    }
-
-    /// Whether the grammar names `token` as a control token.
-    pub(crate) fn names(&self, token: TokenId) -> bool {
-        let named = |control: &ControlBinding| matches!(control, ControlBinding::Tokens(tokens) if tokens.contains(&token));
-        self.controls.iter().any(named)
     }
 }

@@ -24,11 +24,7 @@ pub(super) fn bind(
             Control::Except(names) => except(names, vocabulary)?,
         });
     }
-    let ends = ends(
-        vocabulary,
-        &Binding::new(controls.iter().cloned()),
-        stop_tokens,
-    )?;
+    let ends = ends(vocabulary, &controls, stop_tokens)?;
     for control in &mut controls {
         if let ControlBinding::Except { left_out, .. } = control {
             let mut all = [left_out, &ends[..]].concat();
@@ -37,7 +33,7 @@ pub(super) fn bind(
             *left_out = all.into();
         }
     }
-    Ok((Binding::new(controls.into_iter()), ends))
+    Ok((Binding::new(controls), ends))
 }
 
 /// The tokens of this name, at least one.
@@ -89,14 +85,14 @@ fn except(names: &[TokenName], vocabulary: &Vocabulary) -> Result<ControlBinding
 
 fn ends(
     vocabulary: &Vocabulary,
-    binding: &Binding,
+    controls: &[ControlBinding],
     stop_tokens: Option<&[TokenId]>,
 ) -> Result<Vec<TokenId>, ConstraintError> {
     let ends = match stop_tokens {
         Some(tokens) => tokens.to_vec(),
         None => {
             let all = vocabulary.end_tokens();
-            let free = |token: &&TokenId| !binding.names(**token);
+            let free = |token: &&TokenId| !controls.iter().any(|control| control.names(**token));
             let free: Vec<TokenId> = all.iter().filter(free).copied().collect();
             if free.is_empty() { all.to_vec() } else { free }
         }

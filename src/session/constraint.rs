@@ -69,20 +69,20 @@ impl Constraint {
         config: &ConstraintConfig,
     ) -> Result<Self, ConstraintError> {
         let vocabulary = engine.vocabulary();
-        let stop_tokens = config.stop_tokens.iter().flatten().copied();
-        let ordinary_ends: Box<[TokenId]> = stop_tokens
-            .filter(|token| token.index() < vocabulary.len())
-            .filter(|&token| vocabulary.kind(token) == TokenKind::Ordinary)
-            .collect();
-        let single = spelling_bytes(vocabulary, &ordinary_ends);
-        let unspelt = match single == ByteSet::ALL {
-            true => ByteSet::EMPTY,
-            false => grammar.bytes_read().without(&single),
+        let stop_tokens = config.stop_tokens.as_deref();
+        let ordinary_ends =
+            stop_tokens.map_or_else(Box::default, |tokens| ordinary_tokens(vocabulary, tokens));
+        let single = match ordinary_ends.is_empty() {
+            true => *vocabulary.single_byte_tokens(),
+            false => spelling_bytes(vocabulary, &ordinary_ends),
         };
-        let missing = single.complement();
-        let grammar = Arc::new(spelt(grammar, vocabulary, &single)?);
-        let (binding, ends) = bind(&grammar, vocabulary, config.stop_tokens.as_deref())?;
-        let binding = Arc::new(binding.without(missing));
+        let (grammar, unspelt) = match single == ByteSet::ALL {
+            true => (grammar, ByteSet::EMPTY),
+            false => spelt(grammar, vocabulary, &single)?,
+        };
+        let grammar = Arc::new(grammar);
+        let (binding, ends) = bind(&grammar, vocabulary, stop_tokens)?;
+        let binding = Arc::new(binding.without(single.complement()));
         let ends = ends.into();
         let budget = engine.tenants().budget().clone();
         let current = Arc::new(Current::new(grammar, binding, budget)?);
@@ -179,7 +179,7 @@ impl Constraint {
     ) -> Result<(), LimitError> {
         let began = live.generation.worked();
         let work = Work::on(&live.generation);
-        live.masks.fill(&self.context(live, &work), state, row)?;
+        live.masks().fill(&self.context(live, &work), state, row)?;
         self.tidy(live.generation.worked().wrapping_sub(began));
         self.gate(live, state, row)
     }
@@ -187,7 +187,7 @@ impl Constraint {
     /// How the tokens of `item` come into masks.
     pub(super) fn mechanism(&self, live: &Live, item: Item) -> Result<Mechanism, LimitError> {
         let work = Work::on(&live.generation);
-        live.masks.mechanism(&self.context(live, &work), item)
+        live.masks().mechanism(&self.context(live, &work), item)
     }
 
     fn context<'a>(&'a self, live: &'a Live, work: &'a Work<'a>) -> Context<'a> {
@@ -231,6 +231,14 @@ impl Constraint {
     }
 }
 
+/// Those of the tokens that are ordinary ones.
+fn ordinary_tokens(vocabulary: &Vocabulary, tokens: &[TokenId]) -> Box<[TokenId]> {
+    let known = tokens.iter().copied();
+    let known = known.filter(|token| token.index() < vocabulary.len());
+    let ordinary = known.filter(|&token| vocabulary.kind(token) == TokenKind::Ordinary);
+    ordinary.collect()
+}
+
 /// The bytes that a token of one byte spells which may be text.
 fn spelling_bytes(vocabulary: &Vocabulary, ordinary_ends: &[TokenId]) -> ByteSet {
     let single = *vocabulary.single_byte_tokens();
@@ -249,20 +257,19 @@ fn spelling_bytes(vocabulary: &Vocabulary, ordinary_ends: &[TokenId]) -> ByteSet
 }
 
 /// The grammar with only the bytes that single-byte tokens can spell, so that whatever is live by
-/// bytes is live by tokens.
+/// bytes is live by tokens; and the bytes that it read and reads no more.
 fn spelt(
     grammar: Grammar,
     vocabulary: &Vocabulary,
     single: &ByteSet,
-) -> Result<Grammar, ConstraintError> {
-    if *single == ByteSet::ALL {
-        return Ok(grammar);
-    }
+) -> Result<(Grammar, ByteSet), ConstraintError> {
+    let unspelt = grammar.bytes_read().without(single);
     check_missing(&grammar, vocabulary, single)?;
     let spellable: [bool; 256] = std::array::from_fn(|byte| single.contains(byte as u8));
     let bytes = single.complement().iter().collect();
     let unspellable = |source| ConstraintError::Unspellable { bytes, source };
-    grammar.spelt_with(&spellable).map_err(unspellable)
+    let grammar = grammar.spelt_with(&spellable).map_err(unspellable)?;
+    Ok((grammar, unspelt))
 }
 
 /// Whether the bodies that are made when visited can do without the bytes that are not in `single`.

@@ -20,7 +20,7 @@ pub(super) struct Live {
 /// What the sessions of a generation keep.
 #[derive(Debug)]
 pub(super) struct Shared {
-    pub(super) masks: Masks,
+    masks: OnceLock<Box<Masks>>,
     pub(super) start: StateId,
     surveyed: OnceLock<Box<Surveyed>>,
     /// What all of it takes of the engine's budget.
@@ -42,7 +42,7 @@ impl Live {
         let generation = Generation::new(grammar.clone(), binding.clone(), part);
         let start = generation.start()?;
         let shared = Arc::new(Shared {
-            masks: Masks::new(grammar.limits().mask_bytes, &share),
+            masks: OnceLock::new(),
             start,
             surveyed: OnceLock::new(),
             share,
@@ -74,6 +74,20 @@ impl Live {
         self.share.bytes()
     }
 
+    /// What is known of masks.
+    pub(super) fn masks(&self) -> &Masks {
+        self.shared.masks.get_or_init(|| {
+            let limits = self.generation.grammar().limits();
+            Box::new(Masks::new(limits.mask_bytes, &self.shared.share))
+        })
+    }
+
+    /// Whether the mask of `state` is known.
+    pub(super) fn knows_mask(&self, state: StateId) -> bool {
+        let masks = self.shared.masks.get();
+        masks.is_some_and(|masks| masks.knows(state))
+    }
+
     /// What is known of the ways to the end.
     pub(super) fn surveyed(&self) -> &Surveyed {
         self.shared.surveyed.get_or_init(|| {
@@ -98,8 +112,9 @@ impl Live {
         };
         let surveyed = shared.surveyed.into_inner().into_iter();
         let surveyed = surveyed.flat_map(|surveyed| surveyed.dismantle());
-        let rest = shared.masks.dismantle().chain(surveyed);
-        Ok(Box::new(rest.chain(generation)))
+        let masks = shared.masks.into_inner().into_iter();
+        let masks = masks.flat_map(|masks| masks.dismantle());
+        Ok(Box::new(masks.chain(surveyed).chain(generation)))
     }
 }
 

@@ -114,7 +114,7 @@ impl Session {
             false => fill(&session.constraint, &session.live, session.state, row),
         };
         // What is kept needs no room.
-        let is_kept = || self.deadline.is_none() && self.live.masks.knows(self.state);
+        let is_kept = || self.deadline.is_none() && self.live.knows_mask(self.state);
         let filled = match self.live.generation.mark().is_full() && is_kept() {
             true => fill(self, row),
             false => self.with_room(|session| fill(session, row)),

@@ -1,6 +1,7 @@
 //! What a request asks of a format, and what it must know of the conversation so far.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::call_id::is_id;
 use super::profile::{BuiltIns, Profile, SequenceTokens, Thoughts};
@@ -119,7 +120,7 @@ pub struct ChatOptions {
     /// The calls that wait for an answer. Their ids count as used.
     pub open_calls: Vec<OpenCall>,
     /// What schemas may refer to, apart from themselves.
-    pub documents: Vec<SchemaDocument>,
+    pub documents: Arc<[SchemaDocument]>,
     /// What compiling may cost.
     pub limits: Limits,
 }

@@ -1,6 +1,7 @@
 //! How JSON is to be spelt, and what compiling a schema may cost.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::draft::Draft;
 use super::space::SpacePattern;
@@ -112,7 +113,7 @@ pub enum Content {
 ///     uri: "https://example.org/units".to_owned(),
 ///     text: r#"{"$defs": {"metre": {"type": "number", "minimum": 0}}}"#.to_owned(),
 /// };
-/// let config = SchemaConfig { documents: vec![units], ..SchemaConfig::default() };
+/// let config = SchemaConfig { documents: [units].into(), ..SchemaConfig::default() };
 /// compile(r#"{"$ref": "https://example.org/units#/$defs/metre"}"#, &config)?;
 /// # Ok::<(), maskwright::front::json_schema::SchemaError>(())
 /// ```
@@ -156,8 +157,8 @@ pub struct SchemaConfig {
     /// Whose syntax patterns are in.
     pub regex: Dialect,
     /// What schemas may refer to by `$ref` and the like, apart from themselves and the drafts'
-    /// meta-schemas. Nothing is ever fetched.
-    pub documents: Vec<SchemaDocument>,
+    /// meta-schemas. Nothing is ever fetched. They are shared: a copy of the configuration copies none of them.
+    pub documents: Arc<[SchemaDocument]>,
     /// What compiling may cost.
     pub limits: Limits,
 }
@@ -167,10 +168,11 @@ impl SchemaConfig {
     pub(crate) fn begin(&self) -> Cow<'_, Self> {
         match self.limits.has_begun() {
             true => Cow::Borrowed(self),
-            false => Cow::Owned(Self {
-                limits: self.limits.begin(),
-                ..self.clone()
-            }),
+            false => {
+                let mut config = self.clone();
+                config.limits = config.limits.begun();
+                Cow::Owned(config)
+            }
         }
     }
 }

@@ -54,8 +54,8 @@ impl Alternatives {
 /// A schema in normal form, with all that its lowering needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
-    pub(crate) document: Document,
-    pub(crate) sets: Sets,
+    pub(crate) document: Box<Document>,
+    pub(crate) sets: Box<Sets>,
     pub(crate) root: SetId,
     /// The alternatives of the sets that were looked at.
     pub(crate) alternatives: Vec<Option<Arc<Alternatives>>>,

@@ -82,9 +82,9 @@ fn may_be_json(text: &str) -> bool {
 const LARGE: usize = 32;
 
 impl Document {
-    /// Reads `text`.
-    pub(crate) fn read(text: &str, limits: &Limits) -> Result<Self, SchemaError> {
-        let mut document = Self::default();
+    /// Reads `text`. In a box, since a document goes through many hands.
+    pub(crate) fn read(text: &str, limits: &Limits) -> Result<Box<Self>, SchemaError> {
+        let mut document = Box::<Self>::default();
         document.append(text, limits)?;
         Ok(document)
     }

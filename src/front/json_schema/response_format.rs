@@ -138,7 +138,7 @@ pub fn response_format<'t>(
 pub(crate) fn read(
     text: &str,
     limits: &Limits,
-) -> Result<(Document, Cow<'static, str>), SchemaError> {
+) -> Result<(Box<Document>, Cow<'static, str>), SchemaError> {
     match asked(text, limits)? {
         Asked::Text => Err(SchemaError::malformed(
             "type",
@@ -154,7 +154,7 @@ pub(crate) fn read(
 /// What a text asks for.
 enum Asked {
     /// Its own values.
-    Itself(Document),
+    Itself(Box<Document>),
     AnyObject,
     Text,
     /// The values of a schema, which stands at a pointer.
@@ -162,7 +162,23 @@ enum Asked {
 }
 
 fn asked(text: &str, limits: &Limits) -> Result<Asked, SchemaError> {
-    let mut document = Document::read(text, limits)?;
+    let document = Document::read(text, limits)?;
+    match is_plain(&document) {
+        true => Ok(Asked::Itself(document)),
+        false => look_for(document, limits),
+    }
+}
+
+/// Whether a document is a schema that names the type of its values, written as JSON Schema has it: most are.
+fn is_plain(document: &Document) -> bool {
+    let kind = document.get(document.root(), "type");
+    let kind = kind.and_then(|kind| document.string(kind));
+    kind.is_some_and(|kind| TYPES.contains(&&*kind))
+        && !foreign::is_other(document, document.root())
+}
+
+/// What a document asks for that may have something around its schema, or have it in another spelling.
+fn look_for(mut document: Box<Document>, limits: &Limits) -> Result<Asked, SchemaError> {
     let mut base = WHOLE;
     let mut texts = 0;
     loop {
@@ -189,7 +205,7 @@ fn asked(text: &str, limits: &Limits) -> Result<Asked, SchemaError> {
 
 /// The schema at a value, also where it is written as Gemini or Python write it.
 fn schema_at(
-    document: Document,
+    document: Box<Document>,
     value: ValueId,
     pointer: Cow<'static, str>,
 ) -> Result<Asked, SchemaError> {

@@ -178,8 +178,8 @@ pub(crate) struct Sets {
 
 impl Sets {
     /// The table with [`SetId::ANY`] and [`SetId::NEVER`].
-    pub(crate) fn new(root: ValueId, limits: &Limits) -> Self {
-        let mut sets = Self {
+    pub(crate) fn new(root: ValueId, limits: &Limits) -> Box<Self> {
+        let mut sets = Box::new(Self {
             definitions: Interner::with_capacity(MANY),
             origins: Vec::with_capacity(MANY),
             places: Vec::with_capacity(MANY),
@@ -192,7 +192,7 @@ impl Sets {
             tells_spellings: false,
             equality: OnceLock::new(),
             limits: limits.clone(),
-        };
+        });
         sets.add(Schema::any(), root);
         sets.add(Schema::never(), root);
         sets

@@ -53,7 +53,7 @@ pub fn lint_compiled(
     let (document, base) = read_wrapped(text, &config.limits)?;
     let is_as_given = document.raw(document.root()) == text.trim();
     let otherwise = match base == "#" && !is_as_given {
-        true => read_otherwise(&Document::read(text, &config.limits)?),
+        true => read_otherwise(&*Document::read(text, &config.limits)?),
         // Around a schema of Gemini's its spelling is expected.
         false => Vec::new(),
     };

@@ -289,7 +289,7 @@ impl Entry<'_> {
                 match Document::read(&text, &Limits::default()) {
                     Ok(read) => {
                         own = read;
-                        (&own, own.root())
+                        (&*own, own.root())
                     }
                     Err(_) => (document, parameters.value),
                 }

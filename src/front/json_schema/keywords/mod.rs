@@ -46,7 +46,7 @@ pub(super) fn read(
     document: &Document,
     references: References,
     config: &SchemaConfig,
-) -> Result<(Sets, SetId), Faults> {
+) -> Result<(Box<Sets>, SetId), Faults> {
     let context = references.start();
     let mut keywords = Keywords {
         document,
@@ -90,7 +90,7 @@ struct Keywords<'d> {
     formats: Formats,
     content: Content,
     regex: Dialect,
-    sets: Sets,
+    sets: Box<Sets>,
     literals: SmallMap<&'d str, ValueId>,
     /// Patterns by their spelling; those that allow all text have no language.
     patterns: SmallMap<&'d str, StringSet>,

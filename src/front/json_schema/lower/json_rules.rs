@@ -195,10 +195,16 @@ impl JsonRules {
         if let Some(&rule) = self.leaves.get(&leaf) {
             return rule;
         }
-        let rule = builder.declare(name);
-        self.leaves.insert(leaf, rule);
+        let rule = self.declare(leaf, name, builder);
         let body = body(self, builder);
         builder.define_implicit(rule, body);
+        rule
+    }
+
+    /// Declares the rule of a leaf.
+    fn declare(&mut self, leaf: Leaf, name: &'static str, builder: &mut GrammarBuilder) -> RuleId {
+        let rule = builder.declare(name);
+        self.leaves.insert(leaf, rule);
         rule
     }
 

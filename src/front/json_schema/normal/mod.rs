@@ -72,7 +72,7 @@ pub(super) fn read(text: &str, config: &SchemaConfig) -> Result<Arc<Model>, Faul
     of_document(document, &config).map_err(|faults| faults.under(&base))
 }
 
-fn of_document(mut document: Document, config: &SchemaConfig) -> Result<Arc<Model>, Faults> {
+fn of_document(mut document: Box<Document>, config: &SchemaConfig) -> Result<Arc<Model>, Faults> {
     let limits = &config.limits;
     let references = References::of(&mut document, config)?;
     if config.content == Content::Assert {

@@ -4,7 +4,6 @@ mod reading;
 
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::a_label::{ALabelBody, AnyLabelBody};
@@ -65,7 +64,7 @@ pub(super) struct Lowering<'a> {
     /// Rules that were declared and are still to be defined.
     pending: Vec<(RuleId, Composite, Lead)>,
     /// The rules of keys, by what they are.
-    keys: FxHashMap<Keys, (RuleId, Arc<FreshText>)>,
+    keys: SmallMap<Keys, (RuleId, Arc<FreshText>)>,
 }
 
 /// Keys of no slot.
@@ -100,7 +99,7 @@ impl<'a> Lowering<'a> {
             known: SmallMap::default(),
             contents: SmallMap::default(),
             pending: Vec::new(),
-            keys: FxHashMap::default(),
+            keys: SmallMap::default(),
         }
     }
 }
@@ -462,6 +461,9 @@ impl Lowering<'_> {
         callers: Callers,
     ) -> (RuleId, Arc<FreshText>) {
         let slots = plan.shape.slots.iter();
+        if other.keys.is_none() && slots.len() == 0 && callers == Callers::Forgetful {
+            return self.json.fresh_key(self.builder);
+        }
         let mut names: Vec<NameId> = match other.keys {
             None => slots.map(|slot| slot.name).collect(),
             Some(_) => Vec::new(),
@@ -488,9 +490,6 @@ impl Lowering<'_> {
     ) -> (RuleId, Arc<FreshText>) {
         let forbidden = self.json.forbidden.clone();
         let (inner, refusal): (Arc<dyn ImplicitBody>, _) = match other.keys {
-            None if plan.shape.slots.is_empty() && callers == Callers::Forgetful => {
-                return self.json.fresh_key(self.builder);
-            }
             None => {
                 let body = KeyBody {
                     forbidden,
