@@ -131,7 +131,7 @@ def text(rng, tokens):
 def random_conversation(rng, tokens):
     """Chat messages, and the same as the package has them."""
     chat, messages = [], []
-    instructions = text(rng, False) if rng.random() < 0.5 else None
+    instructions = text(rng, tokens) if rng.random() < 0.5 else None
     if instructions:
         chat.append({"role": rng.choice(["system", "developer"]), "content": instructions})
     add = lambda role, said, channel: messages.append(Message.from_role_and_content(role, said).with_channel(channel))
@@ -150,7 +150,7 @@ def random_conversation(rng, tokens):
             called = [rng.choice(TOOLS)["name"] for _ in range(rng.randint(1, 2))]
             ids = [f"c{turn}{step}{place}" for place in range(len(called))]
             for id, name in zip(ids, called):
-                arguments = json.dumps({"a": rng.randint(0, 9), "s": text(rng, False)}, ensure_ascii=rng.random() < 0.5)
+                arguments = json.dumps({"a": rng.randint(0, 9), "s": text(rng, tokens)}, ensure_ascii=rng.random() < 0.5)
                 message["tool_calls"].append({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}})
                 add(Role.ASSISTANT, arguments, "commentary")
                 messages[-1] = messages[-1].with_recipient(f"functions.{name}").with_content_type("<|constrain|>json")

@@ -150,6 +150,24 @@ impl SequenceOptions {
         self.eos.clone().unwrap_or_else(default)
     }
 
+    /// Those that are given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let options = [("--bos", &self.bos), ("--eos", &self.eos)];
+        let given = options.into_iter().filter(|(_, value)| value.is_some());
+        given.map(|(name, _)| name)
+    }
+
+    /// Warns of those that are given where no format is OpenChatML 0.1.
+    pub(crate) fn warn_unless_used(&self, notations: &[Notation]) {
+        if !notations.contains(&Notation::Text(Format::OpenChatMl01)) {
+            for name in self.given() {
+                warn(format_args!(
+                    "{name} means nothing here: it is for openchatml-0.1"
+                ));
+            }
+        }
+    }
+
     /// How transcripts of a format are read that others wrote.
     pub(crate) fn history(&self, format: Format) -> ParserConfig<'static> {
         ParserConfig {

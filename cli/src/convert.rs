@@ -119,6 +119,54 @@ impl HeadOptions {
     }
 }
 
+impl Options {
+    /// Warns of options that mean nothing in this conversion.
+    fn warn_of_idle(&self, from: Notation, to: Notation) {
+        let is_text = matches!(to, Notation::Text(_) | Notation::ChatMlTokens);
+        let reads_turn = matches!(from, Notation::Turn(_));
+        let is_harmony = to == Notation::Text(Format::Harmony) && from != to;
+        let has_head = is_harmony && (self.prompt || self.tools.is_some());
+        let head = &self.head;
+        let of_text = "the text of a chat format";
+        let of_head = "the head of a Harmony prompt";
+        let options = [
+            ("--pieces", self.pieces, is_text, of_text),
+            ("--prompt", self.prompt, is_text, of_text),
+            (
+                "--tools",
+                self.tools.is_some(),
+                is_text || reads_turn,
+                of_text,
+            ),
+            ("--built-in", self.built_in.is_some(), is_text, of_text),
+            (
+                "--lead",
+                !self.lead.is_empty(),
+                reads_turn,
+                "a turn that a format's file reads",
+            ),
+            ("--identity", head.identity.is_some(), has_head, of_head),
+            ("--cutoff", head.cutoff.is_some(), has_head, of_head),
+            ("--date", head.date.is_some(), has_head, of_head),
+            ("--effort", head.effort.is_some(), has_head, of_head),
+            (
+                "--keep-analysis",
+                head.keep_analysis,
+                is_harmony && self.prompt,
+                "a Harmony prompt",
+            ),
+        ];
+        for (name, is_given, is_used, purpose) in options {
+            if is_given && !is_used {
+                warn(format_args!(
+                    "{name} means nothing here: it is for {purpose}"
+                ));
+            }
+        }
+        self.sequence.warn_unless_used(&[from, to]);
+    }
+}
+
 /// Prints the conversation in its new notation.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let to = Notation::named(&options.to)?;
@@ -129,6 +177,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         ));
         return Err(failure);
     }
+    options.warn_of_idle(from, to);
     let file = Named::read(&options.file)?;
     let tools = options.tools.as_deref().map(Named::read).transpose()?;
     let turns = Turns {

@@ -17,9 +17,10 @@ use maskwright::vocab::Vocabulary;
 use super::failure::Failure;
 use super::input::Named;
 use super::output::warn;
+use super::spelling::Spelling;
 
 /// The options of a chat format, which other languages do not have.
-pub(crate) const OF_CHATS: [&str; 16] = [
+pub(crate) const OF_CHATS: [&str; 17] = [
     "tools",
     "tool_choice",
     "parallel",
@@ -36,6 +37,7 @@ pub(crate) const OF_CHATS: [&str; 16] = [
     "prompt",
     "format",
     "grammar",
+    "bytes",
 ];
 
 /// The options that say a language by one text.
@@ -113,6 +115,19 @@ impl Written {
             Notation::Regex | Notation::Choice | Notation::StructuralTag => "",
             Notation::Ebnf => ebnf::ROOT,
             Notation::Lark => lark::START,
+        }
+    }
+
+    /// Warns of what is asked of JSON and its patterns, where there are none.
+    pub(crate) fn warn_of_idle(&self, spelling: &Spelling) {
+        let has_json = matches!(self.notation, Notation::StructuralTag | Notation::Lark);
+        let has_patterns = has_json || self.notation == Notation::Regex;
+        let of_json = spelling.of_json().filter(|_| !has_json);
+        let of_patterns = spelling.dialect().filter(|_| !has_patterns);
+        for option in of_json.chain(of_patterns.map(|_| "--patterns")) {
+            warn(format_args!(
+                "{option} means nothing here: it is for JSON Schemas"
+            ));
         }
     }
 

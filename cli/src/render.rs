@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use maskwright_transcript::{Audience, view};
 
 use super::chat_text::ChatText;
-use super::conversation::{SequenceOptions, format};
+use super::conversation::{Notation, SequenceOptions, format};
 use super::failure::Failure;
 use super::input::Named;
 use super::json::Json;
@@ -47,7 +47,9 @@ enum View {
 /// Prints each message that is shown.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let file = Named::read(&options.file)?;
-    let config = options.sequence.history(format(&options.format)?);
+    let format = format(&options.format)?;
+    options.sequence.warn_unless_used(&[Notation::Text(format)]);
+    let config = options.sequence.history(format);
     let text = ChatText::of(&file)?;
     let transcript = text.parse_history(&config)?;
     let audience = match options.view {

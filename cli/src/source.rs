@@ -101,6 +101,9 @@ impl SourceOptions {
         let grammar = self.grammar.as_deref().map(Named::read).transpose()?;
         let schema = self.schema.as_deref().map(Named::read).transpose()?;
         let written = self.language.read()?;
+        if let Some(written) = &written {
+            written.warn_of_idle(&self.spelling);
+        }
         let mut request = self.request.read()?;
         let name = self.format.as_deref().unwrap_or("harmony");
         let mut early = None;

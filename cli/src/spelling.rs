@@ -210,6 +210,21 @@ impl Spelling {
         })
     }
 
+    /// The options of JSON and its schemas that ask for something.
+    pub(crate) fn of_json(&self) -> impl Iterator<Item = &'static str> {
+        let options = [
+            ("--whitespace", self.whitespace.is_some()),
+            ("--numbers", self.numbers.is_some()),
+            ("--escapes", self.escapes != Escapes::Free),
+            ("--order", self.order != Order::Declared),
+            ("--draft", self.draft != Draft::Of2020),
+            ("--content", self.content != Content::Annotate),
+            ("--document", !self.documents.is_empty()),
+        ];
+        let given = options.into_iter().filter(|&(_, is_given)| is_given);
+        given.map(|(name, _)| name)
+    }
+
     /// What compiling may cost.
     fn limits(&self) -> Limits {
         let mut limits = Limits::default();

@@ -13,6 +13,8 @@ mod explain;
 mod generate;
 #[path = "cli/grammar.rs"]
 mod grammar;
+#[path = "cli/idle_options.rs"]
+mod idle_options;
 #[path = "cli/maskbench.rs"]
 mod maskbench;
 #[path = "cli/pieces.rs"]

@@ -171,8 +171,17 @@ fn nothing_is_smuggled() {
     call.channel = Some(Channel::Commentary);
     call.recipient = Some("functions.f".to_owned());
     call.terminator = Terminator::Call;
-    let text = code(call, Format::Harmony).unwrap();
+    let text = code(call.clone(), Format::Harmony).unwrap();
     assert!(text.contains(r#"{"a":"\u003c|end|>"}"#), "{text}");
+    // A prompt is what the model's own renderer writes.
+    let mut prompt = RenderOptions::new(Format::Harmony);
+    prompt.ending = Ending::Prompt;
+    let rendered = render(&[call.clone()], &prompt).unwrap();
+    assert!(rendered.text().contains(r#"{"a":"<|end|>"}"#));
+    assert_eq!(rendered.spelt(), Some("<|end|>"));
+    prompt.spelt = SpeltControls::Refused;
+    let whole = render(&[call], &prompt).unwrap();
+    assert!(whole.text().contains(r#"{"a":"\u003c|end|>"}"#));
 }
 
 #[test]

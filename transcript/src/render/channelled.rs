@@ -4,6 +4,7 @@ use super::options::{Ending, RenderError};
 use super::rendered::Writer;
 use super::text::{Refusal, any_name, call_id, escaped, header_value, json, refusal, role_name};
 use crate::calls::{PYTHON, check_json};
+use crate::config::SpeltControls;
 use crate::control::ControlToken;
 use crate::format::Format;
 use crate::message::{Channel, Intent, Message, RecipientPlace, Role, TypeGap};
@@ -127,14 +128,17 @@ fn write_channel(message: &Message, out: &mut Writer<'_>) {
     }
 }
 
-/// Text that spells a control token is text: its piece says so. JSON has an escape.
+/// Text that spells a control token is text: its piece says so. JSON has an escape, but prompts are what the model's own
+/// renderer writes.
 fn harmony_body(message: &Message, out: &mut Writer<'_>) -> Result<(), Refusal> {
     let says_json = message
         .constrain
         .as_deref()
         .or(message.content_type.as_deref())
         == Some("json");
-    if (says_json || takes_json(message)) && check_json(&message.body).is_ok() {
+    let options = out.options;
+    let may_spell = options.ending == Ending::Prompt && options.spelt == SpeltControls::Text;
+    if !may_spell && (says_json || takes_json(message)) && check_json(&message.body).is_ok() {
         out.text(&json(&message.body, Format::Harmony, NO_SEQUENCE)?);
         return Ok(());
     }

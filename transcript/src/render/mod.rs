@@ -21,8 +21,8 @@ use super::message::Message;
 /// Writes messages in the canonical spelling of a format.
 ///
 /// Nothing that a message says becomes a control token: in OpenChatML 2.2 it is escaped, in JSON its
-/// `<` is written `\u003c`, elsewhere it is ordinary text, as the [pieces](Rendered::pieces) say. The
-/// [text](Rendered::text) as one cannot say it: see [`Rendered::spelt`].
+/// `<` is written `\u003c` (but in prompts of Harmony, which are those of the model's own renderer), elsewhere it is ordinary
+/// text, as the [pieces](Rendered::pieces) say. The [text](Rendered::text) as one cannot say it: see [`Rendered::spelt`].
 ///
 /// # Errors
 ///
