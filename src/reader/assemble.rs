@@ -7,6 +7,7 @@ use super::members::Members;
 use super::places::{Mark, Owner};
 use super::readings::Piece;
 use super::unescape::Unescape;
+use super::untold::Untold;
 use super::values;
 use crate::base::Span;
 use crate::front::chat::{Extent, Role, Skeleton, ValueSpelling};
@@ -27,8 +28,7 @@ pub(super) struct Assembler {
     cut: Vec<u8>,
     call: Option<Call>,
     calls: usize,
-    /// Of a call that was not told of yet, what was read of it and from where: content, should it turn out to be no call.
-    untold: Option<(usize, Vec<u8>)>,
+    untold: Untold,
 }
 
 /// A call that is being read.
@@ -79,7 +79,7 @@ impl Assembler {
             cut: Vec::new(),
             call: None,
             calls: 0,
-            untold: None,
+            untold: Untold::default(),
         }
     }
 
@@ -92,9 +92,7 @@ impl Assembler {
                     let start = span.start.max(self.origin);
                     if start < span.end {
                         let bytes = &text[start - base..span.end - base];
-                        if let Some((_, untold)) = &mut self.untold {
-                            untold.extend_from_slice(bytes);
-                        }
+                        self.untold.take(owner, bytes, start);
                         self.text(owner, bytes, Span::new(start, span.end));
                     }
                 }
@@ -205,7 +203,9 @@ impl Assembler {
         match mark {
             Mark::Enter(Role::Call) => {
                 self.end_call(at);
-                self.untold = Some((at.max(self.origin), Vec::new()));
+                let skeleton = &self.skeleton;
+                self.untold
+                    .enter_call(at.max(self.origin), |text| skeleton.has_control(text));
             }
             Mark::Leave(Role::Call) => self.end_call(at),
             Mark::Enter(Role::Content(Extent::Passage)) => self.passage(Owner::Content, at),
@@ -296,7 +296,7 @@ impl Assembler {
         if call.told.is_some() {
             return;
         }
-        self.untold = None;
+        self.untold.leave_call(call.name_span.end);
         let index = self.calls;
         self.calls += 1;
         call.told = Some((index, self.message.parts.len()));
@@ -433,8 +433,10 @@ impl Assembler {
             self.tell_call();
             self.id_has_ended();
         }
-        self.untold = None;
         let call = self.call.take();
+        if call.is_some() {
+            self.untold.leave_call(at);
+        }
         let Some((call, (index, part))) = call.and_then(|call| Some((call.clone(), call.told?)))
         else {
             return;
@@ -475,10 +477,16 @@ impl Assembler {
     /// From here on, at `at`, the text is no turn of the format.
     pub(super) fn break_off(&mut self, at: usize) {
         let has_name = self.call.as_ref().is_some_and(|call| call.has_name);
-        let untold = self.untold.take().filter(|_| !has_name);
+        let untold = self.untold.broken(|text| self.skeleton.has_control(text));
         self.leave_call(at);
-        if let Some((from, bytes)) = untold {
-            self.plain(&bytes, Span::new(from, from + bytes.len()));
+        if let Some((from, bytes)) = untold.filter(|_| !has_name) {
+            // White space before all that is said is the prompt's.
+            let blank = match self.message.parts.is_empty() {
+                true => bytes.len() - bytes.trim_ascii_start().len(),
+                false => 0,
+            };
+            let span = Span::new(from + blank, from + bytes.len());
+            self.plain(&bytes[blank..], span);
         }
         let span = self.span(Span::new(at, at));
         self.message.broken_at = Some(span.start);

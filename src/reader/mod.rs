@@ -10,7 +10,8 @@
 //! all roles so far form one *reading* (`readings`); where they come to differ, a reading splits, and what its parts do not
 //! share is held back until all but one of them have died. So a reader never guesses. `settle` shows for a format that no text
 //! has two readings. `assemble` makes events and a message of bytes with roles, `values` makes JSON of what is spelt otherwise,
-//! `unescape` reads JSON that stands in a string, and `members` says which arguments are complete while others are being written.
+//! `unescape` reads JSON that stands in a string, `members` says which arguments are complete while others are being written, and
+//! `untold` keeps what turns out to be text should the turn break.
 
 mod assemble;
 mod certain;
@@ -25,6 +26,7 @@ mod table;
 mod tables;
 mod turn;
 mod unescape;
+mod untold;
 mod values;
 
 pub use certain::certain;

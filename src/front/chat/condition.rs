@@ -135,6 +135,11 @@ impl Holding {
         self
     }
 
+    /// Whether a turn is read, and not written.
+    pub(super) fn is_reading(&self) -> bool {
+        Condition::named(READING).is_some_and(|reading| self.has(reading))
+    }
+
     /// Whether `condition` holds.
     pub(super) fn has(&self, condition: Condition<'_>) -> bool {
         match condition {

@@ -92,6 +92,7 @@ impl<'a> Fill<'a> {
             Prose::ParameterName(_)
             | Prose::ParameterValue(_)
             | Prose::ParameterValueBut(_)
+            | Prose::ParameterValueEndingBut(_)
             | Prose::ParameterValueQuoted(_) => {
                 let reason = "it stands in the rule of a `<parameters RULE>` only".to_owned();
                 Err(self.format.refuse(prose, reason))
@@ -220,12 +221,7 @@ impl<'a> Fill<'a> {
 
     /// Text that ends in none of the characters of a rule.
     fn ending_but(&self, prose: &str, rule: &str) -> Result<Nfa, ChatError> {
-        let last = self.strings(prose, rule)?;
-        let is_one = |string: &String| string.len() == 1;
-        if !last.iter().all(is_one) {
-            let reason = format!("`{rule}` must be one character of ASCII, or some of them");
-            return Err(self.format.refuse(prose, reason));
-        }
+        let last = self.last_characters(prose, rule)?;
         let text = Text {
             without: &self.controls,
             doubled: &[],
@@ -234,8 +230,19 @@ impl<'a> Fill<'a> {
         let mut text = text
             .automaton(&self.shape.limits)
             .map_err(|source| self.format.over_limit(prose, source))?;
-        not_ending_in(&mut text, last.concat().as_bytes());
+        not_ending_in(&mut text, &last);
         Ok(text)
+    }
+
+    /// The characters of the rule `rule`, in which a text does not end.
+    pub(super) fn last_characters(&self, prose: &str, rule: &str) -> Result<Vec<u8>, ChatError> {
+        let last = self.strings(prose, rule)?;
+        let is_one = |string: &String| string.len() == 1;
+        if !last.iter().all(is_one) {
+            let reason = format!("`{rule}` must be one character of ASCII, or some of them");
+            return Err(self.format.refuse(prose, reason));
+        }
+        Ok(last.concat().into_bytes())
     }
 
     /// The strings of the rule that a prose-val names.

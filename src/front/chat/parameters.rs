@@ -260,7 +260,7 @@ struct Holes<'a> {
     values: Vec<Value>,
     space: Option<RuleId>,
     holding: &'a Holding,
-    /// What stands for conditions that do not hold.
+    /// What stands for conditions that do not hold, and for what is only read.
     nevers: Vec<RuleId>,
 }
 
@@ -298,9 +298,13 @@ impl Bindings for Holes<'_> {
 
     fn bind(&mut self, prose: &str, builder: &mut GrammarBuilder) -> Option<Binding> {
         let parsed = Prose::parse(prose)?;
-        if let Prose::Guard(condition, sense) = parsed
-            && self.holding.has(condition) == (sense == Sense::If)
-        {
+        let is_nothing = match parsed {
+            Prose::Guard(condition, sense) => self.holding.has(condition) == (sense == Sense::If),
+            // What frames a value is no part of its form.
+            Prose::Longest(_) => self.holding.is_reading(),
+            _ => false,
+        };
+        if is_nothing {
             return Some(Binding::One(Filling::Text(String::new())));
         }
         let hole = builder.declare(format!("<{prose}>"));
@@ -308,28 +312,27 @@ impl Bindings for Holes<'_> {
         let end = nfa.literal(nfa.start(), b"?");
         nfa.accept(end);
         builder.define(hole, &nfa).ok()?;
+        let mut value = |form, but: Option<&str>, quote: Option<&str>| {
+            self.values.push(Value {
+                hole,
+                form,
+                but: but.map(str::to_owned),
+                quote: quote.map(str::to_owned),
+            });
+        };
         match parsed {
             Prose::ParameterName(form) if self.name.is_none() => self.name = Some((hole, form)),
-            Prose::ParameterValue(prose) => self.values.push(Value {
-                hole,
-                form: prose.form,
-                but: None,
-                quote: None,
-            }),
-            Prose::ParameterValueBut(rule) => self.values.push(Value {
-                hole,
-                form: ValueForm::Raw,
-                but: Some(rule.to_owned()),
-                quote: None,
-            }),
-            Prose::ParameterValueQuoted(rule) => self.values.push(Value {
-                hole,
-                form: ValueForm::Nested,
-                but: None,
-                quote: Some(rule.to_owned()),
-            }),
+            Prose::ParameterValue(prose) => value(prose.form, None, None),
+            Prose::ParameterValueBut(rule) => value(ValueForm::Raw, Some(rule), None),
+            Prose::ParameterValueQuoted(rule) => value(ValueForm::Nested, None, Some(rule)),
+            Prose::ParameterValueEndingBut(_) if self.holding.is_reading() => {
+                value(ValueForm::Raw, None, None);
+            }
+            // These are read and never written.
+            Prose::Longest(_) | Prose::ParameterValueEndingBut(_) | Prose::Guard(..) => {
+                self.nevers.push(hole);
+            }
             Prose::Space => self.space = Some(hole),
-            Prose::Guard(..) => self.nevers.push(hole),
             _ => return None,
         }
         Some(Binding::One(Filling::Rule(hole)))

@@ -46,6 +46,8 @@ pub(super) enum Prose<'a> {
     ParameterValue(ValueProse),
     /// `<parameter.value-but rule>`: the first of them without the strings of that rule.
     ParameterValueBut(&'a str),
+    /// `<parameter.value-ending-but rule>`: the first form to readers, whose strings end in none of the characters of that rule.
+    ParameterValueEndingBut(&'a str),
     /// `<parameter.value-quoted rule>`: any value, its strings as they are between two of the control token that is that rule.
     ParameterValueQuoted(&'a str),
     /// `<call-id>`, `<id pattern>`, `<counter>`, `<counter first>`.
@@ -165,7 +167,7 @@ pub(super) enum MarkUse {
 }
 
 /// The words that a prose-val may begin with, for error messages.
-pub(super) const KNOWN: [&str; 53] = [
+pub(super) const KNOWN: [&str; 54] = [
     "text",
     "content",
     "reasoning",
@@ -201,6 +203,7 @@ pub(super) const KNOWN: [&str; 53] = [
     "parameter.value",
     "parameter.value FORM",
     "parameter.value-but RULE",
+    "parameter.value-ending-but RULE",
     "parameter.value-quoted RULE",
     "call-id",
     "id PATTERN",
@@ -274,6 +277,7 @@ impl<'a> Prose<'a> {
             "tool.name-but" => Self::NameOtherThan(Names::All, object),
             "tool.short-name-but" => Self::NameOtherThan(Names::Short, object),
             "parameter.value-but" => Self::ParameterValueBut(object),
+            "parameter.value-ending-but" => Self::ParameterValueEndingBut(object),
             "parameter.value-quoted" => Self::ParameterValueQuoted(object),
             "escaped-text-but" => Self::EscapedTextBut(object),
             "name-but" => Self::NameBut(object),

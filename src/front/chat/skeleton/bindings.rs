@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::names::any_name;
+use super::names::{any_name, is_taken};
 use super::role::{Detail, Extent, Role, ValueSpelling};
 use super::values::Values;
 use crate::base::{LimitError, RuleId};
@@ -150,8 +150,16 @@ impl<'a> Reading<'a> {
                 (self.parameters(rule, builder)?, Role::Parameters)
             }
             Prose::ParameterName(_) => (self.parameter_name(prose, builder)?, Role::ParameterName),
-            Prose::ParameterValue(value) => self.parameter_value(prose, value.form, builder)?,
-            Prose::ParameterValueBut(_) => self.parameter_value(prose, ValueForm::Raw, builder)?,
+            Prose::ParameterValue(value) => {
+                self.parameter_value(prose, (value.form, &[]), builder)?
+            }
+            Prose::ParameterValueBut(_) => {
+                self.parameter_value(prose, (ValueForm::Raw, &[]), builder)?
+            }
+            Prose::ParameterValueEndingBut(rule) => {
+                let last = self.fill.last_characters(prose, rule)?;
+                self.parameter_value(prose, (ValueForm::Raw, &last), builder)?
+            }
             Prose::ParameterValueQuoted(mark) => {
                 let rule = self.marked_value(prose, mark, builder)?;
                 (rule, Role::ParameterValue(ValueSpelling::Nested))
@@ -227,14 +235,27 @@ impl<'a> Reading<'a> {
         without: &[String],
         builder: &mut GrammarBuilder,
     ) -> Result<RuleId, ChatError> {
+        self.text_ending(prose, (without, &[]), builder)
+    }
+
+    /// Text without some strings that ends in none of the bytes `last`.
+    fn text_ending(
+        &self,
+        prose: &str,
+        (without, last): (&[String], &[u8]),
+        builder: &mut GrammarBuilder,
+    ) -> Result<RuleId, ChatError> {
         let text = Text {
             without,
             doubled: &[],
             after: "",
         };
         let text = text.automaton(builder.limits());
-        self.format
-            .rule(prose, &self.within_limits(prose, text)?, builder)
+        let mut text = self.within_limits(prose, text)?;
+        if !last.is_empty() {
+            not_ending_in(&mut text, last);
+        }
+        self.format.rule(prose, &text, builder)
     }
 
     /// Text in which a control token is spelt with its first byte doubled: that byte only frames.
@@ -256,15 +277,7 @@ impl<'a> Reading<'a> {
             .collect();
         firsts.sort_unstable();
         firsts.dedup();
-        let last = Text {
-            without: &without,
-            doubled: &[],
-            after: "",
-        }
-        .automaton(builder.limits());
-        let mut last = self.within_limits(prose, last)?;
-        not_ending_in(&mut last, &firsts);
-        let last = self.format.rule(prose, &last, builder)?;
+        let last = self.text_ending(prose, (&without, &firsts), builder)?;
         let mut nfa = Nfa::new();
         let (read, end) = (nfa.state(), nfa.state());
         nfa.call(nfa.start(), plain, read);
@@ -309,7 +322,7 @@ impl<'a> Reading<'a> {
         let mut nfa = Nfa::new();
         let offered = self.offered.tools.iter();
         let offered = offered.filter_map(|tool| names.of(tool));
-        for name in offered.filter(|name| taken.iter().all(|taken| taken != name)) {
+        for name in offered.filter(|name| !is_taken(name, taken)) {
             let end = nfa.literal(nfa.start(), name.as_bytes());
             nfa.accept(end);
         }
@@ -476,10 +489,11 @@ impl<'a> Reading<'a> {
         self.format.refuse(prose, reason)
     }
 
+    /// A value in a form, which ends in none of the bytes `last` where it stands as it is.
     fn parameter_value(
         &mut self,
         prose: &str,
-        form: ValueForm,
+        (form, last): (ValueForm, &[u8]),
         builder: &mut GrammarBuilder,
     ) -> Result<(RuleId, Role), ChatError> {
         let Some(parameters) = &self.form else {
@@ -492,7 +506,7 @@ impl<'a> Reading<'a> {
             }
             ValueForm::Json => (self.value(Values::Json, builder)?, ValueSpelling::Json),
             form => {
-                let rule = self.text(prose, parameters.forbidden(), builder)?;
+                let rule = self.text_ending(prose, (parameters.forbidden(), last), builder)?;
                 let spelling = match form {
                     ValueForm::Raw => ValueSpelling::Raw,
                     ValueForm::String => ValueSpelling::String,

@@ -90,6 +90,14 @@ impl Skeleton {
     }
 }
 
+impl Skeleton {
+    /// Whether the spelling of a control token is in `text`.
+    pub(crate) fn has_control(&self, text: &str) -> bool {
+        let mut controls = self.grammar.controls();
+        controls.any(|(_, control)| text.contains(&control.to_string()))
+    }
+}
+
 /// The names that a tool may be called by.
 fn names(tool: &Tool) -> Vec<&str> {
     match tool.family() {
