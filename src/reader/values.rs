@@ -129,7 +129,8 @@ fn nested(text: &str, mark: &str) -> String {
         if matches!(first, '{' | ',') && open.last() == Some(&'{') {
             let name = rest.trim_start_matches([' ', '\t', '\r', '\n']);
             let space = rest.len() - name.len();
-            if let Some((name, behind)) = name.split_once(':').filter(|_| !name.starts_with('}')) {
+            let is_bare = !name.starts_with('}') && (mark.is_empty() || !name.starts_with(mark));
+            if let Some((name, behind)) = name.split_once(':').filter(|_| is_bare) {
                 json.push_str(&rest[..space]);
                 json.push_str(&quoted(name));
                 json.push(':');

@@ -73,6 +73,17 @@ pub(super) fn bind(
     })
 }
 
+/// By rule, whether the grammar's texts come to it.
+pub(super) fn reached(grammar: &Grammar) -> Vec<bool> {
+    let callees = |rule: usize| {
+        let automaton = automaton(grammar, RuleId::from_usize(rule));
+        let calls = automaton.into_iter().flat_map(|automaton| calls(automaton));
+        calls.map(|(callee, _)| callee.index()).collect()
+    };
+    let edges: Edges = (0..grammar.rule_count()).map(callees).collect();
+    graph::reachable([grammar.root().index()], &edges)
+}
+
 fn automaton(grammar: &Grammar, rule: RuleId) -> Option<&Arc<Automaton>> {
     match grammar.rule(rule).body() {
         Body::Automaton(automaton) => Some(automaton),

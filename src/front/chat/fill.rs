@@ -65,7 +65,7 @@ impl<'a> Fill<'a> {
             | Prose::TextBut(_)
             | Prose::LinesBut(_)
             | Prose::EscapedTextBut(_)
-            | Prose::TextEndingBut(_)
+            | Prose::TextEndingBut(..)
             | Prose::TextWithout(_)
             | Prose::NameBut(_)) => self.text(prose, text, builder),
             Prose::Within(rule) | Prose::Longest(rule) | Prose::ToolCode(_, Some(rule)) => {
@@ -188,7 +188,7 @@ impl<'a> Fill<'a> {
             Prose::TextBut(rule) => (self.strings(prose, rule)?, Spelling::Never, ""),
             Prose::LinesBut(rule) => (self.strings(prose, rule)?, Spelling::Never, "\n"),
             Prose::EscapedTextBut(rule) => (self.strings(prose, rule)?, Spelling::Doubled, ""),
-            Prose::TextEndingBut(rule) => return self.ending_but(prose, rule),
+            Prose::TextEndingBut(rule, others) => return self.ending_but(prose, rule, others),
             Prose::TextWithout(rule) => {
                 let text = Text {
                     without: &self.strings(prose, rule)?,
@@ -219,11 +219,15 @@ impl<'a> Fill<'a> {
         text.map_err(limit)
     }
 
-    /// Text that ends in none of the characters of a rule.
-    fn ending_but(&self, prose: &str, rule: &str) -> Result<Nfa, ChatError> {
+    /// Text that ends in none of the characters of a rule, and has none of the strings of another.
+    fn ending_but(&self, prose: &str, rule: &str, others: Option<&str>) -> Result<Nfa, ChatError> {
         let last = self.last_characters(prose, rule)?;
+        let mut without = self.controls.clone();
+        if let Some(others) = others {
+            without.extend(self.strings(prose, others)?);
+        }
         let text = Text {
-            without: &self.controls,
+            without: &without,
             doubled: &[],
             after: "",
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bind::bind;
+use super::bind::{bind, reached};
 use super::fill::Fill;
 use super::options::OpenCall;
 use super::outline::Outline;
@@ -43,7 +43,10 @@ fn make(format: &Format, shape: &Shape, fill: &mut Fill<'_>) -> Result<Outline, 
         return Err(error);
     }
     let grammar = format.finished(builder, root, &shape.start)?;
-    let slots = std::mem::take(&mut fill.slots);
+    let mut slots = std::mem::take(&mut fill.slots);
+    // What stands behind conditions that do not hold is not filled.
+    let reached = reached(&grammar);
+    slots.retain(|slot| reached[slot.rule.index()]);
     let remembering = bind(&grammar, format, &slots)?;
     Ok(Outline {
         grammar,

@@ -20,8 +20,9 @@ pub(super) enum Prose<'a> {
     TextBut(&'a str),
     LinesBut(&'a str),
     EscapedTextBut(&'a str),
-    /// `<text-ending-but rule>`: the same as `<text>`, and ends in none of the characters of that rule.
-    TextEndingBut(&'a str),
+    /// `<text-ending-but rule>`, `<text-ending-but rule others>`: the same as `<text>`, ends in none of the characters of that rule,
+    /// and has none of the strings of the other.
+    TextEndingBut(&'a str, Option<&'a str>),
     /// `<name-but rule>`: letters, digits, `_`, `-` and dots that are none of the strings of that rule.
     NameBut(&'a str),
     /// `<content rule>`, `<reasoning rule>`, `<text rule>`: what that rule reads, with a role.
@@ -256,20 +257,21 @@ impl<'a> Prose<'a> {
         Some(match verb {
             "text" | "content" | "reasoning" => Self::Within(object),
             "longest" => Self::Longest(object),
-            "tool.code" => match object.split_once(' ') {
-                None => Self::ToolCode(object, None),
-                Some((tool, rule)) => Self::ToolCode(tool, Some(rule)),
-            },
+            "tool.code" => {
+                let (tool, rule) = two(object);
+                Self::ToolCode(tool, rule)
+            }
             "text-without" => Self::TextWithout(object),
             "lines-but" | "content-lines-but" => Self::LinesBut(object),
             "text-but" | "content-but" | "reasoning-but" => Self::TextBut(object),
             "text-ending-but" | "content-ending-but" | "reasoning-ending-but" => {
-                Self::TextEndingBut(object)
+                let (rule, others) = two(object);
+                Self::TextEndingBut(rule, others)
             }
-            "parameters" => match object.split_once(' ') {
-                None => Self::Parameters(object, None),
-                Some((rule, separator)) => Self::Parameters(rule, Some(separator)),
-            },
+            "parameters" => {
+                let (rule, separator) = two(object);
+                Self::Parameters(rule, separator)
+            }
             "parameter.name" if object == "identifier" => Self::ParameterName(NameForm::Identifier),
             "parameter.value" => Self::ParameterValue(ValueProse::named(object)?),
             "id" => Self::Id(IdForm::Pattern(object)),
@@ -288,6 +290,14 @@ impl<'a> Prose<'a> {
             "before" => Self::Mark(MarkUse::Before, object),
             _ => return None,
         })
+    }
+}
+
+/// A word, and what stands behind it.
+fn two(object: &str) -> (&str, Option<&str>) {
+    match object.split_once(' ') {
+        None => (object, None),
+        Some((first, second)) => (first, Some(second)),
     }
 }
 
