@@ -1,5 +1,4 @@
-//! One step of a server: the masks of many sequences, and of the tokens that a draft model has guessed
-//! for them, in one call.
+//! One step of a server: the masks of many sequences and of their drafts, in one call.
 //!
 //! `cargo run --features batch --example sessions_and_drafts`
 

@@ -123,6 +123,76 @@ pub(crate) fn formats(inputs: &mut Inputs) {
         let rule = format!("p = \"<\" <parameter.name> \">\" <parameter.value> \"</{long}>\"\r\n");
         format!("{}{rule}", format_with("<tool.name> <parameters p>"))
     });
+    inputs.sizes(
+        "without-many",
+        &[100, 5_000, 60_000],
+        Content::Format,
+        |n| {
+            let words: Vec<String> = (0..n).map(|at| format!("\"<w{at}>\"")).collect();
+            let text = format_with("<text-without words> \"<w0>\"");
+            format!("{text}words = {}\r\n", words.join(" / "))
+        },
+    );
+    inputs.sizes(
+        "without-long",
+        &[100, 10_000, 1_000_000],
+        Content::Format,
+        |n| {
+            let text = format_with("<text-without word> word");
+            format!("{text}word = \"{}\"\r\n", "xy".repeat(n / 2))
+        },
+    );
+    inputs.sizes(
+        "but-long",
+        &[100, 10_000, 1_000_000],
+        Content::Format,
+        |n| {
+            let text = format_with("<content-but word> word <reasoning> \"<|x|>\"");
+            format!("{text}word = \"{}\"\r\n", "xy".repeat(n / 2))
+        },
+    );
+    inputs.sizes("ids", &[1, 9, 200], Content::Format, |n| {
+        format_with(&format!("*( <id [A-Za-z0-9]{{{n}}}> \" \" )"))
+    });
+    inputs.sizes("ids-pattern", &[4, 12, 30], Content::Format, |n| {
+        format_with(&format!("*( <id (a|b)*a(a|b){{{n}}}> \" \" )"))
+    });
+    inputs.sizes("counters", &[1, 200], Content::Format, |n| {
+        format_with(&format!("*( {} )", "<counter> \" \" ".repeat(n)))
+    });
+    inputs.sizes("name-but", &[100, 60_000], Content::Format, |n| {
+        let words: Vec<String> = (0..n).map(|at| format!("\"w{at}\"")).collect();
+        let text = format_with("<name-but words> \" \"");
+        format!("{text}words = {}\r\n", words.join(" / "))
+    });
+    inputs.sizes("value-but", &[10, 1_000, 30_000], Content::Format, |n| {
+        let words: Vec<String> = (0..n).map(|at| format!("\"<w{at}>\"")).collect();
+        let rule = "p = \"<\" <parameter.name> \">\" <parameter.value-but words> \"<w0>\"\r\n";
+        let text = format_with("<tool.name> <parameters p>");
+        format!("{text}{rule}words = {}\r\n", words.join(" / "))
+    });
+    inputs.sizes("conditions", &[100, 30_000], Content::Format, |n| {
+        let rules: String = (0..n)
+            .map(|at| {
+                format!(
+                    "r{at} = <if f{at}> \"x\" r{0} / <unless f{at}> \"y\" r{0}\r\n",
+                    at + 1
+                )
+            })
+            .collect();
+        format!("{}{rules}r{n} = \"z\"\r\n", format_with("r0"))
+    });
+    inputs.sizes("marks-nested", &[5, 30, 64], Content::Format, |n| {
+        let rules: String = (0..n)
+            .map(|at| {
+                format!(
+                    "r{at} = *( <once m> \"a\" / <after m> \"b\" / <before m> \"c\" ) [ r{} ]\r\n",
+                    at + 1
+                )
+            })
+            .collect();
+        format!("{}{rules}r{n} = \"z\"\r\n", format_with("r0"))
+    });
     inputs.sizes("starts", &[100, 10_000], Content::Format, |n| {
         let rules: String = (0..n)
             .map(|at| format!("start{at} = \"x\" <once m{at}> assistant-turn\r\n"))

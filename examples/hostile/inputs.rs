@@ -1,6 +1,6 @@
 //! What an input is, and all of them.
 
-use crate::{formats, schemas, strings, texts, tools, vocabularies};
+use crate::{formats, fronts, readers, schemas, strings, texts, tools, vocabularies};
 
 /// A hostile input. Its text is made when it is tried.
 pub(crate) struct Input {
@@ -25,6 +25,16 @@ pub(crate) enum Content {
     Abnf(Text),
     /// A chat format in ABNF, with one tool.
     Format(Text),
+    /// A chat format in ABNF whose reader is made, with the text of its first bytes, and asked whether each text has one reading.
+    Reading(Text),
+    /// What a model wrote, read by the reader of a built-in format, strict and lenient, at once and in pieces.
+    Reads(&'static str, Text),
+    /// A structural tag.
+    Tags(Text),
+    /// A list of texts to choose from.
+    Choice(Text),
+    /// A schema, for texts that are to end within so many tokens.
+    Deadline(Text),
     /// A regular expression as a whole text.
     Regex(Text),
     /// A grammar in EBNF.
@@ -51,6 +61,11 @@ impl Content {
             | Self::Tools(text)
             | Self::Abnf(text)
             | Self::Format(text)
+            | Self::Reading(text)
+            | Self::Reads(_, text)
+            | Self::Tags(text)
+            | Self::Choice(text)
+            | Self::Deadline(text)
             | Self::Regex(text)
             | Self::Ebnf(text)
             | Self::Lark(text)
@@ -72,7 +87,11 @@ pub(crate) fn all() -> Vec<Input> {
     tools::linting(&mut inputs);
     tools::tools(&mut inputs);
     texts::grammars(&mut inputs);
+    fronts::fronts(&mut inputs);
+    fronts::deadlines(&mut inputs);
     formats::formats(&mut inputs);
+    readers::readings(&mut inputs);
+    readers::readers(&mut inputs);
     vocabularies::tokenizers(&mut inputs);
     texts::turns(&mut inputs);
     inputs.all
@@ -96,8 +115,8 @@ impl Inputs {
         &mut self,
         name: &str,
         sizes: &[usize],
-        content: fn(Text) -> Content,
-        text: fn(usize) -> String,
+        content: impl Fn(Text) -> Content,
+        text: impl Fn(usize) -> String + Copy + 'static,
     ) {
         for &size in sizes {
             self.all.push(Input {

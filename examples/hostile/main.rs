@@ -5,8 +5,10 @@
 //! within this process. Linux only, since time and memory are read from `/proc`.
 
 mod formats;
+mod fronts;
 mod inputs;
 mod measure;
+mod readers;
 mod schemas;
 mod strings;
 mod texts;

@@ -5,12 +5,15 @@ use std::fs;
 
 use maskwright::base::{Limits, TokenId};
 use maskwright::front::abnf::{Abnf, Unbound};
+use maskwright::front::choice::Choices;
 use maskwright::front::ebnf::Ebnf;
 use maskwright::front::json_schema::{SchemaConfig, faults};
 use maskwright::front::lark::Lark;
 use maskwright::front::regex;
 use maskwright::front::schema_lint::lint;
+use maskwright::front::structural_tag::{self, StructuralTagConfig};
 use maskwright::grammar::Grammar;
+use maskwright::reader::{Reader, ReaderConfig, ReaderPlan};
 use maskwright::regular::Dialect;
 use maskwright::{ChatOptions, Constraint, ConstraintConfig, Engine, Format, ToolChoice, ToolSet};
 use maskwright::{Vocabulary, VocabularyBuilder};
@@ -62,7 +65,7 @@ pub(crate) fn run(input: &Input) -> Cost {
     let began = processor();
     let mut call = 0.0;
     let outcome = match ready {
-        Ok(Some(constraint)) => read_on(&constraint, &mut call).map_or_else(
+        Ok(Some(constraint)) => read_on(&constraint, &input.content, &mut call).map_or_else(
             |error| format!("running, {error}"),
             |read| match read {
                 Some(tokens) => format!("done, {tokens} tokens read"),
@@ -96,9 +99,11 @@ fn prepare(content: &Content, text: &str, engine: &Engine) -> Result<Option<Cons
             .map(Some)
     };
     match content {
-        Content::Schema(_) => Constraint::from_json_schema(engine, text, &SchemaConfig::default())
-            .map_err(said)
-            .map(Some),
+        Content::Schema(_) | Content::Deadline(_) => {
+            Constraint::from_json_schema(engine, text, &SchemaConfig::default())
+                .map_err(said)
+                .map(Some)
+        }
         Content::Lint(_) => {
             let linted = lint(text, &SchemaConfig::default()).map_err(said);
             let found = faults(text, &SchemaConfig::default());
@@ -122,6 +127,35 @@ fn prepare(content: &Content, text: &str, engine: &Engine) -> Result<Option<Cons
             Constraint::from_format(engine, &format, &options)
                 .map_err(said)
                 .map(Some)
+        }
+        Content::Reading(_) => {
+            let format = Format::parse("hostile", text, &[], &limits).map_err(said)?;
+            let mut options = ChatOptions::default();
+            options.tools = ToolSet::parse(TOOL, &limits).map_err(said)?;
+            let settled = ReaderPlan::settle(&format, "assistant-turn", &options).map_err(said)?;
+            let plan = ReaderPlan::new(&format, "assistant-turn", &options).map_err(said)?;
+            let samples = ["<a>", "x<b>", " ", "<f>{};1<f>{};0", "<0>", "text "];
+            for sample in samples {
+                take_apart(&plan, &sample.repeat(10_000), 10_000)?;
+            }
+            settled.map(|()| None).map_err(said)
+        }
+        Content::Reads(name, _) => {
+            let format = Format::built_in(name, &limits).map_err(said)?;
+            let format = format.ok_or("no such format")?;
+            let mut options = ChatOptions::default();
+            options.tools = ToolSet::parse(TOOL, &limits).map_err(said)?;
+            let plan = ReaderPlan::new(&format, "assistant-turn", &options).map_err(said)?;
+            take_apart(&plan, text, text.len())?;
+            take_apart(&plan, text, 5)?;
+            Ok(None)
+        }
+        Content::Tags(_) => {
+            grammar(structural_tag::compile(text, &StructuralTagConfig::default()).map_err(said)?)
+        }
+        Content::Choice(_) => {
+            let choices = Choices::parse(text, &limits).map_err(said)?;
+            grammar(choices.compile(&limits).map_err(said)?)
         }
         Content::Regex(_) => {
             grammar(regex::compile(text, Dialect::default(), &limits).map_err(said)?)
@@ -205,10 +239,38 @@ fn read(constraint: &Constraint, text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Reads what a model wrote, in pieces of so many bytes at least, by a strict reader and a lenient one.
+fn take_apart(plan: &ReaderPlan, text: &str, piece: usize) -> Result<(), String> {
+    for config in [ReaderConfig::default(), ReaderConfig::lenient()] {
+        let mut reader = Reader::new(plan, config);
+        let pieces = text.as_bytes().chunks(piece.max(1));
+        let read = pieces
+            .map(|piece| reader.feed_bytes(piece))
+            .find_map(Result::err);
+        // A strict reader says where a text breaks, and no more.
+        let ended = match read {
+            Some(error) => Err(error),
+            None => reader.finish().map(|_| ()),
+        };
+        if config == ReaderConfig::lenient() {
+            ended.map_err(said)?;
+        }
+    }
+    Ok(())
+}
+
 /// Reads random tokens of the masks; then a way out. How many tokens, where the time was over before the last.
-fn read_on(constraint: &Constraint, slowest: &mut f64) -> Result<Option<usize>, String> {
+fn read_on(
+    constraint: &Constraint,
+    content: &Content,
+    slowest: &mut f64,
+) -> Result<Option<usize>, String> {
     let began = processor();
     let mut session = constraint.session();
+    if matches!(content, Content::Deadline(_)) {
+        let least = timed("deadline", slowest, || session.tokens_needed())?;
+        timed("deadline", slowest, || session.deadline(least + 50))?;
+    }
     let mut mask = vec![0u32; constraint.vocabulary().mask_words()];
     let mut seed = 7u64;
     let late = || processor() - began > SECONDS;

@@ -253,7 +253,8 @@ static void look_ahead(input *in) {
     CALL(forced, mw_forced_bytes(session, bytes, capacity % 8, &count, &error));
     CHECK((session == NULL) == (forced == MW_NULL_POINTER));
     mw_error *of_tokens = NULL;
-    read_error(mw_forced_tokens(session, NULL, NULL, list, capacity, &count, &of_tokens), of_tokens);
+    int32_t listed = mw_forced_tokens(session, NULL, NULL, list, capacity, &count, &of_tokens);
+    read_error(listed, of_tokens);
     mw_error *of_way = NULL;
     int32_t status = mw_way_out(session, list, capacity, &count, &of_way);
     read_error(status, of_way);

@@ -230,6 +230,9 @@ pub(crate) enum Ends {
     /// The same, and a text that ends the rule may also stay within it: the rule may end in the middle of a token that leads too
     /// far within it. Its exit has no words.
     Open,
+    /// The same, but for what follows them: a token in which more than the text stands is to be tried, since what is
+    /// remembered of the text may refuse the rest.
+    Tried,
     /// Some of those that end the other rule: each is to be tried. Nothing is cut then.
     Fewer,
 }

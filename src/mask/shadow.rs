@@ -2,6 +2,7 @@
 //!
 //! PERF: without shadows the mean of cold masks is 2.3 times as long, p99 1.6 times (benches/LOG.md).
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
@@ -77,11 +78,15 @@ pub(super) fn add(
     add_inside((context, rules), mask, &source, &without, out)?;
     for (index, exit) in (0..).zip(&mask.exits) {
         let ending = rules.ending(context, item, (pos, index), exit)?;
-        add_ending(context.vocabulary, &ending, &source, &without, out);
+        let tokens = ending_tokens(context.vocabulary, &ending, &source, &without);
+        match shadow.ends {
+            Ends::Tried => add_surviving(context, item, tokens.iter().copied(), out)?,
+            _ => out.tokens(&tokens),
+        }
     }
     match shadow.ends {
         Ends::Open => add_ended_within(context, item, &source, out),
-        Ends::Same | Ends::Fewer => Ok(()),
+        Ends::Same | Ends::Tried | Ends::Fewer => Ok(()),
     }
 }
 
@@ -95,7 +100,7 @@ fn add_ended_within(
     let Some(after) = after(context.generation, item, &[])? else {
         return Ok(());
     };
-    let (trie, slices) = (context.vocabulary.trie(), context.vocabulary.slices());
+    let slices = context.vocabulary.slices();
     let behind = Places::new(context.over(), after).live(Places::START);
     // A token measures no more than it has bytes.
     let sure = source.sure() as usize;
@@ -105,6 +110,17 @@ fn add_ended_within(
     };
     let having = behind.iter().flat_map(|byte| slices.containing(byte));
     let tokens = having.copied().filter(leads_too_far);
+    add_surviving(context, item, tokens, out)
+}
+
+/// Adds those of `tokens` that survive from `item`.
+fn add_surviving(
+    context: &Context<'_>,
+    item: Item,
+    tokens: impl Iterator<Item = TokenId>,
+    out: &mut MaskBuilder<'_>,
+) -> Result<(), LimitError> {
+    let trie = context.vocabulary.trie();
     let mut places = Places::new(context.over(), Place::Item(item));
     for rank in trie.ranked(tokens) {
         if places.survives(trie.text(rank))? {
@@ -114,15 +130,14 @@ fn add_ended_within(
     Ok(())
 }
 
-/// Adds those of the tokens that end the rule and survive behind it that the shadow leaves.
-fn add_ending(
+/// Those of the tokens that end the rule and survive behind it that the shadow leaves.
+fn ending_tokens<'e>(
     vocabulary: &Vocabulary,
-    ending: &Ending,
+    ending: &'e Ending,
     source: &Source<'_>,
     without: &Without<'_>,
-    out: &mut MaskBuilder<'_>,
-) {
-    let shadow = source.shadow;
+) -> Cow<'e, [TokenId]> {
+    let except = &source.shadow.except;
     let measures = source
         .is_bounded()
         .then(|| ending.measures(vocabulary, |text| source.measure(text)));
@@ -130,18 +145,17 @@ fn add_ending(
         let (least, greatest) = measures.range.clone().into_inner();
         !source.fits(least) || !source.fits(greatest)
     });
-    if measures.is_none() && shadow.except.is_empty() && without.is_empty() {
-        return out.tokens(&ending.tokens);
+    if measures.is_none() && except.is_empty() && without.is_empty() {
+        return Cow::Borrowed(&ending.tokens);
     }
-    for (index, &token) in ending.tokens.iter().enumerate() {
+    let tokens = ending.tokens.iter().enumerate();
+    let left = tokens.filter(|&(index, &token)| {
         let fits = measures.is_none_or(|measures| source.fits(measures.each[index]));
         let text = || ending.text(vocabulary, index);
-        let except = &shadow.except;
         let differs = except.is_empty() || except.binary_search_by(|e| (**e).cmp(text())).is_err();
-        if fits && differs && !without.contains(token) {
-            out.token(token);
-        }
-    }
+        fits && differs && !without.contains(token)
+    });
+    left.map(|(_, &token)| token).collect()
 }
 
 /// The tokens that a shadow takes away whatever they measure.

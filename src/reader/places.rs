@@ -45,6 +45,9 @@ pub(super) enum Controls {
 /// An interned [`Place`].
 pub(super) type PlaceId = u32;
 
+/// So many rules may be open: JSON takes three for each array or object within another.
+const DEEPEST: u32 = 1 << 12;
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     rule: RuleId,
@@ -55,6 +58,8 @@ pub(super) struct Place {
     spelt: Option<(ControlId, u32)>,
     owner: Owner,
     is_verbatim: bool,
+    /// How many rules are open.
+    depth: u32,
 }
 
 /// What a way on takes.
@@ -168,6 +173,7 @@ impl Places {
             Some(Role::ParameterName) => (Owner::ParameterName, false),
             Some(Role::ParameterValue(_)) => (Owner::ParameterValue, false),
         };
+        let depth = caller.map_or(0, |caller| self.places.get(caller).depth + 1);
         self.intern(Place {
             rule,
             node: 0,
@@ -175,6 +181,7 @@ impl Places {
             spelt: None,
             owner,
             is_verbatim,
+            depth,
         })
     }
 
@@ -296,6 +303,9 @@ impl Places {
     fn call(&mut self, rule: RuleId, from: Visit, ways: &mut Ways, open: &mut Vec<Visit>) {
         let role = self.role(rule);
         let caller = from.place;
+        if self.places.get(caller).depth == DEEPEST {
+            return;
+        }
         let begin = self.enter(rule, Some(caller));
         let mut marks = from.marks.clone();
         marks.extend(role.filter(|role| is_marked(*role)).map(Mark::Enter));

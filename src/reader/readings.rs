@@ -9,6 +9,8 @@ use crate::base::Span;
 
 /// How many readings may be open.
 const MOST_READINGS: usize = 64;
+/// A reading with more pieces is long.
+const MANY_PIECES: usize = 32;
 
 /// A piece of a reading: bytes with a role, or a boundary.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,6 +163,11 @@ impl Readings {
         let count = read.count();
         (reading.set, span.end) = (set, at + count);
         count
+    }
+
+    /// Whether so much is held back that what is certain of it is better taken: where readings part, each byte copies them.
+    pub(super) fn are_long(&self) -> bool {
+        self.all[0].pieces.len() > MANY_PIECES
     }
 
     /// Takes away what all readings agree on.

@@ -10,7 +10,7 @@ use crate::front::chat::Skeleton;
 
 /// How many places, and how many sets of them, are kept before the automaton is made anew.
 const MOST_PLACES: usize = 1 << 16;
-const MOST_SETS: usize = 1 << 14;
+const MOST_SETS: usize = 1 << 12;
 
 /// An interned set of places.
 pub(super) type SetId = u32;

@@ -208,6 +208,9 @@ impl Reader {
             self.text.extend_from_slice(&rest[1..=more]);
             self.at += more;
             rest = &rest[1 + more..];
+            if self.readings.are_long() || self.table.is_full() {
+                self.settle();
+            }
         }
         Ok(())
     }
@@ -391,16 +394,21 @@ impl Reader {
     /// The events of what is certain now.
     fn tell(&mut self) -> Vec<Event> {
         if self.state == State::Fits {
-            let settled = self.readings.settled();
-            self.assembler.take(&settled, &self.text, self.base);
-            let kept = self.readings.held_back_from().unwrap_or(self.at);
-            self.text.drain(..kept - self.base);
-            self.base = kept;
-            if self.table.is_full() {
-                self.table.renew(self.readings.sets());
-            }
+            self.settle();
         }
         std::mem::take(&mut self.assembler.events)
+    }
+
+    /// Takes what is certain now.
+    fn settle(&mut self) {
+        let settled = self.readings.settled();
+        self.assembler.take(&settled, &self.text, self.base);
+        let kept = self.readings.held_back_from().unwrap_or(self.at);
+        self.text.drain(..kept - self.base);
+        self.base = kept;
+        if self.table.is_full() {
+            self.table.renew(self.readings.sets());
+        }
     }
 
     /// How the turn ends here, without its last control token if it may be left out.

@@ -121,3 +121,60 @@ fn ways_out_of_ids_of_a_pattern_are_short() {
         session.accept(byte(text)).unwrap();
     }
 }
+
+/// Tokens that hold several ids say none twice.
+#[test]
+fn tokens_of_several_ids_are_masked_by_the_definition() {
+    let words = [
+        "a,", "b,", ",a", "a,a", "a,b", "a,a,", "b,a,", ",a,b,", "a,b,a,", "aab,ab",
+    ];
+    let mut builder = VocabularyBuilder::new();
+    let singles = (0..=255u8).map(|byte| vec![byte]);
+    let all: Vec<Vec<u8>> = singles
+        .chain(words.map(|word| word.as_bytes().to_vec()))
+        .collect();
+    for (index, word) in all.iter().enumerate() {
+        builder.ordinary(TokenId::from_usize(index), word).unwrap();
+    }
+    let end = TokenId::from_usize(all.len());
+    builder.special(end, "<the end>").unwrap().end_token(end);
+    let engine = Engine::new(builder.build().unwrap());
+    let tried: Vec<usize> = b"ab,"
+        .iter()
+        .map(|&byte| byte.into())
+        .chain(256..all.len())
+        .collect();
+    for id in [
+        "<call-id>",
+        "<id [ab]>",
+        "<id [ab]{1,2}>",
+        "<id (ab?)+>",
+        "<id [a-c]{2}>",
+    ] {
+        let source = format!("turn = 1*( {id} \",\" )");
+        let format = Format::parse("mine", &source, &[], &Limits::default()).unwrap();
+        let mut options = ChatOptions::default();
+        options.parallel_calls = ParallelCalls::Allowed;
+        options.used_call_ids = vec!["bb".to_owned(), "aa".to_owned()];
+        let grammar = compile(&format, "turn", &options).unwrap();
+        let constraint = constraint(&engine, &grammar);
+        let mut open = vec![constraint.session()];
+        while let Some(session) = open.pop() {
+            let mut masks = [(); 2].map(|()| vec![0; engine.vocabulary().mask_words()]);
+            session.mask(&mut masks[0]).unwrap();
+            session.reference_mask(&mut masks[1]).unwrap();
+            let text: Vec<u8> = session
+                .tokens()
+                .iter()
+                .flat_map(|token| all[token.index()].clone())
+                .collect();
+            assert_eq!(masks[0], masks[1], "{id}: after {}", text.escape_ascii());
+            let allowed = |&&token: &&usize| masks[0][token / 32] >> (token % 32) & 1 == 1;
+            for &token in tried.iter().filter(allowed).filter(|_| session.len() < 3) {
+                let mut next = session.fork();
+                next.accept(TokenId::from_usize(token)).unwrap();
+                open.push(next);
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use maskwright::base::Limits;
 use maskwright::front::chat::{ChatOptions, Format, ToolSet, compile};
-use maskwright::reader::ReaderPlan;
+use maskwright::reader::{Reader, ReaderConfig, ReaderPlan};
 use maskwright::vocab::Vocabulary;
 
 use super::on_a_small_stack;
@@ -78,6 +78,43 @@ fn long_control_tokens_are_refused_by_work() {
     assert!(error.contains("states of a rule body"), "{error}");
     let error = compiled(&source(2_000), 70_000).unwrap_err();
     assert!(error.contains("steps of a compile"), "{error}");
+}
+
+/// A string in which each letter may be of either case is not one of a few.
+#[test]
+fn strings_of_either_case_are_no_few() {
+    for word in ["text-without", "content-but", "name-but"] {
+        let source = |letters: usize| {
+            let letters = "xy".repeat(letters / 2);
+            format!("assistant-turn = <{word} word> \"!\"\nword = \"{letters}\"\n")
+        };
+        assert!(compiled(&source(8), Limits::default().work).is_ok());
+        let error = compiled(&source(100), Limits::default().work).unwrap_err();
+        assert!(error.contains("one of a few"), "{error}");
+    }
+}
+
+/// A long text in one piece, where readings part again and again, and JSON that nests deep: what it costs grows with the text.
+#[test]
+fn long_turns_are_taken_apart() {
+    let limits = Limits::default();
+    let format = Format::built_in("harmony", &limits).unwrap().unwrap();
+    let plan = ReaderPlan::new(&format, "assistant-turn", &ChatOptions::default()).unwrap();
+    let read = |text: String| {
+        let mut reader = Reader::new(&plan, ReaderConfig::lenient());
+        reader.feed(&text).unwrap();
+        reader.finish().unwrap().1
+    };
+    let note = "<|channel|>analysis<|message|>x<|end|><|start|>assistant";
+    let answer = "<|channel|>final<|message|>y<|return|>";
+    let message = read(format!("{}{answer}", note.repeat(20_000)));
+    assert_eq!((message.parts.len(), message.broken_at), (20_001, None));
+    let call = "<|channel|>commentary to=functions.f<|message|>";
+    for (depth, fits) in [(1_000, true), (200_000, false)] {
+        let json = super::nested(depth, "{\"a\":", "1", "}");
+        let message = read(format!("{call}{json}<|call|>"));
+        assert_eq!(message.broken_at.is_none(), fits, "{depth}");
+    }
 }
 
 /// Many rules that each lower one of many others: whether each is reached is looked at for each.

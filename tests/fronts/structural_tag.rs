@@ -101,6 +101,57 @@ fn tags_mean_what_they_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Strings that are found in each other, and in themselves.
+#[test]
+fn excluded_strings_are_looked_for_as_their_definition_says() {
+    let words = |most: usize| {
+        let lengths = 1..=most as u32;
+        lengths.flat_map(|length| {
+            (0..1u32 << length).map(move |bits| -> String {
+                let letter = |at: u32| if bits >> at & 1 == 0 { 'a' } else { 'b' };
+                (0..length).map(letter).collect()
+            })
+        })
+    };
+    let excluded: Vec<String> = words(4).collect();
+    let texts: Vec<String> = words(9).collect();
+    let mut step = 1;
+    for first in &excluded {
+        step = (step * 7 + 3) % 31;
+        let others = excluded
+            .iter()
+            .step_by(step)
+            .filter(|other| *other != first);
+        let strings: Vec<&String> = others.take(2).chain([first]).collect();
+        let tag = serde_json::json!({"type": "any_text", "excludes": strings});
+        let grammar = compile(&whole(&tag.to_string()), &StructuralTagConfig::default());
+        let constraint = constraint(grammar.unwrap());
+        for text in &texts {
+            let expected = strings.iter().all(|string| !text.contains(string.as_str()));
+            assert_eq!(
+                accepts(&constraint, text),
+                expected,
+                "{text} without {strings:?}"
+            );
+        }
+    }
+}
+
+/// A string that repeats itself is looked for in time that grows with it, as long as its states are allowed.
+#[test]
+fn long_excluded_strings_meet_a_limit() {
+    let tag = |length: usize| {
+        let string = "xy".repeat(length / 2);
+        let tag = serde_json::json!({"type": "any_text", "excludes": [string]});
+        compile(&whole(&tag.to_string()), &StructuralTagConfig::default())
+    };
+    assert!(tag(20_000).is_ok());
+    for length in [70_000, 3_000_000] {
+        let error = tag(length).unwrap_err().to_string();
+        assert!(error.contains("states of a free text"), "{error}");
+    }
+}
+
 #[test]
 fn special_tokens_of_other_shapes_are_known_by_the_caller() {
     let tag =

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::base::RuleId;
-use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Reading, Shadow, Words, packed};
+use crate::grammar::{
+    Ends, Hints, ImplicitBody, KeyWriter, Node, Reading, Shadow, Tails, Words, packed,
+};
 
 const LONGEST: usize = 64;
 
@@ -165,17 +167,27 @@ impl CallId {
         }
     }
 
-    fn shadow_kept(&self, Kept { read, rivals }: &Kept) -> Option<Shadow<'static>> {
-        // An id that is used may be the beginning of one that is not, unless it is as long as can be.
+    fn shadow_kept(&self, Kept { read, rivals }: &Kept) -> Shadow<'static> {
         let used = || self.used_from(read, rivals);
-        used().all(|id| id.len() < LONGEST).then(|| {
-            let mut except: Vec<Box<[u8]>> = used().map(|id| id[read.len()..].into()).collect();
-            except.sort_unstable();
-            self.shadow_of_plain(read.len(), except)
-        })
+        let tail = |text: &[u8]| Box::from(&text[read.len()..]);
+        let mut except: Vec<Box<[u8]>> = used().map(|id| tail(id)).collect();
+        except.sort_unstable();
+        // An id that is used may be the beginning of one that is not, unless it is as long as can be.
+        let longest = used().filter(|id| id.len() == LONGEST);
+        let dead = longest.map(|id| {
+            let dead = (read.len() + 1..LONGEST).find(|&length| !self.live(&id[..length], rivals));
+            tail(&id[..dead.unwrap_or(LONGEST)])
+        });
+        Shadow {
+            without: Tails::owned(dead.collect()),
+            ends: match self.memory {
+                Memory::None => Ends::Same,
+                Memory::Ids => Ends::Tried,
+            },
+            ..self.shadow_of_plain(read.len(), except)
+        }
     }
 
-    /// No token has two ids in it, so an id that ends may be forgotten here.
     fn shadow_of_plain(&self, length: usize, except: Vec<Box<[u8]>>) -> Shadow<'static> {
         Shadow {
             least: u32::from(length == 0),
@@ -209,7 +221,7 @@ impl Hints for CallId {
     fn shadow(&self, state: &Words) -> Option<Shadow<'_>> {
         match self.position(state) {
             Position::Free(length) => Some(self.shadow_of_plain(length, Vec::new())),
-            Position::Kept(kept) => self.shadow_kept(&kept),
+            Position::Kept(kept) => Some(self.shadow_kept(&kept)),
         }
     }
 

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::call_id::Memory;
-use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Reading, Words, packed};
+use crate::base::RuleId;
+use crate::grammar::{
+    Ends, Hints, ImplicitBody, KeyWriter, Node, Reading, Shadow, Tails, Words, packed,
+};
 use crate::regular::{Dfa, StateId};
 
 /// The number of ids that were read before, and so many more: 0, 1, 2 and so on from the first.
@@ -66,15 +69,18 @@ pub(super) struct PatternId {
     texts: Arc<Dfa>,
     /// The ids that the conversation used before this text.
     used: BTreeSet<Box<[u8]>>,
+    /// The rule of [`PatternText`].
+    plain: RuleId,
 }
 
 impl PatternId {
-    pub(super) fn new(memory: Memory, used: &[&str], texts: Arc<Dfa>) -> Self {
+    pub(super) fn new(memory: Memory, used: &[&str], texts: Arc<Dfa>, plain: RuleId) -> Self {
         let used = used.iter().map(|id| id.as_bytes().into()).collect();
         Self {
             memory,
             texts,
             used,
+            plain,
         }
     }
 
@@ -103,9 +109,27 @@ impl PatternId {
 
     /// Whether no used id begins with `read`.
     fn is_alone(&self, read: &[u8], rivals: &[Box<[u8]>]) -> bool {
-        let used = self.used.range(Box::from(read)..).next();
-        let mut ids = used.into_iter().chain(rivals);
-        !ids.any(|id| id.starts_with(read))
+        self.used_from(read, rivals).next().is_none()
+    }
+
+    /// The used ids that begin with `read`.
+    fn used_from<'a>(
+        &'a self,
+        read: &'a [u8],
+        rivals: &'a [Box<[u8]>],
+    ) -> impl Iterator<Item = &'a Box<[u8]>> {
+        let used = self.used.range(Box::from(read)..);
+        let used = used.take_while(move |id| id.starts_with(read));
+        used.chain(rivals.iter().filter(move |id| id.starts_with(read)))
+    }
+
+    /// The shortest beginning of a used id, longer than so many bytes, that no unused one has.
+    fn dead<'a>(&self, id: &'a [u8], read: usize, rivals: &[Box<[u8]>]) -> Option<&'a [u8]> {
+        let mut beginnings = (read + 1..=id.len()).map(|length| &id[..length]);
+        beginnings.find(|beginning| {
+            let at = self.texts.run(self.texts.start(), beginning);
+            !self.live(at, &mut beginning.to_vec(), rivals)
+        })
     }
 
     /// What a position has read, and the ids of the arguments.
@@ -149,11 +173,70 @@ impl ImplicitBody for PatternId {
 }
 
 impl Hints for PatternId {
+    /// That of the text of the pattern, less the ids that are used.
+    fn shadow(&self, state: &Words) -> Option<Shadow<'_>> {
+        let (read, rivals) = Self::unpacked(state);
+        let at = self.texts.run(self.texts.start(), &read);
+        let tail = |text: &[u8]| Box::from(&text[read.len()..]);
+        let used = || self.used_from(&read, &rivals);
+        let dead = used().filter_map(|id| self.dead(id, read.len(), &rivals));
+        let mut except: Vec<Box<[u8]>> = used().map(|id| tail(id)).collect();
+        except.sort_unstable();
+        Some(Shadow {
+            without: Tails::owned(dead.map(tail).collect()),
+            except,
+            ends: match self.memory {
+                Memory::None => Ends::Same,
+                Memory::Ids => Ends::Tried,
+            },
+            ..Shadow::of(self.plain, Words::from_slice(&[at.get()]))
+        })
+    }
+
     /// Where no used id begins with what was read, the pattern alone says how far the end is.
     fn gist(&self, state: &Words) -> Option<Words> {
         let (read, rivals) = Self::unpacked(state);
         let at = self.texts.run(self.texts.start(), &read);
         let is_alone = self.is_alone(&read, &rivals);
         is_alone.then(|| Words::from_slice(&[at.get()]))
+    }
+}
+
+/// The texts of the pattern of ids, used or not. A position is a state of the automaton.
+#[derive(Debug)]
+pub(super) struct PatternText(pub(super) Arc<Dfa>);
+
+impl ImplicitBody for PatternText {
+    fn start(&self, _: &Words) -> Words {
+        Words::from_slice(&[self.0.start().get()])
+    }
+
+    fn expand(&self, state: &Words, node: &mut Node<Words>) {
+        let at = StateId::new(state[0]);
+        for (lo, hi, to) in self.0.ranges(at).filter(|&(.., to)| self.0.is_live(to)) {
+            node.range(lo, hi, Words::from_slice(&[to.get()]));
+        }
+        if self.0.is_accepting(at) {
+            node.end();
+        }
+    }
+
+    fn hints(&self) -> &dyn Hints {
+        self
+    }
+}
+
+impl Hints for PatternText {
+    fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
+        key.bytes(b"text of ids");
+        for state in self.0.states() {
+            key.word(u32::from(self.0.is_accepting(state)));
+            for (lo, hi, to) in self.0.ranges(state) {
+                key.word(u32::from_be_bytes([0, 1, lo, hi]));
+                key.word(to.get());
+            }
+        }
+        key.word(self.0.start().get());
+        true
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bound::BoundBody;
 use super::call_id::{CallId, IdBytes};
-use super::id_forms::{Counter, PatternId};
+use super::id_forms::{Counter, PatternId, PatternText};
 use super::json::Json;
 use super::offered::Offered;
 use super::options::ChatOptions;
@@ -149,15 +149,16 @@ impl<'a> Request<'a> {
     fn id(&mut self, rule: RuleId, id: &Id) {
         let memory = self.outline.remembering.memory;
         let spent: Vec<&str> = self.options.spent_call_ids().map(String::as_str).collect();
+        let plain = self.outline.plain_id;
         let builder = &mut self.builder;
         match id {
             Id::Free => {
-                let plain = self.outline.plain_id;
                 builder.define_implicit(plain, Arc::new(IdBytes));
                 builder.define_implicit(rule, Arc::new(CallId::new(memory, &spent, plain)));
             }
             Id::Pattern(texts) => {
-                let body = PatternId::new(memory, &spent, texts.clone());
+                builder.define_implicit(plain, Arc::new(PatternText(texts.clone())));
+                let body = PatternId::new(memory, &spent, texts.clone(), plain);
                 builder.define_implicit(rule, Arc::new(body));
             }
             &Id::Counter(first) => {

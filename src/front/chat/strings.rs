@@ -49,7 +49,8 @@ fn members(grammar: &Grammar) -> Option<Vec<String>> {
     let mut open = vec![(0u32, Vec::new())];
     while let Some((at, read)) = open.pop() {
         let node = &automaton.nodes[at as usize];
-        if !node.calls.is_empty() || read.len() > LONGEST_STRING || open.len() > MOST_STRINGS {
+        let is_over = open.len() > MOST_STRINGS || members.len() > MOST_STRINGS;
+        if !node.calls.is_empty() || read.len() > LONGEST_STRING || is_over {
             return None;
         }
         if node.exit.is_some() && seen.insert(read.clone()) {

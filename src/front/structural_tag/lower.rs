@@ -287,9 +287,8 @@ impl Lowering<'_> {
         stops: &[NfaState],
         most: Option<u32>,
     ) -> Result<NfaState, LimitError> {
-        search.link();
-        let allowed = self.config.schemas.limits.automaton_states;
-        search.write(&mut self.nfa, from, stops, most, allowed)
+        let limits = &self.config.schemas.limits;
+        search.write(&mut self.nfa, from, stops, most, limits)
     }
 
     fn path(&mut self, from: NfaState, symbols: &[Symbol]) -> NfaState {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rustc_hash::FxHashMap;
 
-use crate::base::{ByteSet, ControlId, LimitError};
+use crate::base::{ByteSet, ControlId, LimitError, Limits};
 use crate::grammar::{Nfa, NfaState};
 use crate::regular::{Dfa, StateId};
 
@@ -32,6 +32,8 @@ pub(super) enum Found {
 pub(super) struct Search {
     /// The beginnings of strings; the first is the empty one.
     nodes: Vec<Node>,
+    /// How many there may be; where there are more, the search is not written.
+    most: usize,
 }
 
 #[derive(Debug, Default)]
@@ -39,6 +41,9 @@ struct Node {
     children: BTreeMap<Symbol, u32>,
     /// The longest proper suffix that is a beginning, too.
     suffix: u32,
+    /// The longest of them that may go on with a symbol with which this one does not: "Fast pattern matching in strings"
+    /// (Knuth, Morris, Pratt, 1977) has it for one string.
+    other: u32,
     found: Option<Found>,
     /// Whether a control token has been read: the string must be completed.
     committed: bool,
@@ -49,10 +54,15 @@ struct Node {
 /// Where a free text is: in a string that is looked for, in a character, and after how many characters.
 type Place = (u32, StateId, u32);
 
+const STATES: &str = "states of a free text";
+/// What each state costs, its place in a string found and its edges written.
+const STEPS_PER_STATE: usize = 64;
+
 impl Search {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(limits: &Limits) -> Self {
         Self {
             nodes: vec![Node::default()],
+            most: limits.automaton_states,
         }
     }
 
@@ -61,6 +71,9 @@ impl Search {
     pub(super) fn insert(&mut self, string: &[Symbol], found: Found) {
         let mut at = 0;
         for &symbol in string {
+            if self.nodes.len() > self.most {
+                return;
+            }
             let new = self.nodes.len() as u32;
             let node = &mut self.nodes[at as usize];
             let committed = node.committed || matches!(symbol, Symbol::Control(_));
@@ -81,7 +94,12 @@ impl Search {
     }
 
     /// Finds the suffixes, breadth-first, so that those of shorter beginnings are known.
-    pub(super) fn link(&mut self) {
+    ///
+    /// # Errors
+    /// Where it needs more states than are allowed.
+    fn link(&mut self, limits: &Limits) -> Result<(), LimitError> {
+        LimitError::check(STATES, self.nodes.len(), self.most)?;
+        limits.charge(STEPS_PER_STATE * self.nodes.len())?;
         let mut queue = VecDeque::from([0u32]);
         while let Some(parent) = queue.pop_front() {
             let children: Vec<(Symbol, u32)> = self.nodes[parent as usize]
@@ -94,13 +112,21 @@ impl Search {
                     0 => 0,
                     _ => self.after(self.nodes[parent as usize].suffix, symbol),
                 };
-                let found = self.nodes[suffix as usize].found;
+                let shorter = &self.nodes[suffix as usize];
+                let (found, same) = (shorter.found, shorter.other);
+                let own = &self.nodes[child as usize].children;
+                let goes_on_alike = shorter
+                    .children
+                    .keys()
+                    .all(|symbol| own.contains_key(symbol));
                 let node = &mut self.nodes[child as usize];
                 node.suffix = suffix;
+                node.other = if goes_on_alike { same } else { suffix };
                 node.found = node.found.or(found);
                 queue.push_back(child);
             }
         }
+        Ok(())
     }
 
     /// The longest beginning that ends what was read, after one more symbol.
@@ -110,7 +136,7 @@ impl Search {
             match at.children.get(&symbol) {
                 Some(&child) => return child,
                 None if node == 0 => return 0,
-                None => node = at.suffix,
+                None => node = at.other,
             }
         }
     }
@@ -130,15 +156,16 @@ impl Search {
     /// of `stops`, or ends anywhere else at the state that is given back.
     ///
     /// # Errors
-    /// Where it needs more than `allowed` states.
+    /// Where it needs more states than are allowed.
     pub(super) fn write(
-        &self,
+        &mut self,
         nfa: &mut Nfa,
         from: NfaState,
         stops: &[NfaState],
         most: Option<u32>,
-        allowed: usize,
+        limits: &Limits,
     ) -> Result<NfaState, LimitError> {
+        self.link(limits)?;
         let utf8 = Dfa::utf8_text();
         let symbols: BTreeSet<Symbol> = self
             .nodes
@@ -155,7 +182,8 @@ impl Search {
         let mut open = vec![(0, utf8.start(), 0)];
         states.insert(open[0], from);
         while let Some(place) = open.pop() {
-            LimitError::check("states of a free text", states.len(), allowed)?;
+            LimitError::check(STATES, states.len(), limits.automaton_states)?;
+            limits.charge(STEPS_PER_STATE + symbols.len())?;
             let (node, character, count) = place;
             let at = states[&place];
             let complete = utf8.is_accepting(character);

@@ -19,7 +19,7 @@ use crate::front::json_schema::{ParameterForm, ValueForm};
 use crate::grammar::{GrammarBuilder, GrammarError, Label, Nfa};
 use crate::regular::Dfa;
 
-const ANY_ID: &str = "[A-Za-z0-9_-]+";
+const ANY_ID: &str = "[A-Za-z0-9_-]{1,64}";
 
 /// Fills the prose-vals of a format and notes the roles of their rules.
 pub(super) struct Reading<'a> {

@@ -9,7 +9,7 @@ use crate::grammar::{Control, TokenName, control_name_at};
 impl Lowering<'_> {
     /// A search for what free text must not have: these strings, and the control tokens that the tag names.
     pub(super) fn search(&self, excludes: &[String]) -> Search {
-        let mut search = Search::new();
+        let mut search = Search::new(&self.config.schemas.limits);
         for string in excludes.iter().chain(&self.spelt) {
             let bytes: Vec<Symbol> = string.bytes().map(Symbol::Byte).collect();
             search.insert(&bytes, Found::Never);
