@@ -246,7 +246,12 @@ impl Ending {
     /// The bytes of the token with this `index` that end the rule.
     pub(super) fn text<'v>(&self, vocabulary: &'v Vocabulary, index: usize) -> &'v [u8] {
         let bytes = vocabulary.bytes(self.tokens[index]).unwrap_or_default();
-        &bytes[..self.taken[index] as usize]
+        &bytes[..self.taken(index)]
+    }
+
+    /// How many they are.
+    pub(super) fn taken(&self, index: usize) -> usize {
+        self.taken[index] as usize
     }
 
     /// What they measure, told by `measure` for the position that is shadowed.

@@ -2,7 +2,6 @@
 //!
 //! PERF: without shadows the mean of cold masks is 2.3 times as long, p99 1.6 times (benches/LOG.md).
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::context::Context;
-use super::local::{Ending, LocalRules, after};
+use super::local::{Ending, EndingMeasures, LocalRules, after};
 use super::measures::{Cut, Measures};
 use super::mentions::refused;
 use super::places::{Place, Places, Wanted};
@@ -22,7 +21,7 @@ use crate::grammar::{Ends, Hints, Shadow};
 use crate::machine::{Item, Origin, Pos};
 use crate::vocab::{Rank, Trie, Vocabulary, row};
 
-/// So few tokens are listed where they begin with something forbidden.
+/// So few tokens are listed where they begin with something forbidden, and so few texts looked through.
 const FEW: usize = 32;
 /// Few tokens are longer than so many bytes: where no others can be cut, no others are measured.
 ///
@@ -78,10 +77,11 @@ pub(super) fn add(
     add_inside((context, rules), mask, &source, &without, out)?;
     for (index, exit) in (0..).zip(&mask.exits) {
         let ending = rules.ending(context, item, (pos, index), exit)?;
-        let tokens = ending_tokens(context.vocabulary, &ending, &source, &without);
+        let left = Left::new(context.vocabulary, &ending, &source, &without);
         match shadow.ends {
-            Ends::Tried => add_surviving(context, item, tokens.iter().copied(), out)?,
-            _ => out.tokens(&tokens),
+            Ends::Tried => add_tried(context, item, &left, out)?,
+            _ if left.are_all() => out.tokens(&ending.tokens),
+            _ => left.tokens().for_each(|(_, token)| out.token(token)),
         }
     }
     match shadow.ends {
@@ -130,32 +130,80 @@ fn add_surviving(
     Ok(())
 }
 
-/// Those of the tokens that end the rule and survive behind it that the shadow leaves.
-fn ending_tokens<'e>(
-    vocabulary: &Vocabulary,
-    ending: &'e Ending,
-    source: &Source<'_>,
-    without: &Without<'_>,
-) -> Cow<'e, [TokenId]> {
-    let except = &source.shadow.except;
-    let measures = source
-        .is_bounded()
-        .then(|| ending.measures(vocabulary, |text| source.measure(text)));
-    let measures = measures.filter(|measures| {
-        let (least, greatest) = measures.range.clone().into_inner();
-        !source.fits(least) || !source.fits(greatest)
-    });
-    if measures.is_none() && except.is_empty() && without.is_empty() {
-        return Cow::Borrowed(&ending.tokens);
+/// Those of the tokens that end the rule and survive behind it that a shadow leaves.
+struct Left<'a> {
+    vocabulary: &'a Vocabulary,
+    ending: &'a Ending,
+    source: &'a Source<'a>,
+    without: &'a Without<'a>,
+    /// What they measure, where some measure too little or too much.
+    measures: Option<&'a EndingMeasures>,
+}
+
+impl<'a> Left<'a> {
+    fn new(
+        vocabulary: &'a Vocabulary,
+        ending: &'a Ending,
+        source: &'a Source<'a>,
+        without: &'a Without<'a>,
+    ) -> Self {
+        let measures = source
+            .is_bounded()
+            .then(|| ending.measures(vocabulary, |text| source.measure(text)));
+        let measures = measures.filter(|measures| {
+            let (least, greatest) = measures.range.clone().into_inner();
+            !source.fits(least) || !source.fits(greatest)
+        });
+        Self {
+            vocabulary,
+            ending,
+            source,
+            without,
+            measures,
+        }
     }
-    let tokens = ending.tokens.iter().enumerate();
-    let left = tokens.filter(|&(index, &token)| {
-        let fits = measures.is_none_or(|measures| source.fits(measures.each[index]));
-        let text = || ending.text(vocabulary, index);
-        let differs = except.is_empty() || except.binary_search_by(|e| (**e).cmp(text())).is_err();
-        fits && differs && !without.contains(token)
-    });
-    left.map(|(_, &token)| token).collect()
+
+    fn are_all(&self) -> bool {
+        self.measures.is_none() && self.source.shadow.except.is_empty() && self.without.is_empty()
+    }
+
+    /// The tokens, each with its number among those that end the rule.
+    fn tokens(&self) -> impl Iterator<Item = (usize, TokenId)> {
+        let except = &self.source.shadow.except;
+        let tokens = self.ending.tokens.iter().copied().enumerate();
+        tokens.filter(|&(index, token)| {
+            let measures = self.measures;
+            let fits = measures.is_none_or(|measures| self.source.fits(measures.each[index]));
+            let compare = |text: &Box<[u8]>| (**text).cmp(self.text(index));
+            let length = self.ending.taken(index);
+            let is_long_enough = |text: &Box<[u8]>| text.len() == length;
+            let may_be_one = except.len() > FEW || except.iter().any(is_long_enough);
+            let differs = !may_be_one || except.binary_search_by(compare).is_err();
+            fits && differs && !self.without.contains(token)
+        })
+    }
+
+    /// What of the token with this number ends the rule.
+    fn text(&self, index: usize) -> &[u8] {
+        self.ending.text(self.vocabulary, index)
+    }
+}
+
+/// Adds those tokens that end the rule with their last byte, and those of the others that survive from `item`.
+fn add_tried(
+    context: &Context<'_>,
+    item: Item,
+    left: &Left<'_>,
+    out: &mut MaskBuilder<'_>,
+) -> Result<(), LimitError> {
+    let mut longer = Vec::new();
+    for (index, token) in left.tokens() {
+        match context.vocabulary.bytes(token) {
+            Some(bytes) if bytes.len() > left.ending.taken(index) => longer.push(token),
+            _ => out.token(token),
+        }
+    }
+    add_surviving(context, item, longer.into_iter(), out)
 }
 
 /// The tokens that a shadow takes away whatever they measure.

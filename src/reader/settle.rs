@@ -18,8 +18,9 @@ use super::error::Unsettled;
 use super::places::{Controls, On, PlaceId, Places, Way};
 use crate::front::chat::Skeleton;
 
-/// How many pairs are visited.
-const MOST_PAIRS: usize = 1 << 21;
+/// How many pairs are visited, and how many ways on are held against each other: more cannot be settled.
+const MOST_PAIRS: usize = 1 << 19;
+const MOST_COMPARED: usize = 1 << 26;
 
 /// Two places, the smaller first, and whether the ways to them told different things.
 type Pair = (PlaceId, PlaceId, bool);
@@ -30,6 +31,7 @@ pub(super) fn settle(skeleton: Arc<Skeleton>) -> Result<(), Unsettled> {
         places: Places::new(skeleton, Arc::new(Controls::Spelt)),
         before: FxHashMap::default(),
         open: VecDeque::new(),
+        compared: 0,
     }
     .run()
 }
@@ -39,6 +41,8 @@ struct Test {
     /// By pair, how it was reached: from which, by what.
     before: FxHashMap<Pair, Option<(Pair, On)>>,
     open: VecDeque<Pair>,
+    /// How many ways were held against each other.
+    compared: usize,
 }
 
 impl Test {
@@ -52,7 +56,10 @@ impl Test {
                 .ends
                 .iter()
                 .any(|left| right.ends.iter().any(|right| differ || left != right));
-            if ends || self.before.len() > MOST_PAIRS {
+            self.compared = self
+                .compared
+                .saturating_add(left.on.len().saturating_mul(right.on.len()));
+            if ends || self.before.len() > MOST_PAIRS || self.compared > MOST_COMPARED {
                 return Err(self.unsettled(pair));
             }
             let is_same = first == second && !differ;
