@@ -122,6 +122,7 @@ impl Fuzzer {
         (limits.source_bytes, limits.depth, limits.rules) = (1 << 14, 64, 1 << 12);
         (limits.automaton_states, limits.state_items) = (1 << 11, 1 << 7);
         (limits.machine_bytes, limits.mask_bytes) = (1 << 21, 1 << 20);
+        limits.work = 1 << 24;
         let spaces = SpacePattern::new(SPACES, &limits);
         let mut fuzzer = Self {
             engine: engine(),

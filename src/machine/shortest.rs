@@ -27,8 +27,9 @@ use super::state::Item;
 use crate::base::{ENTRY, LimitError, define_id};
 use crate::grammar::Words;
 
-/// What a visit costs, and what each edge, call and part of a body that it looks at.
+/// What a visit costs, what each edge that it follows, and what each call and part of a body that it looks at.
 const STEPS_PER_VISIT: usize = 150;
+const STEPS_PER_EDGE: usize = 5;
 const STEPS_PER_PART: usize = 2;
 /// An end further than this is not looked for.
 const LONGEST: usize = 1 << 20;
@@ -251,8 +252,9 @@ impl Search {
             return Ok(None);
         }
         let node = closing.expander.node(pos);
-        let parts = node.edges.len() + node.calls().len() + closing.expander.weight(pos);
-        closing.charge(STEPS_PER_VISIT + STEPS_PER_PART * parts)?;
+        let parts = node.calls().len() + closing.expander.weight(pos);
+        let edges = STEPS_PER_EDGE * node.edges.len();
+        closing.charge(STEPS_PER_VISIT + edges + STEPS_PER_PART * parts)?;
         if let Some(byte) = closing.expander.onward(pos) {
             for edge in node.edges_on(byte) {
                 let expander = &mut closing.expander;

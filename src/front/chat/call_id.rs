@@ -175,8 +175,9 @@ impl CallId {
         // An id that is used may be the beginning of one that is not, unless it is as long as can be.
         let longest = used().filter(|id| id.len() == LONGEST);
         let dead = longest.map(|id| {
-            let dead = (read.len() + 1..LONGEST).find(|&length| !self.live(&id[..length], rivals));
-            tail(&id[..dead.unwrap_or(LONGEST)])
+            let beginnings = (read.len() + 1..LONGEST).rev().map(|length| &id[..length]);
+            let dead = beginnings.take_while(|beginning| !self.live(beginning, rivals));
+            tail(dead.last().unwrap_or(id))
         });
         Shadow {
             without: Tails::owned(dead.collect()),

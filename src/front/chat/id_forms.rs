@@ -125,11 +125,12 @@ impl PatternId {
 
     /// The shortest beginning of a used id, longer than so many bytes, that no unused one has.
     fn dead<'a>(&self, id: &'a [u8], read: usize, rivals: &[Box<[u8]>]) -> Option<&'a [u8]> {
-        let mut beginnings = (read + 1..=id.len()).map(|length| &id[..length]);
-        beginnings.find(|beginning| {
+        let beginnings = (read + 1..=id.len()).rev().map(|length| &id[..length]);
+        let dead = beginnings.take_while(|beginning| {
             let at = self.texts.run(self.texts.start(), beginning);
             !self.live(at, &mut beginning.to_vec(), rivals)
-        })
+        });
+        dead.last()
     }
 
     /// What a position has read, and the ids of the arguments.
