@@ -174,11 +174,13 @@ impl<'a> Left<'a> {
         tokens.filter(|&(index, token)| {
             let measures = self.measures;
             let fits = measures.is_none_or(|measures| self.source.fits(measures.each[index]));
-            let compare = |text: &Box<[u8]>| (**text).cmp(self.text(index));
             let length = self.ending.taken(index);
-            let is_long_enough = |text: &Box<[u8]>| text.len() == length;
-            let may_be_one = except.len() > FEW || except.iter().any(is_long_enough);
-            let differs = !may_be_one || except.binary_search_by(compare).is_err();
+            let may_be_one = except.len() > FEW || except.iter().any(|text| text.len() == length);
+            let is_one = || {
+                let text = self.text(index);
+                except.binary_search_by(|other| (**other).cmp(text)).is_ok()
+            };
+            let differs = !may_be_one || !is_one();
             fits && differs && !self.without.contains(token)
         })
     }
