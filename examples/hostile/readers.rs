@@ -179,7 +179,7 @@ const REPEATED: &[(&str, &str, &str)] = &[
     ("chatml", "", "<|im_end|>"),
 ];
 
-/// Ten times, 300,000 bytes and two megabytes.
+/// How many bytes are repeated to.
 const BYTES: &[usize] = &[300_000, 2_000_000];
 
 /// What models write, repeated.
