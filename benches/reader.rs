@@ -17,7 +17,8 @@ const TOOLS: &str = r#"[{"name": "find", "parameters": {"type": "object", "prope
 const PROSE: &str =
     "First I look at what is asked, then at what I know; 3 < 4, \"quoted\", é and 中文.\n";
 
-/// Turns with a thought `{T}`, an answer `{A}` and a call with a string `{S}` and a list `{L}`.
+/// Turns with a thought `{T}`, an answer `{A}` and a call with a string `{S}` and a list `{L}`,
+/// or `{P}` as Python writes it.
 const TURNS: [(&str, &str); 8] = [
     (
         "harmony",
@@ -36,20 +37,20 @@ const TURNS: [(&str, &str); 8] = [
     ),
     (
         "deepseek-v3.1",
-        "{T}</think>{A}<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>find<｜tool▁sep｜>{\"text\": \"{S}\", \"list\": {L}}\
+        "<think>{T}</think>{A}<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>find<｜tool▁sep｜>{\"text\": \"{S}\", \"list\": {L}}\
          <｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>",
     ),
     (
         "glm-4.5",
         "\n<think>{T}</think>\n{A}<tool_call>find\n<arg_key>text</arg_key>\n<arg_value>{S}</arg_value>\n\
-         <arg_key>list</arg_key>\n<arg_value>{L}</arg_value>\n</tool_call><|user|>",
+         <arg_key>list</arg_key>\n<arg_value>{L}</arg_value>\n</tool_call><|observation|>",
     ),
-    ("llama4", "\n\n[find(text=\"{S}\", list={L})]<|eot|>"),
+    ("llama4", "\n\n[find(text=\"{S}\", list={P})]<|eot|>"),
     (
         "mistral",
         "{A}[TOOL_CALLS][{\"name\": \"find\", \"arguments\": {\"text\": \"{S}\", \"list\": {L}}, \"id\": \"abcdefgh1\"}]</s>",
     ),
-    ("chatml", "{A}<|im_end|>"),
+    ("chatml", "\n{A}<|im_end|>"),
 ];
 
 /// A turn whose parts have so many lines.
@@ -61,6 +62,7 @@ fn turn(template: &str, lines: usize) -> String {
         .replace("{A}", &prose)
         .replace("{S}", &"a string, in words; ".repeat(2 * lines))
         .replace("{L}", &format!("[{list}]"))
+        .replace("{P}", &format!("[{list}]").replace("true", "True"))
 }
 
 /// Reads a text in pieces of so many bytes.
@@ -92,6 +94,9 @@ fn main() {
     for (name, template) in TURNS {
         let format = Format::built_in(name, &Limits::default()).unwrap().unwrap();
         let mut options = ChatOptions::default();
+        if name == "mistral" {
+            options.flags.insert("v3".to_string());
+        }
         if name != "chatml" {
             options.tools = ToolSet::parse(TOOLS, &Limits::default()).unwrap();
             options.parallel_calls = ParallelCalls::Allowed;
