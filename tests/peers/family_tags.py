@@ -73,7 +73,7 @@ OF_TAGS = [
     ("no line break in a parameter", r"(<parameter=\w+>)(?!\n)", r"\1\n"),
     ("no line break in a parameter", r"(?<!\n)(</parameter>)", r"\n\1"),
     ("no line break in a parameter", r"(?s)(</parameter>\s*(?:<parameter=|</function>).*)", r"\n\1"),
-    (TOKENS, '<parameter name="|</invoke>|<parameter=|</function>', ""),
+    (TOKENS, '<parameter name="|</invoke>|<parameter=|</function>|<function=', ""),
     (TOKENS, r"</parameter>(?!\s*</?(?:parameter|function))", ""),
     ("half a pair of surrogates", r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", "?"),
     ("no message", "^$", CALL),
