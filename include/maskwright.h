@@ -468,8 +468,8 @@ typedef struct mw_constraint_options {
     const uint32_t *lead_tokens;
     size_t lead_token_count;
 
-    /* Budgets of the constraint while it runs. About how many bytes its sessions share for states, before states that
-     * are made anew take their place; 0: 128 MiB. And about how many of masks they share; 0: 256 MiB. */
+    /* Budgets of the constraint while it runs. About how many bytes its sessions share for states; when seven eighths
+     * are taken, states that are made anew take their place; 0: 128 MiB. And about how many of masks they share; 0: 256 MiB. */
     size_t state_bytes;
     size_t mask_bytes;
 

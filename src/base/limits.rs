@@ -21,7 +21,7 @@ pub struct Limits {
     pub schema_states: usize,
     /// Items of one state of the machine.
     pub state_items: usize,
-    /// Bytes for states of the machine, with the positions they are made of, kept at once before a fresh
+    /// Bytes for states of the machine, with the positions they are made of: when seven eighths are taken, a fresh
     /// generation replaces them; one answer may make three quarters of as many.
     pub machine_bytes: usize,
     /// Bytes of cached masks.

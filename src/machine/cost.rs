@@ -36,7 +36,8 @@ impl Cost {
     /// If it is more than [`Limits::work`], or makes more than three quarters of [`Limits::machine_bytes`].
     pub(super) fn check(self, limits: &Limits) -> Result<(), LimitError> {
         LimitError::check(ANSWER, self.steps, limits.work)?;
-        // A generation is left when it is full, so this is how far beyond that one grows: both fit into twice as much.
+        // A generation is left when it is full, so this is how far beyond that one grows, and how far a fresh one does in which
+        // the answer is looked for then: both fit into twice as much.
         let allowed = limits.machine_bytes / 4 * 3;
         LimitError::check("bytes for states of one answer", self.bytes, allowed)
     }

@@ -534,7 +534,7 @@ impl Generation {
         self.costs.add(closing.cost().since(closing.began));
         let bytes = closing.bytes() + *kept;
         part.tell(bytes);
-        if bytes > self.grammar.limits().machine_bytes {
+        if bytes > self.grammar.limits().machine_bytes / 8 * 7 {
             self.mark.fill();
         }
         result

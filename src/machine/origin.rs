@@ -37,8 +37,17 @@ pub(crate) struct Wait {
     pub(crate) origin: Origin,
 }
 
+impl Wait {
+    /// Who waits where, whatever the origin is.
+    fn caller(&self) -> (Inst, Pos, bool) {
+        (self.callee, self.site, self.ask)
+    }
+}
+
 /// What each caller costs that is looked at: following it, sorting and comparing it.
 const STEPS_PER_WAIT: usize = 8;
+/// What each costs that is gone on from once it is known who waits.
+const STEPS_PER_SITE: usize = 4;
 
 /// So few rules are searched, more are hashed; and so few callers compared with each other's. Tests hash nearly all.
 const FEW: usize = if cfg!(test) { 2 } else { 24 };
@@ -139,7 +148,9 @@ impl Origins {
         expander: &mut Expander<'_>,
         mut visit: impl FnMut(&mut Expander<'_>, Pos, Origin),
     ) {
-        for &(site, ask, origin) in self.sites(inst, origin, expander).iter() {
+        let sites = self.sites(inst, origin, expander);
+        expander.writer.add_work(STEPS_PER_SITE * sites.len());
+        for &(site, ask, origin) in sites.iter() {
             let position = match ask {
                 false => Some(site),
                 true => expander.on_return(site, inst, exit),
@@ -163,8 +174,8 @@ impl Origins {
         set.sort_unstable();
         set.dedup();
         let known = match set.len() > FEW {
-            true => self.knot_of_many(&set),
-            false => self.knot(&set),
+            true => self.knot_of_many(&set, expander),
+            false => self.knot(&set, expander),
         };
         known.unwrap_or_else(|| self.intern(&set))
     }
@@ -205,26 +216,34 @@ impl Origins {
     }
 
     /// An origin within `set`, which is ascending, that already says what `set` says.
-    fn knot(&self, set: &[Wait]) -> Option<Origin> {
+    fn knot(&self, set: &[Wait], expander: &mut Expander<'_>) -> Option<Origin> {
         let mut candidates = set.iter().map(|wait| wait.origin);
-        candidates.find(|&origin| !origin.is_fixed() && self.says(origin, set))
+        candidates.find(|&origin| !origin.is_fixed() && self.says(origin, set, expander))
     }
 
     /// The same where each of many callers may have an origin of its own: only those are compared that could say it.
-    fn knot_of_many(&self, set: &[Wait]) -> Option<Origin> {
+    fn knot_of_many(&self, set: &[Wait], expander: &mut Expander<'_>) -> Option<Origin> {
         let outline = outline(set);
         let mut tried = FxHashSet::default();
         let mut candidates = set.iter().map(|wait| wait.origin);
         candidates.find(|&origin| {
             self.outlines.get(&origin) == Some(&outline)
                 && tried.insert(origin)
-                && self.says(origin, set)
+                && self.says(origin, set, expander)
         })
     }
 
-    /// Whether `origin` says what `set` says.
-    fn says(&self, origin: Origin, set: &[Wait]) -> bool {
+    /// Whether `origin` says what `set` says, which is ascending.
+    fn says(&self, origin: Origin, set: &[Wait], expander: &mut Expander<'_>) -> bool {
         let other = self.waits(origin);
+        let begin_alike = match (set.first(), other.first()) {
+            (Some(one), Some(other)) => one.caller() == other.caller(),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        if !begin_alike {
+            return false;
+        }
+        expander.writer.add_work(set.len() + other.len());
         within(set, other, origin) && within(other, set, origin)
     }
 }
@@ -234,7 +253,7 @@ fn outline(set: &[Wait]) -> u64 {
     let mut hasher = FxHasher::default();
     let mut last = None;
     for wait in set {
-        let caller = (wait.callee, wait.site, wait.ask);
+        let caller = wait.caller();
         if last.replace(caller) != Some(caller) {
             caller.hash(&mut hasher);
         }

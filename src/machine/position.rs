@@ -58,7 +58,9 @@ pub(super) struct Positions {
     exits: Store<Words>,
 }
 
-/// What it costs to make what a position offers, and what each edge, call and part of its body that is looked at does.
+/// What a new position costs; what it costs to make what one offers, and what each edge, call and part of its body that is
+/// looked at does.
+const STEPS_PER_POSITION: usize = 16;
 const STEPS_PER_NODE: usize = 48;
 const STEPS_PER_PART: usize = 2;
 /// Bodies that record look at what they have recorded again and again.
@@ -335,6 +337,7 @@ impl<'a> Expander<'a> {
         }
         let id = self.writer.position_count;
         self.writer.position_count += 1;
+        self.writer.add_work(STEPS_PER_POSITION);
         self.writer.bytes += key.bytes() + ENTRY * size_of::<PosEntry>();
         if let Key::Body(_, words) = &key {
             self.writer.count(&words.texts);

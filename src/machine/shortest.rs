@@ -253,8 +253,7 @@ impl Search {
         }
         let node = closing.expander.node(pos);
         let parts = node.calls().len() + closing.expander.weight(pos);
-        let edges = STEPS_PER_EDGE * node.edges.len();
-        closing.charge(STEPS_PER_VISIT + edges + STEPS_PER_PART * parts)?;
+        closing.charge(STEPS_PER_VISIT + STEPS_PER_PART * parts)?;
         if let Some(byte) = closing.expander.onward(pos) {
             for edge in node.edges_on(byte) {
                 let expander = &mut closing.expander;
@@ -263,6 +262,7 @@ impl Search {
             }
             return Ok(None);
         }
+        closing.charge(STEPS_PER_EDGE * node.edges.len())?;
         for edge in &node.edges {
             // One byte stands for the range: from wherever another leads there is an end too.
             let expander = &mut closing.expander;

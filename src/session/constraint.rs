@@ -179,8 +179,9 @@ impl Constraint {
     ) -> Result<(), LimitError> {
         let began = live.generation.worked();
         let work = Work::on(&live.generation);
-        live.masks().fill(&self.context(live, &work), state, row)?;
+        let filled = live.masks().fill(&self.context(live, &work), state, row);
         self.tidy(live.generation.worked().wrapping_sub(began));
+        filled?;
         self.gate(live, state, row)
     }
 

@@ -439,8 +439,10 @@ impl Session {
         };
         let (first, state) = (adopt(self.first)?, adopt(self.state)?);
         let anchors = self.anchors.moved(&self.history, self.moved, adopt);
+        let worked = live.generation.worked();
         (self.first, self.state) = (first, state);
         (self.live, self.moved, self.anchors) = (live, self.history.len(), anchors);
+        self.constraint.tidy(worked);
         Ok(())
     }
 }

@@ -15,11 +15,11 @@ use super::arrivals::Arrivals;
 use super::bounds::{Bounds, Levels};
 use super::likeness::Likeness;
 use super::live::Live;
-use super::mentions::{Memory, Mentioned};
+use super::mentions::{Memory, Mentioned, UnderWay};
 use super::token_set::TokenSet;
 use super::way::{Way, cost};
 use crate::base::{LimitError, TokenId};
-use crate::grammar::{Delimiters, Progress};
+use crate::grammar::Delimiters;
 use crate::machine::{StateId, Step};
 use crate::mask::Work;
 use crate::vocab::{TokenKind, row};
@@ -263,15 +263,10 @@ impl Survey<'_> {
                 // One that mentions nothing remembered is open to most of the others as well.
                 way = self.own_way(first)?;
             }
-            let under_way = self.live.generation.texts_under_way(to);
-            let progress = under_way.map(|(_, progress)| progress);
-            let progress = progress.reduce(|one, other| match one {
-                Progress::Within => one,
-                Progress::Beginning => other,
-            });
-            let refused = self.refused(memory, &way, (&tokens, progress))?;
+            let under_way = UnderWay::at(&self.live.generation, to);
+            let refused = self.refused(memory, &way, (&tokens, &under_way))?;
             tokens.remove(&refused);
-            for (token, way) in self.own_ways(memory, &refused)? {
+            for (token, way) in self.own_ways(memory, (&refused, &under_way))? {
                 let cost = cost(vocabulary, Some(token), &way.tokens);
                 self.levels.add_own(token, cost, way);
             }
@@ -296,7 +291,7 @@ impl Survey<'_> {
         &self,
         memory: &Memory,
         way: &Way,
-        (tokens, progress): (&TokenSet, Option<Progress>),
+        (tokens, under_way): (&TokenSet, &UnderWay),
     ) -> Result<Vec<TokenId>, LimitError> {
         if !memory.is_clean(&way.text) {
             return Ok(tokens.iter().collect());
@@ -304,10 +299,10 @@ impl Survey<'_> {
         let vocabulary = self.constraint.vocabulary();
         let mentioned = memory.mentioned(&way.text);
         let mut refused = Vec::new();
-        for token in memory.concerned(vocabulary, (tokens, progress), &mentioned, &self.work)? {
+        for token in memory.concerned(vocabulary, (tokens, under_way), &mentioned, &self.work)? {
             self.work.charge(STEPS_PER_TOKEN)?;
             let text = vocabulary.bytes(token).unwrap_or_default();
-            if !memory.allows(text, &mentioned) {
+            if !memory.allows(text, under_way, &mentioned) {
                 refused.push(token);
             }
         }
@@ -318,7 +313,7 @@ impl Survey<'_> {
     fn own_ways(
         &self,
         memory: &Memory,
-        tokens: &[TokenId],
+        (tokens, under_way): (&[TokenId], &UnderWay),
     ) -> Result<Vec<(TokenId, Arc<Way>)>, LimitError> {
         let vocabulary = self.constraint.vocabulary();
         let mut ways: Vec<(Mentioned, Arc<Way>)> = Vec::new();
@@ -327,7 +322,7 @@ impl Survey<'_> {
             let text = vocabulary.bytes(token).unwrap_or_default();
             self.work.charge(STEPS_PER_TOKEN * (ways.len() + 1))?;
             let mut known = ways.iter();
-            let way = match known.find(|(mentioned, _)| memory.allows(text, mentioned)) {
+            let way = match known.find(|(mentioned, _)| memory.allows(text, under_way, mentioned)) {
                 Some((_, known)) => known.clone(),
                 None => {
                     let own = self.own_way(token)?;

@@ -159,3 +159,35 @@ fn drafts_keep_the_deadline() {
         }
     }
 }
+
+/// A way is looked for once for all tokens that end a key, though each key is remembered: what is kept does not grow with
+/// the tokens.
+#[test]
+fn tokens_that_end_a_key_share_a_way() {
+    let keys = (0..20).map(|at| format!("k{at}"));
+    let (properties, required): (Vec<String>, Vec<String>) = keys
+        .map(|key| {
+            let object = r#"{"type": "object", "required": ["a", "b"]}"#;
+            (format!(r#""{key}": {object}"#), format!(r#""{key}""#))
+        })
+        .unzip();
+    let (properties, required) = (properties.join(", "), required.join(", "));
+    let schema = format!(
+        r#"{{"type": "object", "properties": {{{properties}}}, "required": [{required}]}}"#
+    );
+    let words: Vec<String> = (10..99).map(|end| format!("{end}\"")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let bytes = |words: &[&str]| {
+        let engine = engine(words, &[]);
+        let mut session = constraint(&engine, &schema).session();
+        session.deadline(2_000).unwrap();
+        for &byte in b"{\"x" {
+            session.accept(TokenId::new(u32::from(byte))).unwrap();
+        }
+        let allowed = mask(&session).len();
+        assert!(allowed > words.len());
+        engine.constraint_bytes()
+    };
+    let (few, many) = (bytes(&words[..8]), bytes(&words));
+    assert!(many < few / 2 * 3, "{few} and {many} bytes");
+}

@@ -103,9 +103,13 @@ impl<'a> Condition<'a> {
 
     /// The condition of which `name` is probably a misspelling.
     pub(super) fn meant_by(name: &str) -> Option<&'static str> {
+        let letters = name.chars().count();
         let near = |known: &&str| {
             let slips = if known.len() > 8 { 2 } else { 1 };
-            known.len() > 5 && *known != name && strsim::osa_distance(known, name) <= slips
+            known.len() > 5
+                && *known != name
+                && known.len().abs_diff(letters) <= slips
+                && strsim::osa_distance(known, name) <= slips
         };
         Self::names().find(near)
     }

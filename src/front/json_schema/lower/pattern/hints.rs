@@ -4,7 +4,7 @@ use super::{At, Like, Measured, PatternBody};
 use crate::base::ByteSet;
 use crate::front::json_schema::lower::automaton;
 use crate::front::json_schema::lower::escape::Escape;
-use crate::front::json_schema::lower::spelling::{Escapes, PLAIN, state};
+use crate::front::json_schema::lower::spelling::{Escapes, state};
 use crate::front::json_schema::lower::tag;
 use crate::grammar::{ANY_TEXT, Ends, Hints, ImplicitBody, KeyWriter, Needed, Shadow, Words};
 use crate::regular::{Counted, Dfa, Place, Texts, utf8};
@@ -105,7 +105,7 @@ impl Hints for PatternBody {
         if at.state != state::BODY || self.texts.is_inside(place) || may_end {
             return None;
         }
-        let byte = self.texts.sole_way(place, &PLAIN)?;
+        let byte = self.sole_way(place)?;
         self.after_plain(at, byte).map(|_| byte)
     }
 
