@@ -737,6 +737,14 @@ enum mw_reader_flags {
 MW_API int32_t mw_reader_new(const mw_vocabulary *vocabulary, const mw_constraint_options *options, uint32_t flags,
                              mw_reader **out, mw_error **error);
 
+/* Shows that each turn of the format which the options describe has one reading, by a test that is sufficient and not
+ * necessary. Formats that come along pass it. Of one that does not, a reader gives an error where two readings of a turn
+ * are left.
+ *
+ * MW_UNSUPPORTED  it cannot be shown; the error has a text that leads to where two readings part, and the rules of both
+ * Other statuses are those of mw_reader_new. */
+MW_API int32_t mw_reader_settle(const mw_constraint_options *options, mw_error **error);
+
 /* Makes another reader at the beginning of a turn, for the same request and with the same flags. It takes next to no time,
  * and learns from what others have read: make one reader a request with mw_reader_new, and one a turn with this. `reader`
  * stays as it is, and threads may do this at once. */

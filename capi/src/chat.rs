@@ -6,6 +6,7 @@ use super::constraint_options::{MwConstraintOptions, Spelling, choice, unknown_v
 use super::failure::Failure;
 use super::lead::Lead;
 use super::pointer::slice;
+use super::status::Status;
 use super::text::MwText;
 use super::vocabulary::MwVocabulary;
 use maskwright::Diagnosis;
@@ -94,6 +95,13 @@ impl<'a> Chat<'a> {
             None => plan,
         };
         Ok((plan, lead))
+    }
+
+    /// Shows that each turn of the format has one reading.
+    pub(super) fn settle(&self) -> Result<(), Failure> {
+        let (format, options, _) = self.ready(None)?;
+        let settled = ReaderPlan::settle(&format, self.start, &options)?;
+        settled.map_err(|unsettled| Failure::new(Status::Unsupported, unsettled))
     }
 
     /// The format, the request with what the prompt adds to it, and what of the turn the prompt has already.

@@ -84,6 +84,15 @@ unsafe extern "C" fn mw_reader_new(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn mw_reader_settle(
+    options: *const MwConstraintOptions,
+    error: *mut *mut MwError,
+) -> i32 {
+    // SAFETY: as in `mw_reader_new`.
+    unsafe { guard(error, || Request::read(options)?.settle()) }
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn mw_reader_again(
     reader: *const MwReader,
     out: *mut *mut MwReader,

@@ -133,15 +133,24 @@ impl<'a> Request<'a> {
         &self,
         over: Option<&MwVocabulary>,
     ) -> Result<(ReaderPlan, Lead<'a>), Failure> {
-        let Language::Chat(chat) = &self.language else {
-            return Err(Failure::invalid(
-                "readers read turns: give `options.format` or `options.grammar`",
-            ));
-        };
-        Ok(match chat.reader(over)? {
+        Ok(match self.turn()?.reader(over)? {
             (plan, Lead::None) => (plan, self.lead.clone()),
             ready => ready,
         })
+    }
+
+    /// Shows that each turn has one reading.
+    pub(super) fn settle(&self) -> Result<(), Failure> {
+        self.turn()?.settle()
+    }
+
+    fn turn(&self) -> Result<&Chat<'a>, Failure> {
+        match &self.language {
+            Language::Chat(chat) => Ok(chat),
+            _ => Err(Failure::invalid(
+                "readers read turns: give `options.format` or `options.grammar`",
+            )),
+        }
     }
 
     /// All that is wrong with the schemas, as far as [`json_schema::faults`] finds it.

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::input::Named;
-use super::output::stdout;
+use super::output::{stdout, warn};
 use super::request::{Request, lacks_failure};
 use super::source::{ASSISTANT_TURN, built_in, parse_format};
 use super::spelling::Spelling;
@@ -59,9 +59,10 @@ pub(crate) struct Fault {
 impl TurnReader {
     /// A reader of turns from `start` on, of the format that comes along under this name, or else of that file.
     pub(crate) fn new(grammar: &str, start: &str, request: &Request) -> Result<Self, Failure> {
-        let format = match Format::BUILT_IN.contains(&grammar) {
-            true => built_in(grammar)?,
-            false => parse_format(&Named::read(Path::new(grammar))?)?,
+        let is_own = !Format::BUILT_IN.contains(&grammar);
+        let format = match is_own {
+            false => built_in(grammar)?,
+            true => parse_format(&Named::read(Path::new(grammar))?)?,
         };
         if !format.rules().any(|rule| rule.eq_ignore_ascii_case(start)) {
             let rules: Vec<_> = format.rules().collect();
@@ -72,8 +73,16 @@ impl TurnReader {
         let mut options = request.chat_options(&Spelling::default())?;
         options.regex = request.dialect;
         let plan = ReaderPlan::new(&format, start, &options);
+        let plan = plan.map_err(|error| lacks_failure(&error))?;
+        // Those that come along are shown to have one reading by a test.
+        if is_own {
+            let settled = ReaderPlan::settle(&format, start, &options);
+            if let Err(unsettled) = settled.map_err(|error| lacks_failure(&error))? {
+                warn(unsettled);
+            }
+        }
         Ok(Self {
-            plan: plan.map_err(|error| lacks_failure(&error))?,
+            plan,
             judge: ToolJudge::new(&options.tools, request.dialect)?,
             lead: String::new(),
             vocabulary: None,

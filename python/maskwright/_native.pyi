@@ -493,6 +493,36 @@ class Reader:
         sequence_end: str | None = None,
         limits: Limits | None = None,
     ) -> Reader: ...
+    @staticmethod
+    def unsettled(
+        text: str,
+        *,
+        prompt: str | Sequence[int] | None = None,
+        start: str = "assistant-turn",
+        tools: Json = None,
+        tool_choice: str | Mapping[str, Any] = "auto",
+        parallel_calls: bool = False,
+        analysis: bool = True,
+        response_schema: Json = None,
+        built_in_tools: Sequence[str] = ...,
+        functions_on_analysis: bool = False,
+        profile: str = "default",
+        thoughts: dict[str, str] | None = None,
+        whitespace: str = "pretty",
+        escapes: str = "free",
+        numbers: str = "plain",
+        order: str = "declared",
+        draft: str = "2020-12",
+        patterns: str = "ecma",
+        documents: dict[str, Json] | None = None,
+        deadline_ms: bool = False,
+        flags: Sequence[str] = ...,
+        used_call_ids: Sequence[str] = ...,
+        open_calls: Sequence[tuple[str | None, str]] = ...,
+        sequence_begin: str | None = None,
+        sequence_end: str | None = None,
+        limits: Limits | None = None,
+    ) -> str | None: ...
     def again(self) -> Reader: ...
     def feed(self, text: str | bytes) -> list[Event]: ...
     def feed_tokens(self, tokens: Sequence[int]) -> list[Event]: ...

@@ -36,6 +36,8 @@ maskwright.reader.ReadError: byte 17: no turn of this format goes on like this
 >>> read(lenient, "\\nWell.</tool_call>{").content
 'Well.</tool_call>{'
 
+Of a format of one's own, :meth:`Reader.unsettled` says why it cannot be shown that each of its turns has one reading, with the rules.
+
 Places are bytes of the text's UTF-8, in which control tokens count as they are spelt.
 """
 

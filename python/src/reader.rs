@@ -80,6 +80,21 @@ impl Reader {
         Self::new(py, &turn, engine, (lenient, closed))
     }
 
+    /// Why it cannot be shown that each turn of a format that an ABNF text describes has one reading; `None` where it can.
+    #[staticmethod]
+    #[pyo3(signature = (text, **options))]
+    fn unsettled(
+        py: Python<'_>,
+        text: &str,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<String>> {
+        let turn = Turn::of_abnf(py, text, None, options)?;
+        let settled =
+            py.detach(|| ReaderPlan::settle(&turn.format, &turn.start, &turn.options));
+        let settled = settled.map_err(Failure::from)?;
+        Ok(settled.err().map(|unsettled| unsettled.to_string()))
+    }
+
     /// A reader of another turn of the same request.
     fn again(&self) -> PyResult<Self> {
         Self::of(self.shared.clone())

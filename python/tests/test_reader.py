@@ -122,6 +122,11 @@ def test_formats_of_ones_own() -> None:
     with pytest.raises(maskwright.InvalidArgumentError):
         maskwright.Reader.from_format("nobody's")
     assert made.again() is not made
+    assert maskwright.Reader.unsettled(text) is None
+    two = 'assistant-turn = ( thought / <content> ) %s"END"\nthought = <reasoning>'
+    assert "thought" in str(maskwright.Reader.unsettled(two))
+    with pytest.raises(maskwright.InvalidArgumentError):
+        maskwright.Reader.unsettled(two, start="nobody")
 
 
 def test_turns_of_one_request_share_what_is_known_and_nothing_else() -> None:

@@ -170,7 +170,27 @@ static void refused(void) {
     mw_reader_free(NULL);
 }
 
+static void settled(void) {
+    mw_constraint_options options = no_options();
+    options.format = text_of("qwen3");
+    OK(mw_reader_settle(&options, NULL));
+    options = no_options();
+    options.grammar = text_of("assistant-turn = ( thought / <content> ) \"<|end|>\"\nthought = <reasoning>\n");
+    mw_error *error = NULL;
+    FAILS(MW_UNSUPPORTED, mw_reader_settle(&options, &error));
+    const mw_text why = mw_error_text(error, 0, MW_FIELD_MESSAGE);
+    char message[512] = "";
+    CHECK(why.length < sizeof message);
+    memcpy(message, why.data, why.length);
+    CHECK(strstr(message, "thought") != NULL);
+    mw_error_free(error);
+    options = no_options();
+    options.regex = text_of("a");
+    FAILS(MW_INVALID_ARGUMENT, mw_reader_settle(&options, NULL));
+}
+
 int main(void) {
+    settled();
     texts();
     broken();
     tokens();

@@ -1,13 +1,16 @@
-"""The files of model families against XGrammar's structural tags of the same families, both ways, on sampled turns.
+"""The files of model families against XGrammar's and vLLM's structural tags of the same families, both ways, on sampled turns.
 
     pip install maskwright xgrammar==0.2.8
     python tests/peers/family_tags.py [TURNS [TAG ...]]
+
+Where vLLM is installed, the tags that it builds itself are tried as well: `vllm/…`; its others are XGrammar's.
 
 Random turns of either side are asked of the other. One that is refused is mended where it is refused, in one of the ways in which
 the two are known to differ, until it is taken: these say why it was refused. What nothing mends is a `?`.
 """
 
 import collections
+import importlib.util
 import random
 import re
 import sys
@@ -45,6 +48,14 @@ FAMILIES = {
     "glm_4_7": ("glm-4.5", "<|assistant|></think>", "<|assistant|><think>", ["<|user|>", "<|observation|>", ""], "", "<tool_call>", "</tool_call>"),
     "harmony": ("harmony", "<|start|>assistant", "<|start|>assistant", [""], "", "\0", "\0"),
 }
+# vLLM's own begin behind the thoughts, but for Harmony's, which has them whatever is asked, and leave the ends of its
+# messages to the host.
+if importlib.util.find_spec("vllm"):
+    for name, like in {"hermes": "qwen_3", "kimi_k3": "kimi_k3", "glm_4_7": "glm_4_7", "minimax": "minimax"}.items():
+        FAMILIES[f"vllm/{name}"] = (*FAMILIES[like][:2], None, *FAMILIES[like][3:])
+    FAMILIES["vllm/minimax"] = ("minimax-m2", MINIMAX + "\n</think>\n\n", *FAMILIES["vllm/minimax"][2:])
+    FAMILIES["vllm/kimi_k3"] = (*FAMILIES["vllm/kimi_k3"][:3], ["<|close|>message<|sep|><|end_of_msg|>", "<|end_of_msg|>", ""], *FAMILIES["kimi_k3"][4:])
+    FAMILIES["vllm/harmony"] = ("harmony", None, FAMILIES["harmony"][2], ["<|return|>", "<|call|>", ""], *FAMILIES["harmony"][4:])
 # Without thoughts the tag of MiniMax ends empty ones itself, with two line breaks more than the template.
 HEADS = {("minimax", False): "\n</think>\n\n\n\n"}
 CALL = '<|channel|>commentary to=functions.get_weather<|constrain|>json<|message|>{"city": ""}<|call|>'
@@ -54,34 +65,46 @@ BEFORE = r"(?s)(^|</think>(?:\n\n)*)(?:(?!</think>|FIRST).)+?"
 OF_OURS = [
     ("text before a required call", BEFORE + "(BREAKSFIRST)", r"\1\2"),
     ("text before a required call", BEFORE + "(FIRST)", r"\1\2"),
-    ("calls right behind thoughts", r"(</think>(?:\n\n)+)(FIRST)", r"\1\n\2"),
+    ("calls right behind thoughts", r"(^|</think>(?:\n\n)+)(FIRST)", r"\1\n\2"),
     ("white space around the name", r'\{\s*"name"\s*:\s*"(\w+)"\s*,\s*"(\w+)"\s*:\s*', r'{"name": "\1", "\2": '),
     ("white space around the name", r"\}\s+\}", "}}"),
+    ("a line break between calls", r"(</tool_call>)\n(<tool_call>)", r"\1\2"),
     ("no parameters", r"(<function=\w+>\n)(</function>)", r"\1\n\2"),
     ("no line break behind a parameter", "(</parameter>)(</function>)", r"\1\n\2"),
     ("a call without <|constrain|>", r"( to=functions\.\w+<\|channel\|>commentary)[^{]*(<\|message\|>)", r"\1 <|constrain|>json\2"),
-    ("a call without <|constrain|>", r"(<\|channel\|>commentary to=functions\.\w+)[^{]*(<\|message\|>)", r"\1<|constrain|>json\2"),
+    *[("a call without <|constrain|>", r"(<\|channel\|>commentary to=functions\.\w+)[^{]*(<\|message\|>)", rf"\1{space}<|constrain|>json\2") for space in ("", " ")],
     ("a type of the answer", r"(<\|channel\|>final)[^{]*?(<\|message\|>)", r"\1\2"),
     ("an answer behind a required call", r"(?s)(?<=<\|call\|>)<\|start\|>assistant<\|channel\|>final.*", ""),
+    ("thoughts twice", r"(?s)<\|channel\|>analysis<\|message\|>(?:(?!<\|end\|>).)*<\|end\|><\|start\|>assistant(<\|channel\|>analysis<\|)", r"\1"),
+    ("messages behind a call", r"(?s)<\|call\|><\|start\|>.*", ""),
     ("words to the user before a call", r"(?s)<\|channel\|>commentary<\|message\|>(?:(?!<\|call\|>).)*?<\|end\|><\|start\|>assistant", ""),
 ]
 OF_TAGS = [
     ("text behind a call", "(?s)(?<=LAST)(?:(?!FIRST).)+(?=FIRST)", "BREAKS"),
     ("text behind a call", "(?s)(?<=LAST)(?:(?!FIRST).)+$", ""),
     ("no line break before a call", "(?<!^)(FIRST)", r"BREAKS\1"),
+    ("no line break in a call", r"(<tool_call>)(?=\{)", r"\1\n"),
+    ("no line break in a call", r"(?<=\})(</tool_call>)", r"\n\1"),
     *[("the number of a call", r'(index="|functions\.\w+:)\d+', rf"\g<1>{number}") for number in range(1, 9)],
     ("no line break in a parameter", r"(<parameter=\w+>)(?!\n)", r"\1\n"),
     ("no line break in a parameter", r"(?<!\n)(</parameter>)", r"\n\1"),
     ("no line break in a parameter", r"(?s)(</parameter>\s*(?:<parameter=|</function>).*)", r"\n\1"),
     (TOKENS, '<parameter name="|</invoke>|<parameter=|</function>|<function=', ""),
     (TOKENS, r"</parameter>(?!\s*</?(?:parameter|function))", ""),
+    ("a required argument is missing", r'(?s)(<\|open\|>call tool="get_weather" index="\d+"<\|sep\|>)((?:(?!<\|open\|>call ).)*)', r'\1<|open|>argument key="city" type="string"<|sep|><|close|>argument<|sep|>\2'),
+    ("an argument twice", r'(?s)<\|open\|>argument key="(\w+)" type="\w+"<\|sep\|>(?:(?!<\|close\|>argument).)*<\|close\|>argument<\|sep\|>((?:(?!<\|open\|>call ).)*?<\|open\|>argument key="\1")', r"\2"),
+    ("arguments of a tool without any", r'(?s)(<\|open\|>call tool="ping" index="\d+"<\|sep\|>)(?:(?!<\|close\|>call<).)+', r"\1"),
     ("half a pair of surrogates", r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", "?"),
     ("no message", "^$", CALL),
     ("thoughts alone", r"<\|(?:end|return)\|>$", "<|end|><|start|>assistant<|channel|>final<|message|><|return|>"),
     ("thoughts alone", r"<\|(?:end|return)\|>$", "<|end|><|start|>assistant" + CALL),
+    ("a call on another channel", r"( to=functions\.\w+<\|channel\|>)(?:analysis|final)\b", r"\1commentary"),
+    ("a call on another channel", r"(<\|channel\|>)(?:analysis|final)(?= to=functions)", r"\1commentary"),
+    ("a type of the answer", r"(<\|channel\|>final)(?! to=)[^{]*?(<\|message\|>)", r"\1\2"),
     ("messages behind an answer", r"(?s)(?<=<\|return\|>)<\|start\|>.+", ""),
     ("another end of a message", r"<\|end\|>(?=<\|start\|>|$)", "<|return|>"),
     ("another end of a message", r"<\|return\|>(?=<\|start\|>|$)", "<|end|>"),
+    ("another end of a message", r"<\|end\|>$", ""),
 ]
 WORDS = ["Rome", "é", "<think>", " ", "\n", "2", "true", "null", '"', '["a"]', '{"city": "Rome"}', ": ", ", ", "}", "[", "]"]
 BYTES = [bytes([byte]) for byte in range(256)]
@@ -107,7 +130,7 @@ class Ours:
         self.spelt = re.compile("(" + "|".join(map(re.escape, self.ids)) + ")")
         vocabulary = maskwright.Vocabulary.from_tokens(BYTES, specials={"<end>": 256, **self.ids}, end_tokens=[256])
         self.constraint = maskwright.Constraint.from_format(vocabulary, name, **request)
-        self.wide = maskwright.Constraint.from_format(vocabulary, name, whitespace="json", **request)  # as in the tags
+        self.wide = maskwright.Constraint.from_format(vocabulary, name, whitespace="json", order="any", **request)  # as in the tags
         self.ends, self.head = ends, head
 
     def text(self, tokens):
@@ -145,11 +168,24 @@ class Ours:
         return least
 
 
+def tag_of(model, choice, thinks):
+    """XGrammar's tag of a family, or vLLM's own."""
+    if not model.startswith("vllm/"):
+        return builders.get_model_structural_tag(model, TOOLS, choice, "enabled" if thinks else "disabled")
+    import vllm.parser.harmony  # which registers its tag
+    from vllm.entrypoints.openai.chat_completion import protocol
+    from vllm.tool_parsers.structural_tag_registry import get_model_structural_tag
+
+    tools = [protocol.ChatCompletionToolsParam(**tool) for tool in TOOLS]
+    choice = choice if isinstance(choice, str) else protocol.ChatCompletionNamedToolChoiceParam(**choice)
+    return get_model_structural_tag(model.removeprefix("vllm/"), tools, choice, reasoning=thinks)
+
+
 class Tag:
-    """XGrammar's structural tag of a family, which reads control tokens as their text."""
+    """The structural tag of a family, as XGrammar reads it: control tokens are their text."""
 
     def __init__(self, model, choice, thinks):
-        tag = builders.get_model_structural_tag(model, TOOLS, choice, "enabled" if thinks else "disabled")
+        tag = tag_of(model, choice, thinks)
         self.compiled = COMPILER.compile_structural_tag(tag.model_dump_json(by_alias=True))
 
     def walk(self, choose, pieces, ends):

@@ -4,7 +4,7 @@ use maskwright::base::Limits;
 use maskwright::front::chat::Format;
 use serde_json::{Value, json};
 
-use super::{FORMATS, exits, lines, path, refusal, tiny};
+use super::{FORMATS, exits, lines, maskwright, path, refusal, text, tiny};
 
 const TOOLS: &str = r#"[{"name": "find", "parameters": {"type": "object",
     "properties": {"text": {"type": "string"}, "count": {"type": "integer"}}, "required": ["text"]}}]"#;
@@ -164,4 +164,22 @@ fn turns_of_families_are_read_back() {
 #[ignore = "2,000 turns of each family take long; docs/testing.md has the command, and the result"]
 fn many_turns_of_families_are_read_back() {
     families_are_read_back("2000");
+}
+
+/// A file of one's own whose turns may be read in two ways is warned of, with the rules of both; others are not.
+#[test]
+fn a_format_of_two_readings_is_warned_of() {
+    let check = |name: &str, source: &str| {
+        let file = path(name, source);
+        let arguments = ["check", "--grammar", &file];
+        let output = maskwright(&arguments, "Hi.<|end|>");
+        (output.status.code(), text(&output.stderr))
+    };
+    let two = "assistant-turn = ( thought / <content> ) \"<|end|>\"\nthought = <reasoning>\n";
+    let (code, warned) = check("two-readings.abnf", two);
+    assert_eq!(code, Some(1), "{warned}");
+    assert!(warned.contains("warning"), "{warned}");
+    assert!(warned.contains("thought"), "{warned}");
+    let (code, warned) = check("reading.abnf", "assistant-turn = <content> \"<|end|>\"\n");
+    assert_eq!((code, warned.as_str()), (Some(0), ""));
 }
