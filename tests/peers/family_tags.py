@@ -76,7 +76,6 @@ OF_OURS = [
     ("a type of the answer", r"(<\|channel\|>final)[^{]*?(<\|message\|>)", r"\1\2"),
     ("an answer behind a required call", r"(?s)(?<=<\|call\|>)<\|start\|>assistant<\|channel\|>final.*", ""),
     ("thoughts twice", r"(?s)<\|channel\|>analysis<\|message\|>(?:(?!<\|end\|>).)*<\|end\|><\|start\|>assistant(<\|channel\|>analysis<\|)", r"\1"),
-    ("messages behind a call", r"(?s)<\|call\|><\|start\|>.*", ""),
     ("words to the user before a call", r"(?s)<\|channel\|>commentary<\|message\|>(?:(?!<\|call\|>).)*?<\|end\|><\|start\|>assistant", ""),
 ]
 OF_TAGS = [
@@ -246,6 +245,8 @@ def main():
         known = [[[re.sub("FIRST|LAST|BREAKS", lambda word: words[word[0]], part) for part in way] for way in ways] for ways in (OF_OURS, OF_TAGS)]
         if model == "llama":
             known[0].append(("<think> in text", "</?think>", ""))
+        if model == "vllm/harmony":
+            known[0].append(("messages behind a call", r"(?s)<\|call\|><\|start\|>.*", ""))
         turns, taken, why = collections.Counter(), collections.Counter(), [collections.Counter(), collections.Counter()]
         for thinks, prompt in [(False, bare), (True, begun)]:
             for choice in ["auto", "required", NAMED] if prompt else []:
