@@ -326,7 +326,7 @@ impl Closing<'_, '_> {
         if let Some(id) = self.closer.ids.find(hash, same) {
             return Ok(StateId::new(id));
         }
-        // Twice the budget at which a fresh generation is due: room for the answers in progress.
+        // More than twice of what is there when a fresh generation is due: room for the answers in progress.
         let allowed = self.expander.grammar.limits().machine_bytes;
         let allowed = allowed.saturating_mul(2);
         LimitError::check("bytes for states of the machine", self.bytes(), allowed)?;
