@@ -89,8 +89,7 @@ impl Reader {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Option<String>> {
         let turn = Turn::of_abnf(py, text, None, options)?;
-        let settled =
-            py.detach(|| ReaderPlan::settle(&turn.format, &turn.start, &turn.options));
+        let settled = py.detach(|| ReaderPlan::settle(&turn.format, &turn.start, &turn.options));
         let settled = settled.map_err(Failure::from)?;
         Ok(settled.err().map(|unsettled| unsettled.to_string()))
     }
