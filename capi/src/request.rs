@@ -390,6 +390,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "reads texts of a megabyte")]
     fn grammars_that_are_deep_are_a_status() {
         let ebnf: Set = |options, text| options.ebnf = text;
         let lark: Set = |options, text| options.lark = text;

@@ -177,6 +177,8 @@ const CONTROL_ODDS: u32 = 32;
 const HURRIED_CONTROL_ODDS: u32 = 2;
 /// One in so many tokens outside of text begins a known word, where one may stand.
 const WORD_ODDS: u32 = 2;
+/// So many words are asked for whether they fit, at most: a schema may have a hundred thousand.
+const WORDS_ASKED: usize = 256;
 /// A turn that is led goes up to so many tokens on a short way out at once.
 const STRIDE: usize = 32;
 /// It makes at least so many strides on a long one.
@@ -225,7 +227,6 @@ impl<'v> Sampler<'v> {
         fits: impl Fn(&[TokenId]) -> bool,
     ) -> Option<&'s [TokenId]> {
         let begins = |script: &[TokenId]| script.first().is_some_and(|&id| is_set(mask, id));
-        let fits = |script: &&Vec<TokenId>| begins(script) && fits(script);
         let due = match self.recites_control(scripts) {
             true => std::slice::from_ref(&scripts.controls),
             false if scripts.words.is_empty() => &[],
@@ -238,7 +239,8 @@ impl<'v> Sampler<'v> {
         let script = due.iter().find_map(|scripts| {
             // From a random one on: asking whether a script fits may cost as much as its tokens.
             let (before, after) = scripts.split_at(self.rng.random_range(0..=scripts.len()));
-            after.iter().chain(before).find(fits)
+            let mut begun = after.iter().chain(before).filter(|script| begins(script));
+            begun.by_ref().take(WORDS_ASKED).find(|script| fits(script))
         })?;
         self.taken += script.len();
         self.within = true;

@@ -224,6 +224,15 @@ pub(crate) fn deadlines(inputs: &mut Inputs) {
             r#"{{"type":"array","items":{{"type":"string"}},"uniqueItems":true,"minItems":{n}}}"#
         )
     });
+    inputs.sizes("due-numbers", &[5, 40, 200], Content::Deadline, |n| {
+        format!(
+            r#"{{"type":"array","items":{{"type":"integer"}},"uniqueItems":true,"minItems":{n}}}"#
+        )
+    });
+    inputs.sizes("due-objects", &[2, 5, 40], Content::Deadline, |n| {
+        let item = r#"{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}"#;
+        format!(r#"{{"type":"array","items":{item},"uniqueItems":true,"minItems":{n}}}"#)
+    });
     inputs.sizes("due-keys", &[20, 200, 1_000], Content::Deadline, |n| {
         format!(r#"{{"type":"object","minProperties":{n}}}"#)
     });

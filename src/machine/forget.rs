@@ -16,6 +16,9 @@ use crate::grammar::{Delimiters, Remembered};
 /// What the items of a kernel remember, or the callers of a rule.
 type Parts = SmallVec<[(Delimiters, Remembered); 4]>;
 
+/// What it costs to forget what an item remembers.
+const STEPS_PER_ITEM: usize = 64;
+
 impl Closing<'_, '_> {
     /// `state`, whose kernel this is, with nothing remembered.
     pub(super) fn forget(
@@ -44,7 +47,16 @@ impl Closing<'_, '_> {
         state: StateId,
         kernel: &[Item],
     ) -> Result<StateId, LimitError> {
-        let (items, ..) = self.forget_items(kernel);
+        self.charge(STEPS_PER_ITEM * kernel.len())?;
+        let mut items: Items = SmallVec::with_capacity(kernel.len());
+        for item in kernel {
+            items.push(Item {
+                pos: self.expander.forget(item.pos),
+                origin: self.forget_origin(item.origin).0,
+            });
+        }
+        items.sort_unstable();
+        items.dedup();
         match items[..] == *kernel {
             true => Ok(state),
             false => self.with_kernel(items),

@@ -412,6 +412,16 @@ impl Generation {
         })
     }
 
+    /// Counts steps that a search over states takes besides making them.
+    pub(super) fn charge(&self, steps: usize) {
+        self.costs.add(Cost { steps, bytes: 0 });
+    }
+
+    /// What of `pos` tells how far the end is ([`Hints::gist`]), if its body says so.
+    pub(crate) fn gist(&self, pos: Pos) -> Option<Words> {
+        self.make(|closing| closing.expander.gist(pos))
+    }
+
     /// Where an edge of `from` to `to` leads that was taken for `byte`.
     pub(crate) fn target(&self, (from, to): (Pos, Pos), byte: u8, recall: Recall) -> Pos {
         match self.expand(from).reading {

@@ -1,5 +1,5 @@
-//! A short text to the end where many items could lead there: what each position's own rule still needs is searched for
-//! once, whoever waits for it, and kept; what is left is the way through the callers.
+//! A short text to the end: what each position's own rule still needs is searched for once, whoever waits for it, and kept;
+//! what is left is the way through the callers.
 //!
 //! Positions are asked how far the end of their rule is in rounds, of which each looks four times as far: so a rule that needs much is
 //! not searched to its end where another item's is near.
@@ -16,11 +16,9 @@ use super::path::{IMPATIENT, Path, Rest};
 use super::state::Item;
 use crate::base::LimitError;
 
-/// Fewer items, and fewer callers, are searched from at once.
-const MANY: usize = 4;
-
-/// What it costs to go on at a caller.
+/// What it costs to go on at a caller, and what a step of a text.
 const STEPS_PER_SITE: usize = 16;
+const STEPS_PER_STEP: usize = 1;
 
 /// How many steps the first round looks; each further one looks four times as far, up to [`IMPATIENT`], and the last one to any end.
 const FIRST_LOOK: u64 = 8;
@@ -58,18 +56,11 @@ struct Round {
 }
 
 impl Closing<'_, '_> {
-    /// A short text from the state with this kernel to an end; `None` where few lead there, or that is not told so.
+    /// A short text from the state with this kernel to an end; `None` where that is not told so.
     ///
-    /// PERF: within 40 to 300 open objects p99 of masks under a deadline is three quarters of what it is otherwise, and the first survey
-    /// of 300 that require keys of their own does not meet `work` (benches/LOG.md).
+    /// PERF: within 40 to 300 open objects p99 of masks under a deadline is three quarters of what it is otherwise (benches/LOG.md). Over
+    /// 300 required objects surveys meet `work` without it, and over an enum of 1,000 the worst takes 71 ms for 46 (`hostile --all due-`).
     pub(super) fn nearest(&mut self, kernel: &[Item]) -> Result<Option<Path>, LimitError> {
-        let mut callers = kernel.iter().filter(|item| !item.origin.is_fixed());
-        let origins = &self.closer.origins;
-        let is_wide =
-            kernel.len() > MANY || callers.any(|item| origins.waits(item.origin).len() > MANY);
-        if !is_wide {
-            return Ok(None);
-        }
         let mut look = FIRST_LOOK;
         loop {
             match self.round(kernel, look)? {
@@ -105,7 +96,9 @@ impl Closing<'_, '_> {
                     round.agenda.push(Reverse((end, Turn::End, at)));
                 }
                 (Turn::End, Rest::Known(..)) if origin == Origin::BOTTOM => {
-                    return Ok(Found::Path(self.path(&round.nodes, at)));
+                    let path = self.path(&round.nodes, at);
+                    self.charge(STEPS_PER_STEP * path.len())?;
+                    return Ok(Found::Path(path));
                 }
                 (Turn::End, Rest::Known(_, exit)) => {
                     let sites = self.sites(Item { pos, origin }, exit)?;

@@ -23,10 +23,18 @@ pub(super) struct Arrivals {
     start: StateId,
     like: Likeness,
     sets: Box<[(StateId, TokenSet)]>,
+    /// Tokens for which that was not looked for.
+    beyond: TokenSet,
 }
 
 /// A step in the measuring of a token.
 const STEPS_PER_MEASURE: usize = 4;
+
+/// Where all that was read keeps states apart, so many are looked at. The tokens that lead on from there are beyond them.
+///
+/// PERF: within a key of objects that must differ each token leads to a state of its own, and all of them are more than one answer
+/// may make (`hostile --all due-objects`).
+const STATES: usize = 1 << 12;
 
 impl Arrivals {
     /// Those from `start`, which is `like` so much.
@@ -36,7 +44,7 @@ impl Arrivals {
         (start, like): (StateId, Likeness),
         work: &Work<'_>,
     ) -> Result<Self, LimitError> {
-        let mut sets = Self::walk(generation, vocabulary, start, work)?;
+        let (mut sets, beyond) = Self::walk(generation, vocabulary, start, work)?;
         if like.is_bounded() {
             // Where what may still come is bounded, that says what tokens measure.
             let is_told = |to| Likeness::of(generation, to).is_bounded_above();
@@ -49,6 +57,7 @@ impl Arrivals {
             start,
             like,
             sets: sets.into(),
+            beyond: TokenSet::new(beyond, vocabulary.len()),
         })
     }
 
@@ -57,9 +66,10 @@ impl Arrivals {
         vocabulary: &Vocabulary,
         start: StateId,
         work: &Work<'_>,
-    ) -> Result<Sets, LimitError> {
+    ) -> Result<(Sets, Vec<TokenId>), LimitError> {
         let trie = vocabulary.trie();
         let mut steps = Steps::new(generation, start, work);
+        let mut beyond = Vec::new();
         let mut path = vec![Steps::START];
         let nodes = trie.nodes();
         let mut index = 1;
@@ -72,11 +82,17 @@ impl Arrivals {
                 index = entry.end();
                 continue;
             }
+            if to == Steps::BEYOND {
+                let below = (index..entry.end()).map(NodeId::from_index);
+                beyond.extend(below.flat_map(|node| trie.tokens(node)));
+                index = entry.end();
+                continue;
+            }
             steps.arrive(to, trie.tokens(node));
             path.push(to);
             index += 1;
         }
-        Ok(steps.finish(vocabulary.len()))
+        Ok((steps.finish(vocabulary.len()), beyond))
     }
 
     /// Whether the same sets serve a state that is `like` so much.
@@ -86,6 +102,11 @@ impl Arrivals {
 
     pub(super) fn sets(&self) -> impl Iterator<Item = &TokenSet> {
         self.sets.iter().map(|(_, tokens)| tokens)
+    }
+
+    /// The tokens that are in no set, though they may lead somewhere.
+    pub(super) fn beyond(&self) -> &TokenSet {
+        &self.beyond
     }
 
     /// Where the tokens of each set lead from `start`, which they serve.
@@ -113,7 +134,7 @@ impl Arrivals {
     /// How many bytes they take.
     pub(super) fn bytes(&self) -> usize {
         let sets = self.sets().map(TokenSet::bytes);
-        size_of_val(&*self.sets) + sets.sum::<usize>()
+        size_of_val(&*self.sets) + sets.sum::<usize>() + self.beyond.bytes()
     }
 }
 
@@ -160,6 +181,8 @@ const UNKNOWN: u32 = u32::MAX;
 impl<'g> Steps<'g> {
     const DEAD: u32 = 0;
     const START: u32 = 1;
+    /// Where there are more than [`STATES`].
+    const BEYOND: u32 = u32::MAX - 1;
 
     fn new(generation: &'g Generation, start: StateId, work: &'g Work<'g>) -> Self {
         let mut steps = Self {
@@ -194,6 +217,9 @@ impl<'g> Steps<'g> {
 
     #[inline(never)]
     fn discover(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
+        if self.reached.len() > STATES {
+            return Ok(Self::BEYOND);
+        }
         let state = self.reached[from as usize].0;
         let to = self.generation.advance_unrecorded(state, byte)?;
         self.work.charge(1)?;

@@ -22,6 +22,8 @@ pub(super) struct Bounds {
     /// By cost, ascending.
     levels: Box<[Level]>,
     ways: Ways,
+    /// The tokens whose ways are only presumed.
+    presumed: TokenSet,
     /// The tokens that end the text, as a row.
     ends: Box<[u32]>,
 }
@@ -50,6 +52,7 @@ struct Level {
 pub(super) struct Levels {
     by_cost: BTreeMap<usize, TokenSet>,
     ways: Ways,
+    presumed: TokenSet,
 }
 
 impl Levels {
@@ -64,6 +67,12 @@ impl Levels {
     pub(super) fn add_own(&mut self, token: TokenId, cost: usize, way: Arc<Way>) {
         self.add(cost, TokenSet::Few(vec![token]));
         self.ways.own.insert(token, way);
+    }
+
+    /// Adds tokens after which the end is presumed to cost at most so much.
+    pub(super) fn presume(&mut self, cost: usize, tokens: TokenSet) {
+        self.presumed.add(tokens.clone());
+        self.add(cost, tokens);
     }
 
     /// All other tokens that lead to the state `to` have this `way`.
@@ -82,6 +91,7 @@ impl Levels {
             start,
             levels: self.by_cost.into_iter().map(level).collect(),
             ways: self.ways,
+            presumed: self.presumed,
             ends,
         }
     }
@@ -119,6 +129,16 @@ impl Bounds {
         row::contains(&self.ends, token) || levels.any(|level| level.tokens.contains(token))
     }
 
+    /// What the end is presumed to cost after `token`, where its way was not looked for.
+    pub(super) fn presumed(&self, token: TokenId) -> Option<usize> {
+        if !self.presumed.contains(token) {
+            return None;
+        }
+        let mut levels = self.levels.iter();
+        let level = levels.find(|level| level.tokens.contains(token));
+        level.map(|level| level.cost)
+    }
+
     /// The way that `token` has to itself.
     pub(super) fn own(&self, token: TokenId) -> Option<&Arc<Way>> {
         self.ways.own.get(&token)
@@ -138,6 +158,6 @@ impl Bounds {
         let ways: usize = ways
             .map(|way| way.bytes() + size_of::<Arc<Way>>() * 4)
             .sum();
-        levels + ways + size_of_val(&*self.ends)
+        levels + ways + self.presumed.bytes() + size_of_val(&*self.ends)
     }
 }

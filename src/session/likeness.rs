@@ -6,7 +6,7 @@
 
 use smallvec::SmallVec;
 
-use crate::grammar::{Ends, Shadow, Tails};
+use crate::grammar::{Ends, Shadow, Tails, Words};
 use crate::machine::{Generation, Inst, Origin, Pos, StateId};
 
 /// What the items of a state are like: by rule, callers, and the position that they are like.
@@ -73,6 +73,32 @@ impl Likeness {
     /// Whether what may come by each item has a greatest measure.
     pub(super) fn is_bounded_above(&self) -> bool {
         self.measures.iter().all(|&(_, most)| most < u32::MAX)
+    }
+}
+
+/// What decides how far the end is in a state: of its items the rules, callers, and what their positions tell
+/// ([`Hints::gist`](crate::grammar::Hints::gist)), where they tell it. States of one kind may differ in what was read.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Kind(SmallVec<[KindOfItem; 1]>);
+
+/// What a position tells, or itself where it tells nothing.
+type KindOfItem = (Inst, Origin, Result<Words, Pos>);
+
+impl Kind {
+    /// That of `state`.
+    pub(super) fn of(generation: &Generation, state: StateId) -> Self {
+        let kernel = &generation.state(state).kernel;
+        let items = kernel.iter().map(|item| {
+            let told = generation.gist(item.pos).ok_or(item.pos);
+            (generation.inst(item.pos), item.origin, told)
+        });
+        let mut items: SmallVec<[KindOfItem; 1]> = items.collect();
+        // A kernel is in the order of its positions, which states of one kind do not share.
+        items.sort_by(|one, other| {
+            let (told, other_told) = (one.2.as_deref(), other.2.as_deref());
+            (one.0, one.1, told).cmp(&(other.0, other.1, other_told))
+        });
+        Self(items)
     }
 }
 

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Constraint;
 use super::arrivals::Arrivals;
 use super::bounds::{Bounds, Levels};
-use super::likeness::Likeness;
+use super::likeness::{Kind, Likeness};
 use super::live::Live;
 use super::mentions::{Memory, Mentioned, UnderWay};
 use super::token_set::TokenSet;
@@ -28,6 +28,18 @@ use crate::vocab::{TokenKind, row};
 /// against a way.
 const STEPS_PER_BYTE: usize = 16;
 const STEPS_PER_TOKEN: usize = 8;
+
+/// So many ways are looked for after tokens that lead to states of one kind, which differ in what was read alone.
+///
+/// PERF: else each of a thousand tokens has a way of its own where items must differ. Within arrays of distinct numbers from 0 to 1,000
+/// the worst mask under a deadline takes 16 ms for 282, and within such of five numbers or objects (`hostile --all due-`) none
+/// meets what one answer may make, which all did.
+const WAYS_OF_A_KIND: usize = 8;
+/// Fewer where they are longer than this together.
+const BYTES_OF_A_KIND: usize = 512;
+/// After the others the end is presumed to cost twice as much as at most after these, and so much more. A token of which that is
+/// not true is in the mask and refused.
+const PRESUMED_MARGIN: usize = 16;
 
 impl Constraint {
     /// The way from `state` to an end.
@@ -103,6 +115,7 @@ impl Constraint {
             start,
             memory,
             work,
+            kinds: FxHashMap::default(),
             levels: Levels::default(),
         };
         survey.run(&mut mask)?;
@@ -116,8 +129,10 @@ impl Constraint {
         (state, bounds): (StateId, &Bounds),
         token: TokenId,
     ) -> Result<Option<(usize, Arc<Way>)>, LimitError> {
+        let presumed = bounds.presumed(token);
         let way = match bounds.own(token) {
             Some(own) => Some(own.clone()),
+            None if presumed.is_some() => Some(self.own_way(live, state, token)?),
             None => {
                 let to = self.reached_by(live, (state, bounds.start()), token)?;
                 match bounds.shared(to) {
@@ -128,7 +143,23 @@ impl Constraint {
                 }
             }
         };
-        Ok(way.map(|way| (cost(self.vocabulary(), Some(token), &way.tokens), way)))
+        Ok(way.map(|way| {
+            let cost = cost(self.vocabulary(), Some(token), &way.tokens);
+            (cost.max(presumed.unwrap_or_default()), way)
+        }))
+    }
+
+    /// The way from the state that `token` leads to, looked for there.
+    fn own_way(&self, live: &Live, state: StateId, token: TokenId) -> Result<Arc<Way>, LimitError> {
+        let generation = &live.generation;
+        let mut to = StateId::DEAD;
+        if let Some(text) = self.text(token) {
+            to = text
+                .iter()
+                .try_fold(state, |at, &byte| generation.advance(at, byte))?;
+        }
+        let control = generation.advance_token(state, token)?;
+        self.way(live, generation.either(to, control)?)
     }
 
     /// Where `token` leads: its bytes from the one state, if nothing is remembered, or what it is as a control token of the
@@ -157,6 +188,9 @@ impl Constraint {
     }
 }
 
+/// Tokens, each with its way.
+type OwnWays = Vec<(TokenId, Arc<Way>)>;
+
 /// The ways to the end from where the tokens of one state lead.
 struct Survey<'a> {
     constraint: &'a Constraint,
@@ -166,7 +200,36 @@ struct Survey<'a> {
     start: StateId,
     memory: Option<Memory>,
     work: Work<'a>,
+    kinds: FxHashMap<Kind, Looked>,
     levels: Levels,
+}
+
+/// The ways that were looked for after tokens that lead to states of one kind.
+#[derive(Clone, Copy, Default)]
+struct Looked {
+    ways: usize,
+    /// Of all ways together.
+    bytes: usize,
+    /// The most that the end costs after one.
+    most: usize,
+}
+
+impl Looked {
+    fn has_enough(&self) -> bool {
+        self.ways >= WAYS_OF_A_KIND || self.bytes >= BYTES_OF_A_KIND
+    }
+
+    /// Notes one after which the end costs so much.
+    fn found(&mut self, way: &Way, cost: usize) {
+        self.ways += 1;
+        self.bytes += way.text.len();
+        self.most = self.most.max(cost);
+    }
+
+    /// What the end is presumed to cost after the others.
+    fn presumed(&self) -> usize {
+        self.most.saturating_mul(2).saturating_add(PRESUMED_MARGIN)
+    }
 }
 
 impl Survey<'_> {
@@ -190,6 +253,11 @@ impl Survey<'_> {
                 self.add(to, tokens)?;
             }
         }
+        let mut beyond = arrivals.beyond().within(&text);
+        let both: Vec<TokenId> = beyond.within(&controls).iter().collect();
+        beyond.remove(&both);
+        beyond.insert_into(&mut found);
+        self.add_beyond(beyond);
         for (to, tokens) in self.of_controls(&controls, &before)? {
             let tokens = TokenSet::new(tokens, ids);
             tokens.insert_into(&mut found);
@@ -251,9 +319,32 @@ impl Survey<'_> {
         Ok(by_state)
     }
 
-    /// Adds a way for each of `tokens`, which lead to the state `to` if nothing is remembered: that state's where it is open to
-    /// them, else one of their own.
-    fn add(&mut self, to: StateId, mut tokens: TokenSet) -> Result<(), LimitError> {
+    /// Adds a way for each of `tokens`, which lead to the state `to` if nothing is remembered, or presumes one.
+    fn add(&mut self, to: StateId, tokens: TokenSet) -> Result<(), LimitError> {
+        let kind = Kind::of(&self.live.generation, to);
+        let mut looked = self.kinds.get(&kind).copied().unwrap_or_default();
+        if looked.has_enough() {
+            self.levels.presume(looked.presumed(), tokens);
+            return Ok(());
+        }
+        self.add_ways(to, tokens, &mut looked)?;
+        self.kinds.insert(kind, looked);
+        Ok(())
+    }
+
+    /// Presumes ways for tokens of which it was not looked where they lead: like those of all that were looked at.
+    fn add_beyond(&mut self, tokens: TokenSet) {
+        let most = self.kinds.values().map(Looked::presumed).max();
+        self.levels.presume(most.unwrap_or(PRESUMED_MARGIN), tokens);
+    }
+
+    /// The same, counting the ways: that of the state `to` where it is open to tokens, else one of their own.
+    fn add_ways(
+        &mut self,
+        to: StateId,
+        mut tokens: TokenSet,
+        looked: &mut Looked,
+    ) -> Result<(), LimitError> {
         let vocabulary = self.constraint.vocabulary();
         let mut way = self.way(to)?;
         if let Some(memory) = &self.memory {
@@ -263,13 +354,18 @@ impl Survey<'_> {
                 // One that mentions nothing remembered is open to most of the others as well.
                 way = self.own_way(first)?;
             }
+            looked.found(&way, cost(vocabulary, None, &way.tokens));
             let under_way = UnderWay::at(&self.live.generation, to);
             let refused = self.refused(memory, &way, (&tokens, &under_way))?;
             tokens.remove(&refused);
-            for (token, way) in self.own_ways(memory, (&refused, &under_way))? {
+            let (own, rest) = self.own_ways(memory, (&refused, &under_way), looked)?;
+            for (token, way) in own {
                 let cost = cost(vocabulary, Some(token), &way.tokens);
                 self.levels.add_own(token, cost, way);
             }
+            self.levels.presume(looked.presumed(), TokenSet::Few(rest));
+        } else {
+            looked.found(&way, cost(vocabulary, None, &way.tokens));
         }
         if way.tokens.is_empty() {
             // Tokens that end the text by themselves cost less.
@@ -309,48 +405,50 @@ impl Survey<'_> {
         Ok(refused)
     }
 
-    /// A way for each of `tokens`, to which that of the state that they lead to is not open.
+    /// A way for each of `tokens`, to which that of the state that they lead to is not open, until enough were looked for; and the
+    /// tokens that are left then.
     fn own_ways(
         &self,
         memory: &Memory,
         (tokens, under_way): (&[TokenId], &UnderWay),
-    ) -> Result<Vec<(TokenId, Arc<Way>)>, LimitError> {
+        looked: &mut Looked,
+    ) -> Result<(OwnWays, Vec<TokenId>), LimitError> {
         let vocabulary = self.constraint.vocabulary();
         let mut ways: Vec<(Mentioned, Arc<Way>)> = Vec::new();
-        let mut found = Vec::new();
+        let (mut found, mut rest) = (Vec::new(), Vec::new());
         for &token in tokens {
             let text = vocabulary.bytes(token).unwrap_or_default();
             self.work.charge(STEPS_PER_TOKEN * (ways.len() + 1))?;
             let mut known = ways.iter();
             let way = match known.find(|(mentioned, _)| memory.allows(text, under_way, mentioned)) {
                 Some((_, known)) => known.clone(),
+                None if looked.has_enough() => {
+                    rest.push(token);
+                    continue;
+                }
                 None => {
                     let own = self.own_way(token)?;
+                    looked.found(&own, cost(vocabulary, Some(token), &own.tokens));
                     ways.push((memory.mentioned(&own.text), own.clone()));
                     own
                 }
             };
             found.push((token, way));
         }
-        Ok(found)
+        Ok((found, rest))
     }
 
     /// The way from the state that `token` leads to, looked for there.
     fn own_way(&self, token: TokenId) -> Result<Arc<Way>, LimitError> {
-        let generation = &self.live.generation;
-        let mut to = StateId::DEAD;
-        if let Some(text) = self.constraint.text(token) {
-            to = text
-                .iter()
-                .try_fold(self.state, |at, &byte| generation.advance(at, byte))?;
-        }
-        let control = generation.advance_token(self.state, token)?;
-        self.way(generation.either(to, control)?)
+        self.charged(self.constraint.own_way(self.live, self.state, token)?)
     }
 
     /// The way from `state`, which is charged as if nobody had asked for it before.
     fn way(&self, state: StateId) -> Result<Arc<Way>, LimitError> {
-        let way = self.constraint.way(self.live, state)?;
+        self.charged(self.constraint.way(self.live, state)?)
+    }
+
+    fn charged(&self, way: Arc<Way>) -> Result<Arc<Way>, LimitError> {
         self.work.charge(STEPS_PER_BYTE * way.text.len())?;
         Ok(way)
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::cases::cases;
 use super::{Random, WORDS, engine, formats, mask, schema_grammar};
 
-const SCHEMAS: [&str; 14] = [
+const SCHEMAS: [&str; 16] = [
     r#"{}"#,
     r#"{"type": "object"}"#,
     r#"{"type": "object", "minProperties": 3}"#,
@@ -15,6 +15,8 @@ const SCHEMAS: [&str; 14] = [
     r#"{"type": "array", "uniqueItems": true, "minItems": 3}"#,
     r#"{"type": "array", "uniqueItems": true, "minItems": 2, "items": {"enum": ["a", "ab", "abc"]}}"#,
     r#"{"type": "array", "uniqueItems": true, "minItems": 2, "items": {"type": "object", "properties": {"a": {"type": "boolean"}}, "additionalProperties": false}}"#,
+    r#"{"type": "array", "uniqueItems": true, "minItems": 5, "items": {"type": "integer"}}"#,
+    r#"{"type": "array", "uniqueItems": true, "minItems": 3, "items": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}}"#,
     r#"{"type": "string", "minLength": 5, "maxLength": 9}"#,
     r#"{"type": "string", "pattern": "^(ab|12){2,}$"}"#,
     r#"{"type": "number", "minimum": 1000, "multipleOf": 7}"#,
@@ -98,9 +100,9 @@ fn every_turn_ends_in_its_budget() {
     all(cases(8), 0xDEAD_11FE);
 }
 
-/// `PROPTEST_CASES` says how many turns there are of each language over each vocabulary; 1,400 make 96,600.
+/// `PROPTEST_CASES` says how many turns there are of each language over each vocabulary; 1,334 make 100,050.
 #[test]
-#[ignore = "17 minutes: 96,600 turns; docs/figures.md has the command and what came of it"]
+#[ignore = "20 minutes: 100,050 turns; docs/figures.md has the command and what came of it"]
 fn a_hundred_thousand_turns_end_in_their_budgets() {
-    all(cases(1_400), 0x5EED_0032);
+    all(cases(1_334), 0x5EED_0032);
 }

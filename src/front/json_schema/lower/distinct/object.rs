@@ -12,6 +12,9 @@ use crate::front::json_schema::shape::Progress;
 use crate::front::json_schema::values::LanguageId;
 use crate::grammar::{Call, Hints, ImplicitBody, Needed, Node, ReturnTo, Words};
 
+/// What it costs to read a word of what is packed in a position.
+const STEPS_PER_WORD: usize = 4;
+
 /// An object set whose members are remembered.
 #[derive(Debug)]
 pub(crate) struct ObjectReader {
@@ -515,5 +518,10 @@ impl Hints for ObjectMemory {
         let (inner, Past { demand, .. }) = Self::read(words);
         let gist = self.reader.inner.hints().gist(&inner);
         Some(Self::words(&gist.unwrap_or(inner), &Past::new(demand)))
+    }
+
+    /// What the values demand of a member is read from what they are packed in.
+    fn weight(&self, words: &Words) -> usize {
+        STEPS_PER_WORD * words.len()
     }
 }
