@@ -1,5 +1,6 @@
 //! A text as control tokens and bytes.
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use maskwright::vocab::Vocabulary;
 
 /// A part of a text.
@@ -22,28 +23,20 @@ impl Part<'_> {
 pub(crate) struct Splitter<'a> {
     /// Those that the language names.
     named: &'a [String],
-    /// By their first bytes: all spellings, the longest first.
-    spellings: Vec<Vec<&'a str>>,
+    spellings: AhoCorasick,
 }
 
 impl<'a> Splitter<'a> {
     /// Where the language names control tokens, those and the vocabulary's special tokens are read
     /// as such; where it names none, all is text.
     pub(crate) fn new(named: &'a [String], vocabulary: &'a Vocabulary) -> Self {
-        let mut spellings = vec![Vec::new(); 256];
-        let specials = vocabulary
-            .specials()
-            .map(|(name, _)| name)
-            .filter(|_| !named.is_empty());
-        for spelling in named.iter().map(String::as_str).chain(specials) {
-            if let Some(&first) = spelling.as_bytes().first() {
-                spellings[usize::from(first)].push(spelling);
-            }
-        }
-        for list in &mut spellings {
-            list.sort_unstable_by(|a: &&str, b: &&str| b.len().cmp(&a.len()).then(a.cmp(b)));
-            list.dedup();
-        }
+        let specials = vocabulary.specials().map(|(name, _)| name);
+        let specials = specials.filter(|_| !named.is_empty());
+        let all = named.iter().map(String::as_str).chain(specials);
+        let spellings = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(all.filter(|spelling| !spelling.is_empty()))
+            .expect("the names of a vocabulary are bytes enough for a few million states at most");
         Self { named, spellings }
     }
 
@@ -54,14 +47,12 @@ impl<'a> Splitter<'a> {
 
     /// The parts of `text`. Of several control tokens that begin at one place the longest counts.
     pub(crate) fn parts<'t>(&self, text: &'t str) -> impl Iterator<Item = Part<'t>> {
+        let mut controls = self.spellings.find_iter(text).peekable();
         let mut at = 0;
         std::iter::from_fn(move || {
-            let bytes = &text.as_bytes()[at..];
-            let first = *bytes.first()?;
-            let mut spellings = self.spellings[usize::from(first)].iter();
-            let part = match spellings.find(|spelling| bytes.starts_with(spelling.as_bytes())) {
-                Some(spelling) => Part::Control(&text[at..at + spelling.len()]),
-                None => Part::Byte(first),
+            let part = match controls.next_if(|control| control.start() == at) {
+                Some(control) => Part::Control(&text[control.range()]),
+                None => Part::Byte(*text.as_bytes().get(at)?),
             };
             at += part.len();
             Some(part)
