@@ -27,7 +27,7 @@ use crate::grammar::{Delimiters, Grammar, Hints, Reading, Shadow, Words};
 pub(crate) struct Generation {
     known: Arc<Known>,
     /// What the holder caused so far.
-    costs: Costs,
+    pub(super) costs: Costs,
 }
 
 /// States, positions and origins seen so far. Reads of what is known take no lock; only misses do.
@@ -412,11 +412,6 @@ impl Generation {
         })
     }
 
-    /// Counts steps that a search over states takes besides making them.
-    pub(super) fn charge(&self, steps: usize) {
-        self.costs.add(Cost { steps, bytes: 0 });
-    }
-
     /// What of `pos` tells how far the end is ([`Hints::gist`]), if its body says so.
     pub(crate) fn gist(&self, pos: Pos) -> Option<Words> {
         self.make(|closing| closing.expander.gist(pos))
@@ -439,15 +434,13 @@ impl Generation {
 
     /// What `pos` offers; it need not be in any state.
     pub(crate) fn expand(&self, pos: Pos) -> &PosNode {
-        match self.positions.node(pos) {
-            Some(node) => node,
-            None => {
-                self.make(|closing| {
-                    closing.expander.node(pos);
-                });
-                self.node(pos)
-            }
+        if let Some(node) = self.positions.node(pos) {
+            return node;
         }
+        self.make(|closing| {
+            closing.expander.node(pos);
+        });
+        self.node(pos)
     }
 
     /// The exit with these words.

@@ -18,7 +18,10 @@ use crate::base::LimitError;
 use crate::grammar::Reading;
 
 /// What it costs to try a step, besides what making the state does.
-const STEPS_PER_TRY: usize = 10;
+const TRY: Cost = Cost {
+    steps: 10,
+    bytes: 0,
+};
 
 /// States tried before the search is given up.
 const TRIED: usize = 1 << 20;
@@ -188,7 +191,7 @@ impl Search<'_> {
     }
 
     fn advance(&self, state: StateId, step: Step) -> Result<StateId, LimitError> {
-        self.generation.charge(STEPS_PER_TRY);
+        self.generation.costs.add(TRY);
         self.generation.check_answer(self.began)?;
         match step {
             Step::Byte(byte) => self.generation.advance(state, byte),
