@@ -1,5 +1,6 @@
 //! No panic crosses the interface.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::failure::Failure;
@@ -9,14 +10,26 @@ use super::status::Status;
 pub(super) fn caught<T>(body: impl FnOnce() -> T) -> Result<T, Failure> {
     // What a call may have left half done is a handle that may only be freed: the header says so.
     catch_unwind(AssertUnwindSafe(body)).map_err(|panic| {
-        let said = panic.downcast_ref::<String>().map(String::as_str);
-        let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
-        let said = said.unwrap_or("a panic without a message");
-        let failure = Failure::new(Status::Panic, format!("a defect of maskwright: {said}"));
-        // To drop what was thrown could throw again.
-        std::mem::forget(panic);
-        failure
+        let said = message(panic);
+        let said = said.as_deref().unwrap_or("a panic without a message");
+        Failure::new(Status::Panic, format!("a defect of maskwright: {said}"))
     })
+}
+
+/// What a panic says.
+fn message(panic: Box<dyn Any + Send>) -> Option<String> {
+    let panic = match panic.downcast::<String>() {
+        Ok(said) => return Some(*said),
+        Err(panic) => panic,
+    };
+    match panic.downcast::<&str>() {
+        Ok(said) => Some((*said).to_owned()),
+        Err(panic) => {
+            // To drop what was thrown could throw again.
+            std::mem::forget(panic);
+            None
+        }
+    }
 }
 
 /// What `body` gives, and `otherwise` if it panics.

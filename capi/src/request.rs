@@ -499,6 +499,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "reads texts of a megabyte")]
     fn what_is_deep_is_a_status() {
         let not = |depth: usize| format!("{}true{}", "{\"not\":".repeat(depth), "}".repeat(depth));
         assert_eq!(status(not(200)), Status::Ok.code());

@@ -94,8 +94,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         true => writeln!(out, "{}", found.json())?,
         false => found.show(&schema, &mut out)?,
     }
-    let bad = |turn: &Turn| matches!(turn.outcome, Outcome::Invalid(_));
-    Ok(match found.samples.iter().any(bad) {
+    Ok(match found.samples.iter().any(is_bad) {
         true => Verdict::Bad,
         false => Verdict::Good,
     })
@@ -324,7 +323,7 @@ fn sample_json(turn: &Turn) -> Value {
     json!({"text": turn.text, "valid": valid, "error": error})
 }
 
-/// Instances, sampled over single bytes.
+/// Instances, sampled over single bytes, up to the first that is bad: where one meets a limit, so do the others.
 fn samples(
     grammar: Grammar,
     schema: &Named,
@@ -338,7 +337,13 @@ fn samples(
     let config = SamplerConfig::new(options.seed, LONGEST);
     let generator = Generator::new(constraint.session(), judge, &classes, config, Spent::Led);
     let mut generator = generator.with_words(&schema.text, []);
-    (0..options.count)
-        .map(|_| generator.turn(&mut |_, _| Ok(())))
-        .collect()
+    let mut turns = Vec::new();
+    while turns.len() < options.count && !turns.last().is_some_and(is_bad) {
+        turns.push(generator.turn(&mut |_, _| Ok(()))?);
+    }
+    Ok(turns)
+}
+
+fn is_bad(turn: &Turn) -> bool {
+    matches!(turn.outcome, Outcome::Invalid(_))
 }

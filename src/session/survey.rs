@@ -332,12 +332,6 @@ impl Survey<'_> {
         Ok(())
     }
 
-    /// Presumes ways for tokens of which it was not looked where they lead: like those of all that were looked at.
-    fn add_beyond(&mut self, tokens: TokenSet) {
-        let most = self.kinds.values().map(Looked::presumed).max();
-        self.levels.presume(most.unwrap_or(PRESUMED_MARGIN), tokens);
-    }
-
     /// The same, counting the ways: that of the state `to` where it is open to tokens, else one of their own.
     fn add_ways(
         &mut self,
@@ -380,6 +374,12 @@ impl Survey<'_> {
         self.levels.add(cost(vocabulary, None, &way.tokens), tokens);
         self.levels.share(to, way);
         Ok(())
+    }
+
+    /// Presumes ways for tokens of which it was not looked where they lead: like those of all that were looked at.
+    fn add_beyond(&mut self, tokens: TokenSet) {
+        let most = self.kinds.values().map(Looked::presumed).max();
+        self.levels.presume(most.unwrap_or(PRESUMED_MARGIN), tokens);
     }
 
     /// Those of `tokens` to which `way` is not open.
