@@ -32,8 +32,8 @@ const STEPS_PER_TOKEN: usize = 8;
 /// So many ways are looked for after tokens that lead to states of one kind, which differ in what was read alone.
 ///
 /// PERF: else each of a thousand tokens has a way of its own where items must differ. Within arrays of distinct numbers from 0 to 1,000
-/// the worst mask under a deadline takes 16 ms for 282, and within such of five numbers or objects (`hostile --all due-`) none
-/// meets what one answer may make, which all did.
+/// the worst mask under a deadline takes 14 ms for 291, and within such of five numbers or objects none meets what one answer may
+/// make, which the first did (benches/LOG.md; `hostile --all due-`).
 const WAYS_OF_A_KIND: usize = 8;
 /// Fewer where they are longer than this together.
 const BYTES_OF_A_KIND: usize = 512;
@@ -151,15 +151,9 @@ impl Constraint {
 
     /// The way from the state that `token` leads to, looked for there.
     fn own_way(&self, live: &Live, state: StateId, token: TokenId) -> Result<Arc<Way>, LimitError> {
-        let generation = &live.generation;
-        let mut to = StateId::DEAD;
-        if let Some(text) = self.text(token) {
-            to = text
-                .iter()
-                .try_fold(state, |at, &byte| generation.advance(at, byte))?;
-        }
-        let control = generation.advance_token(state, token)?;
-        self.way(live, generation.either(to, control)?)
+        let step = |at, byte| live.generation.advance(at, byte);
+        let to = self.led_to(live, (state, state), token, step)?;
+        self.way(live, to)
     }
 
     /// Where `token` leads: its bytes from the one state, if nothing is remembered, or what it is as a control token of the
@@ -167,17 +161,26 @@ impl Constraint {
     fn reached_by(
         &self,
         live: &Live,
-        (state, start): (StateId, StateId),
+        from: (StateId, StateId),
         token: TokenId,
     ) -> Result<StateId, LimitError> {
-        let generation = &live.generation;
+        let step = |at, byte| live.generation.advance_unrecorded(at, byte);
+        self.led_to(live, from, token, step)
+    }
+
+    fn led_to(
+        &self,
+        live: &Live,
+        (state, start): (StateId, StateId),
+        token: TokenId,
+        step: impl Fn(StateId, u8) -> Result<StateId, LimitError>,
+    ) -> Result<StateId, LimitError> {
         let mut to = StateId::DEAD;
         if let Some(text) = self.text(token) {
-            to = text
-                .iter()
-                .try_fold(start, |at, &byte| generation.advance_unrecorded(at, byte))?;
+            to = text.iter().try_fold(start, |at, &byte| step(at, byte))?;
         }
-        generation.either(to, generation.advance_token(state, token)?)
+        let control = live.generation.advance_token(state, token)?;
+        live.generation.either(to, control)
     }
 
     /// The bytes of a token that is text.
