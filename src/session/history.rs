@@ -143,6 +143,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "pushes a million tokens")]
     fn a_long_history_is_dropped_without_recursion() {
         let mut history = History::default();
         (0..1 << 20).for_each(|n| history.push(TokenId::new(n), StateId::new(n)));
