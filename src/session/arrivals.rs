@@ -217,10 +217,10 @@ impl<'g> Steps<'g> {
 
     #[inline(never)]
     fn discover(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
-        if self.reached.len() > STATES {
+        let state = self.reached[from as usize].0;
+        if self.reached.len() > STATES && self.generation.records(state, byte) {
             return Ok(Self::BEYOND);
         }
-        let state = self.reached[from as usize].0;
         let to = self.generation.advance_unrecorded(state, byte)?;
         self.work.charge(1)?;
         let to = self.number(to);
