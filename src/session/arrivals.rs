@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::likeness::Likeness;
+use super::likeness::{Kind, Likeness};
 use super::token_set::TokenSet;
 use crate::base::{LimitError, TokenId};
 use crate::machine::{Generation, StateId};
@@ -22,19 +22,36 @@ use crate::vocab::{NodeId, Vocabulary};
 pub(super) struct Arrivals {
     start: StateId,
     like: Likeness,
-    sets: Box<[(StateId, TokenSet)]>,
-    /// Tokens for which that was not looked for.
-    beyond: TokenSet,
+    sets: Box<[Arrival]>,
+}
+
+/// Tokens, and where their bytes lead.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    to: StateId,
+    pub(super) told: Told,
+    pub(super) tokens: TokenSet,
+}
+
+/// How it is known where tokens lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Told {
+    /// Their bytes were followed.
+    Exactly,
+    /// On their way stands a state that was taken for another of its [`Kind`]: they lead to where those lead that pass the other, but
+    /// for what was read.
+    ByKind,
 }
 
 /// A step in the measuring of a token.
 const STEPS_PER_MEASURE: usize = 4;
 
-/// Where all that was read keeps states apart, so many are looked at. The tokens that lead on from there are beyond them.
+/// Where all that was read keeps states apart, so many of one kind are followed. Others are taken for the first of these.
 ///
 /// PERF: within a key of objects that must differ each token leads to a state of its own, and all of them are more than one answer
-/// may make (`hostile --all due-objects`).
-const STATES: usize = 1 << 12;
+/// may make. With 4,096 states of whatever kind for eight of each, two such objects take 92 MiB for 57 and the worst mask 80 ms for
+/// 52, and five distinct numbers 37 MiB for 16 (`hostile --all due-`).
+const STATES_OF_A_KIND: usize = 8;
 
 impl Arrivals {
     /// Those from `start`, which is `like` so much.
@@ -44,12 +61,12 @@ impl Arrivals {
         (start, like): (StateId, Likeness),
         work: &Work<'_>,
     ) -> Result<Self, LimitError> {
-        let (mut sets, beyond) = Self::walk(generation, vocabulary, start, work)?;
+        let mut sets = Self::walk(generation, vocabulary, start, work)?;
         if like.is_bounded() {
             // Where what may still come is bounded, that says what tokens measure.
-            let is_told = |to| Likeness::of(generation, to).is_bounded_above();
-            let (told, rest) = sets.into_iter().partition(|&(to, _)| is_told(to));
-            sets = told;
+            let is_bounded = |set: &Arrival| Likeness::of(generation, set.to).is_bounded_above();
+            let (bounded, rest) = sets.into_iter().partition(is_bounded);
+            sets = bounded;
             let measure = |text: &[u8]| like.measure(generation, text);
             sets.extend(measured(rest, vocabulary, work, measure)?);
         }
@@ -57,7 +74,6 @@ impl Arrivals {
             start,
             like,
             sets: sets.into(),
-            beyond: TokenSet::new(beyond, vocabulary.len()),
         })
     }
 
@@ -66,10 +82,9 @@ impl Arrivals {
         vocabulary: &Vocabulary,
         start: StateId,
         work: &Work<'_>,
-    ) -> Result<(Sets, Vec<TokenId>), LimitError> {
+    ) -> Result<Vec<Arrival>, LimitError> {
         let trie = vocabulary.trie();
         let mut steps = Steps::new(generation, start, work);
-        let mut beyond = Vec::new();
         let mut path = vec![Steps::START];
         let nodes = trie.nodes();
         let mut index = 1;
@@ -82,17 +97,11 @@ impl Arrivals {
                 index = entry.end();
                 continue;
             }
-            if to == Steps::BEYOND {
-                let below = (index..entry.end()).map(NodeId::from_index);
-                beyond.extend(below.flat_map(|node| trie.tokens(node)));
-                index = entry.end();
-                continue;
-            }
             steps.arrive(to, trie.tokens(node));
             path.push(to);
             index += 1;
         }
-        Ok((steps.finish(vocabulary.len()), beyond))
+        Ok(steps.finish(vocabulary.len()))
     }
 
     /// Whether the same sets serve a state that is `like` so much.
@@ -100,13 +109,8 @@ impl Arrivals {
         self.like.covers(like)
     }
 
-    pub(super) fn sets(&self) -> impl Iterator<Item = &TokenSet> {
-        self.sets.iter().map(|(_, tokens)| tokens)
-    }
-
-    /// The tokens that are in no set, though they may lead somewhere.
-    pub(super) fn beyond(&self) -> &TokenSet {
-        &self.beyond
+    pub(super) fn sets(&self) -> &[Arrival] {
+        &self.sets
     }
 
     /// Where the tokens of each set lead from `start`, which they serve.
@@ -118,38 +122,35 @@ impl Arrivals {
         work: &Work<'_>,
     ) -> Result<Vec<StateId>, LimitError> {
         if start == self.start {
-            return Ok(self.sets.iter().map(|&(to, _)| to).collect());
+            return Ok(self.sets.iter().map(|set| set.to).collect());
         }
-        let lead = |tokens: &TokenSet| {
-            let first = tokens.iter().next();
+        let lead = |set: &Arrival| {
+            let first = set.tokens.iter().next();
             let text = first.and_then(|token| vocabulary.bytes(token));
             let text = text.unwrap_or_default();
             work.charge(text.len())?;
             text.iter()
                 .try_fold(start, |at, &byte| generation.advance_unrecorded(at, byte))
         };
-        self.sets().map(lead).collect()
+        self.sets.iter().map(lead).collect()
     }
 
     /// How many bytes they take.
     pub(super) fn bytes(&self) -> usize {
-        let sets = self.sets().map(TokenSet::bytes);
-        size_of_val(&*self.sets) + sets.sum::<usize>() + self.beyond.bytes()
+        let sets = self.sets.iter().map(|set| set.tokens.bytes());
+        size_of_val(&*self.sets) + sets.sum::<usize>()
     }
 }
 
-/// Sets of tokens, each with where its tokens lead.
-type Sets = Vec<(StateId, TokenSet)>;
-
 /// The same sets, each taken apart by what its tokens measure.
 fn measured(
-    sets: Sets,
+    sets: Vec<Arrival>,
     vocabulary: &Vocabulary,
     work: &Work<'_>,
     measure: impl Fn(&[u8]) -> SmallVec<[u32; 1]>,
-) -> Result<Sets, LimitError> {
+) -> Result<Vec<Arrival>, LimitError> {
     let mut parts = Vec::new();
-    for (to, tokens) in sets {
+    for Arrival { to, told, tokens } in sets {
         let mut by_measure: BTreeMap<_, Vec<TokenId>> = BTreeMap::new();
         for token in tokens.iter() {
             work.charge(STEPS_PER_MEASURE)?;
@@ -157,8 +158,11 @@ fn measured(
             by_measure.entry(measure(text)).or_default().push(token);
         }
         let ids = vocabulary.len();
-        let apart = by_measure.into_values();
-        parts.extend(apart.map(|tokens| (to, TokenSet::new(tokens, ids))));
+        parts.extend(by_measure.into_values().map(|tokens| Arrival {
+            to,
+            told,
+            tokens: TokenSet::new(tokens, ids),
+        }));
     }
     Ok(parts)
 }
@@ -170,10 +174,12 @@ fn measured(
 struct Steps<'g> {
     generation: &'g Generation,
     work: &'g Work<'g>,
-    numbers: FxHashMap<StateId, u32>,
-    reached: Vec<(StateId, Vec<TokenId>)>,
+    numbers: FxHashMap<(StateId, Told), u32>,
+    reached: Vec<(StateId, Told, Vec<TokenId>)>,
     /// By state, where each byte leads.
     rows: Vec<[u32; 256]>,
+    /// The states of each kind that are followed.
+    kinds: FxHashMap<Kind, SmallVec<[StateId; 1]>>,
 }
 
 const UNKNOWN: u32 = u32::MAX;
@@ -181,8 +187,6 @@ const UNKNOWN: u32 = u32::MAX;
 impl<'g> Steps<'g> {
     const DEAD: u32 = 0;
     const START: u32 = 1;
-    /// Where there are more than [`STATES`].
-    const BEYOND: u32 = u32::MAX - 1;
 
     fn new(generation: &'g Generation, start: StateId, work: &'g Work<'g>) -> Self {
         let mut steps = Self {
@@ -191,17 +195,18 @@ impl<'g> Steps<'g> {
             numbers: FxHashMap::default(),
             reached: Vec::new(),
             rows: Vec::new(),
+            kinds: FxHashMap::default(),
         };
-        steps.number(StateId::DEAD);
-        steps.number(start);
+        steps.number(StateId::DEAD, Told::Exactly);
+        steps.number(start, Told::Exactly);
         steps
     }
 
-    fn number(&mut self, state: StateId) -> u32 {
+    fn number(&mut self, state: StateId, told: Told) -> u32 {
         let next = self.reached.len() as u32;
-        let number = *self.numbers.entry(state).or_insert(next);
+        let number = *self.numbers.entry((state, told)).or_insert(next);
         if number == next {
-            self.reached.push((state, Vec::new()));
+            self.reached.push((state, told, Vec::new()));
             self.rows.push([UNKNOWN; 256]);
         }
         number
@@ -217,26 +222,48 @@ impl<'g> Steps<'g> {
 
     #[inline(never)]
     fn discover(&mut self, from: u32, byte: u8) -> Result<u32, LimitError> {
-        let state = self.reached[from as usize].0;
-        if self.reached.len() > STATES && self.generation.records(state, byte) {
-            return Ok(Self::BEYOND);
-        }
+        let (state, told, _) = self.reached[from as usize];
         let to = self.generation.advance_unrecorded(state, byte)?;
         self.work.charge(1)?;
-        let to = self.number(to);
+        let to = match self.followed(to) {
+            StateId::DEAD => Self::DEAD,
+            same if same == to => self.number(to, told),
+            other => self.number(other, Told::ByKind),
+        };
         self.rows[from as usize][usize::from(byte)] = to;
         Ok(to)
     }
 
+    /// The state itself, or the one that it is taken for.
+    fn followed(&mut self, state: StateId) -> StateId {
+        if state == StateId::DEAD || self.numbers.contains_key(&(state, Told::Exactly)) {
+            return state;
+        }
+        let kind = Kind::of(self.generation, state);
+        let followed = self.kinds.entry(kind).or_default();
+        if followed.contains(&state) {
+            return state;
+        }
+        if followed.len() < STATES_OF_A_KIND {
+            followed.push(state);
+            return state;
+        }
+        followed[0]
+    }
+
     fn arrive(&mut self, at: u32, tokens: &[TokenId]) {
-        self.reached[at as usize].1.extend_from_slice(tokens);
+        self.reached[at as usize].2.extend_from_slice(tokens);
     }
 
     /// The states to which tokens lead, of a vocabulary of so many ids.
-    fn finish(self, ids: usize) -> Sets {
+    fn finish(self, ids: usize) -> Vec<Arrival> {
         let reached = self.reached.into_iter();
-        let reached = reached.filter(|(_, tokens)| !tokens.is_empty());
-        let sets = reached.map(|(to, tokens)| (to, TokenSet::new(tokens, ids)));
+        let reached = reached.filter(|(.., tokens)| !tokens.is_empty());
+        let sets = reached.map(|(to, told, tokens)| Arrival {
+            to,
+            told,
+            tokens: TokenSet::new(tokens, ids),
+        });
         sets.collect()
     }
 }

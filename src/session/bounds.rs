@@ -80,6 +80,11 @@ impl Levels {
         self.ways.shared.insert(to, way);
     }
 
+    /// Whether the way from the state `to` is known.
+    pub(super) fn knows(&self, to: StateId) -> bool {
+        self.ways.shared.contains_key(&to)
+    }
+
     /// Those of a state that is `start` with nothing remembered, and where the tokens of the row `ends` end the text.
     pub(super) fn finish(self, start: StateId, ends: Box<[u32]>) -> Bounds {
         let level = |(cost, tokens): (usize, TokenSet)| Level {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Constraint;
-use super::arrivals::Arrivals;
+use super::arrivals::{Arrivals, Told};
 use super::bounds::{Bounds, Levels};
 use super::likeness::{Kind, Likeness};
 use super::live::Live;
@@ -245,28 +245,28 @@ impl Survey<'_> {
         let ends = self.constraint.ordinary_ends();
         ends.filter(|&token| row::contains(mask, token))
             .for_each(|token| row::remove(&mut text, token));
-        let (mut before, mut found) = (FxHashMap::default(), row::empty(ids));
-        for (&to, tokens) in leads.iter().zip(arrivals.sets()) {
-            let mut tokens = tokens.within(&text);
-            let both: Vec<TokenId> = tokens.within(&controls).iter().collect();
-            before.extend(both.iter().map(|&token| (token, to)));
-            tokens.remove(&both);
-            tokens.insert_into(&mut found);
-            if !tokens.is_empty() {
-                self.add(to, tokens)?;
+        let mut found = row::empty(ids);
+        for told in [Told::Exactly, Told::ByKind] {
+            for (&to, set) in leads.iter().zip(arrivals.sets()) {
+                let mut tokens = set.tokens.within(&text);
+                tokens.remove(&tokens.within(&controls).iter().collect::<Vec<_>>());
+                if set.told == told && !tokens.is_empty() {
+                    tokens.insert_into(&mut found);
+                    self.add(to, told, tokens)?;
+                }
             }
         }
-        let mut beyond = arrivals.beyond().within(&text);
-        let both: Vec<TokenId> = beyond.within(&controls).iter().collect();
-        beyond.remove(&both);
-        beyond.insert_into(&mut found);
-        self.add_beyond(beyond);
-        for (to, tokens) in self.of_controls(&controls, &before)? {
+        for (to, tokens) in self.of_controls(&controls)? {
             let tokens = TokenSet::new(tokens, ids);
             tokens.insert_into(&mut found);
-            self.add(to, tokens)?;
+            self.add(to, Told::Exactly, tokens)?;
         }
         row::subtract(mask, &found);
+        let is_astray =
+            |&token: &TokenId| row::contains(&text, token) && self.constraint.text(token).is_some();
+        let astray: Vec<TokenId> = row::tokens(mask).filter(is_astray).collect();
+        astray.iter().for_each(|&token| row::remove(mask, token));
+        self.add_astray(TokenSet::new(astray, ids));
         Ok(())
     }
 
@@ -303,18 +303,12 @@ impl Survey<'_> {
         row
     }
 
-    /// The tokens that are control tokens, by where they lead as these or as the text that leads where it says `before`.
-    fn of_controls(
-        &self,
-        controls: &[u32],
-        before: &FxHashMap<TokenId, StateId>,
-    ) -> Result<BTreeMap<StateId, Vec<TokenId>>, LimitError> {
-        let generation = &self.live.generation;
+    /// The tokens that are control tokens, by where they lead as these or as text.
+    fn of_controls(&self, controls: &[u32]) -> Result<BTreeMap<StateId, Vec<TokenId>>, LimitError> {
         let mut by_state: BTreeMap<StateId, Vec<TokenId>> = BTreeMap::new();
         for token in row::tokens(controls) {
-            let to = generation.advance_token(self.state, token)?;
-            let before = before.get(&token).copied().unwrap_or(StateId::DEAD);
-            let to = generation.either(before, to)?;
+            let from = (self.state, self.start);
+            let to = self.constraint.reached_by(self.live, from, token)?;
             if to != StateId::DEAD {
                 by_state.entry(to).or_default().push(token);
             }
@@ -323,14 +317,18 @@ impl Survey<'_> {
     }
 
     /// Adds a way for each of `tokens`, which lead to the state `to` if nothing is remembered, or presumes one.
-    fn add(&mut self, to: StateId, tokens: TokenSet) -> Result<(), LimitError> {
+    fn add(&mut self, to: StateId, told: Told, tokens: TokenSet) -> Result<(), LimitError> {
         let kind = Kind::of(&self.live.generation, to);
         let mut looked = self.kinds.get(&kind).copied().unwrap_or_default();
-        if looked.has_enough() {
+        if told == Told::Exactly && (!looked.has_enough() || self.levels.knows(to)) {
+            self.add_ways(to, tokens, &mut looked)?;
+        } else {
+            if !looked.has_enough() {
+                let way = self.way(to)?;
+                looked.found(&way, cost(self.constraint.vocabulary(), None, &way.tokens));
+            }
             self.levels.presume(looked.presumed(), tokens);
-            return Ok(());
         }
-        self.add_ways(to, tokens, &mut looked)?;
         self.kinds.insert(kind, looked);
         Ok(())
     }
@@ -379,8 +377,8 @@ impl Survey<'_> {
         Ok(())
     }
 
-    /// Presumes ways for tokens of which it was not looked where they lead: like those of all that were looked at.
-    fn add_beyond(&mut self, tokens: TokenSet) {
+    /// Presumes ways for tokens that lead nowhere where states were taken for others: like those of all that lead somewhere.
+    fn add_astray(&mut self, tokens: TokenSet) {
         let most = self.kinds.values().map(Looked::presumed).max();
         self.levels.presume(most.unwrap_or(PRESUMED_MARGIN), tokens);
     }

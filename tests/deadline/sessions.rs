@@ -1,7 +1,8 @@
 //! What sessions do under a deadline: masks, validation, rollback, forks and forced tokens say the same.
 
 use maskwright::base::TokenId;
-use maskwright::session::{Session, SessionError};
+use maskwright::session::{Engine, Session, SessionError};
+use maskwright::vocab::VocabularyBuilder;
 
 use super::{END, Random, WORDS, constraint, engine, mask, tokens};
 
@@ -106,6 +107,67 @@ fn all_calls_agree_on(start: &Session) {
             );
         }
     }
+}
+
+/// Each key of an object that must differ leads to where no other does, of those with `z` to where much is asked for.
+#[test]
+fn keys_that_ask_for_more_are_told_from_thousands_that_do_not() {
+    let name = |index| format!("field{index}");
+    let names: Vec<String> = (0..12).map(name).collect();
+    let fields = names
+        .iter()
+        .map(|name| format!(r#""{name}": {{"const": "long {name}"}}"#));
+    let schema = format!(
+        r#"{{"type": "array", "uniqueItems": true, "minItems": 1, "items": {{"type": "object", "patternProperties": {{"^z":
+        {{"type": "object", "properties": {{{}}}, "required": {names:?}}}}}, "additionalProperties": {{"type": "integer"}}}}}}"#,
+        fields.collect::<Vec<_>>().join(", ")
+    );
+    let letters = || (b'k'..=b'z').map(char::from);
+    let pairs = letters().flat_map(|a| letters().map(move |b| format!("{a}{b}")));
+    let mut words: Vec<String> = pairs.collect();
+    let longer = words
+        .iter()
+        .flat_map(|pair| letters().map(move |c| format!("{pair}{c}")));
+    words.extend(longer.collect::<Vec<_>>());
+    let session = constraint(&engine_of_many(&words), &schema).session();
+    for tokens in [40, 150, 250, 400, 800] {
+        let mut session = session.fork();
+        session.deadline(tokens).unwrap();
+        for byte in b"[{\"" {
+            session.accept(TokenId::new(u32::from(*byte))).unwrap();
+        }
+        let allowed = mask(&session);
+        let keys = words
+            .iter()
+            .zip(500..)
+            .filter(|(word, id)| word.starts_with('z') || id % 50 == 0);
+        for (word, id) in keys {
+            let token = TokenId::new(id);
+            let is_accepted = session.fork().accept(token).is_ok();
+            assert_eq!(is_accepted, allowed.contains(&token), "{word} of {tokens}");
+            match word.starts_with('z') {
+                true if tokens <= 250 => assert!(!is_accepted, "{word} of {tokens}"),
+                true if tokens < 800 => {}
+                _ => assert!(is_accepted, "{word} of {tokens}"),
+            }
+        }
+    }
+}
+
+/// The bytes, an end token, and many words.
+fn engine_of_many(words: &[String]) -> Engine {
+    let mut vocabulary = VocabularyBuilder::new();
+    for byte in 0..=255u8 {
+        let id = TokenId::new(u32::from(byte));
+        vocabulary.ordinary(id, &[byte]).unwrap();
+    }
+    for (word, id) in words.iter().zip(500..) {
+        vocabulary
+            .ordinary(TokenId::new(id), word.as_bytes())
+            .unwrap();
+    }
+    vocabulary.special(END, "<end>").unwrap().end_token(END);
+    Engine::new(vocabulary.build().unwrap())
 }
 
 /// What was taken back from before the deadline was set is on the way, too.
