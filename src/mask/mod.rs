@@ -53,4 +53,5 @@ pub(crate) use context::Context;
 pub use mechanism::Mechanism;
 pub(crate) use reference::reference;
 pub(crate) use shared::RuleMasks;
+pub(crate) use slice::Run;
 pub(crate) use work::Work;

@@ -42,6 +42,40 @@ pub(super) struct Slice {
     leaving: Option<Vec<u8>>,
 }
 
+/// The tokens of characters each of which leads from a position to itself, and the other tokens that may lead somewhere.
+pub(crate) struct Run {
+    /// The bytes that these characters begin with.
+    pub(crate) leads: ByteSet,
+    pub(crate) tokens: Row,
+    /// In the trie's order.
+    pub(crate) others: Vec<Rank>,
+}
+
+impl Run {
+    /// That of `pos`, if it has one, and nothing else that happens there begins with such a character.
+    pub(crate) fn at(
+        generation: &Generation,
+        vocabulary: &Vocabulary,
+        pos: Pos,
+    ) -> Result<Option<Self>, LimitError> {
+        let slice = Slice::at(generation, pos)?;
+        let slice = slice.filter(|slice| slice.home == Some(pos) && slice.leaving.is_some());
+        Ok(slice.and_then(|slice| {
+            let tokens = slice.row(vocabulary);
+            let others = slice.candidates(vocabulary, &tokens)?;
+            let TokenClass { ascii, mut leads } = slice.class;
+            (0..128)
+                .filter(|byte| ascii >> byte & 1 == 1)
+                .for_each(|byte| leads.insert(byte));
+            Some(Self {
+                leads,
+                tokens,
+                others,
+            })
+        }))
+    }
+}
+
 /// With more candidates than this, walking the trie beats walking them one by one.
 const MOST_CANDIDATES: usize = 30_000;
 

@@ -63,3 +63,49 @@ fn little_is_given_away_over_o200k() {
     println!("{at_least} at least, {given} more by the bound");
     assert!(given * 10 <= at_least);
 }
+
+/// What masks leave out is what the state behind each token needs, be the tokens of a string told together or not.
+#[test]
+fn masks_leave_out_what_needs_more_over_o200k() {
+    let engine = o200k();
+    let texts = CASES
+        .iter()
+        .flat_map(|(schema, beginnings)| beginnings.iter().map(move |text| (*schema, *text)));
+    let open = r#"{"type": "object", "properties": {"name": {"type": "string"}, "n": {"type": "integer"}}, "required": ["n"]}"#;
+    let pattern = r#"{"type": "array", "items": {"type": "string", "pattern": "^[a-z\u00e9 ]*$"}, "minItems": 1}"#;
+    let more = [
+        (open, "{\""),
+        (open, "{\"n"),
+        (open, "{\"name\":\"a"),
+        (pattern, "[\""),
+        (pattern, "[\"a b"),
+    ];
+    for (schema, text) in texts.chain(more) {
+        let constraint = constraint(&engine, schema);
+        let mut session = constraint.session();
+        for token in engine.vocabulary().longest_tokens(text.as_bytes()) {
+            session.accept(token).unwrap();
+        }
+        let needed = session.tokens_needed().unwrap();
+        for left in [needed, needed + 1, needed + 3, needed + 12] {
+            let mut hurried = session.fork();
+            hurried.deadline(left).unwrap();
+            let next = hurried.way_out().unwrap().first().copied();
+            for token in (0..END.get()).step_by(37).map(TokenId::new) {
+                let mut fork = session.fork();
+                let is_kept = fork.accept(token).is_ok() && fork.tokens_needed().unwrap() < left;
+                let is_kept = is_kept || next == Some(token);
+                assert_eq!(
+                    hurried.allows(token).unwrap(),
+                    is_kept,
+                    "{token:?} after {text:?} with {left} left"
+                );
+                assert_eq!(
+                    hurried.fork().accept(token).is_ok(),
+                    is_kept,
+                    "{token:?} after {text:?} with {left} left"
+                );
+            }
+        }
+    }
+}
