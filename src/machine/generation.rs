@@ -14,7 +14,7 @@ use super::mark::Mark;
 use super::memory::{Forgotten, delimiters};
 use super::node::{Exit, Inst, Pos, PosNode};
 use super::origin::{Origin, Wait};
-use super::path::Path;
+use super::path::{Path, Rests};
 use super::position::{Expander, Positions, Recall};
 use super::state::{Arrived, Item, State, StateId, Table};
 use super::writer::Writer;
@@ -403,13 +403,15 @@ impl Generation {
         self.make(|closing| closing.forgetful(state, kernel))
     }
 
-    /// A short text from `state` to an end; `None` where it has none. What was spent since `began` counts.
-    pub(super) fn shortest(&self, state: StateId, began: Cost) -> Result<Option<Path>, LimitError> {
+    /// A short text from `state` to an end; `None` where it has none. What was spent `before` counts.
+    pub(super) fn shortest(
+        &self,
+        state: StateId,
+        before: Cost,
+        rests: &mut Rests,
+    ) -> Result<Option<Path>, LimitError> {
         let kernel = &self.state(state).kernel;
-        self.make(|closing| {
-            closing.before = self.cost().since(began);
-            closing.shortest(kernel)
-        })
+        self.make(|closing| closing.shortest(kernel, before, rests))
     }
 
     /// What of `pos` tells how far the end is ([`Hints::gist`]), if its body says so.

@@ -12,11 +12,11 @@ use rustc_hash::FxHashSet;
 use super::closure::Closing;
 use super::node::{Exit, Pos};
 use super::origin::Origin;
-use super::path::{IMPATIENT, Path, Rest};
+use super::path::{IMPATIENT, Path, Rest, Rests};
 use super::state::Item;
 use crate::base::LimitError;
 
-/// What it costs to go on at a caller, and what a step of a text.
+/// What it costs to go on at a caller or to note where one stops, and what a step of a text.
 const STEPS_PER_SITE: usize = 16;
 const STEPS_PER_STEP: usize = 1;
 
@@ -28,6 +28,8 @@ struct Node {
     item: Item,
     /// The node whose rule ended before.
     before: Option<usize>,
+    /// What is to come of its own rule, once that is known.
+    path: Option<Path>,
 }
 
 /// What is next at a node.
@@ -60,10 +62,14 @@ impl Closing<'_, '_> {
     ///
     /// PERF: within 40 to 300 open objects p99 of masks under a deadline is three quarters of what it is otherwise (benches/LOG.md). Over
     /// 300 required objects surveys meet `work` without it, and over an enum of 1,000 the worst takes 71 ms for 46 (`hostile --all due-`).
-    pub(super) fn nearest(&mut self, kernel: &[Item]) -> Result<Option<Path>, LimitError> {
+    pub(super) fn nearest(
+        &mut self,
+        kernel: &[Item],
+        rests: &mut Rests,
+    ) -> Result<Option<Path>, LimitError> {
         let mut look = FIRST_LOOK;
         loop {
-            match self.round(kernel, look)? {
+            match self.round(kernel, look, rests)? {
                 Found::Path(path) => return Ok(Some(path)),
                 Found::Nothing if look < u64::MAX => {}
                 Found::Nothing | Found::NotTold => return Ok(None),
@@ -75,7 +81,12 @@ impl Closing<'_, '_> {
         }
     }
 
-    fn round(&mut self, kernel: &[Item], look: u64) -> Result<Found, LimitError> {
+    fn round(
+        &mut self,
+        kernel: &[Item],
+        look: u64,
+        rests: &mut Rests,
+    ) -> Result<Found, LimitError> {
         let mut round = Round::default();
         for &item in kernel {
             round.push(item, 0, None);
@@ -85,23 +96,24 @@ impl Closing<'_, '_> {
                 break;
             }
             let Item { pos, origin } = round.nodes[at].item;
-            match (turn, self.rest(pos, look)?) {
+            match (turn, self.rest(pos, look, rests)?) {
                 (_, Rest::Beyond(least)) => {
                     let least = steps.saturating_add(least);
                     let known = round.beyond.unwrap_or(u64::MAX);
                     round.beyond = Some(known.min(least));
                 }
-                (Turn::Begin, Rest::Known(path, _)) => {
-                    let end = steps.saturating_add(path.len() as u64);
+                (Turn::Begin, Rest::Known(known)) => {
+                    let end = steps.saturating_add(known.path.len() as u64);
+                    round.nodes[at].path = Some(known.path);
                     round.agenda.push(Reverse((end, Turn::End, at)));
                 }
-                (Turn::End, Rest::Known(..)) if origin == Origin::BOTTOM => {
-                    let path = self.path(&round.nodes, at);
+                (Turn::End, Rest::Known(_)) if origin == Origin::BOTTOM => {
+                    let path = round.path(at);
                     self.charge(STEPS_PER_STEP * path.len())?;
                     return Ok(Found::Path(path));
                 }
-                (Turn::End, Rest::Known(_, exit)) => {
-                    let sites = self.sites(Item { pos, origin }, exit)?;
+                (Turn::End, Rest::Known(known)) => {
+                    let sites = self.sites(Item { pos, origin }, known.exit)?;
                     if sites.is_empty() {
                         return Ok(Found::NotTold);
                     }
@@ -126,31 +138,32 @@ impl Closing<'_, '_> {
     }
 
     /// What is to come of the rule of `pos`, as far as `look` steps.
-    fn rest(&mut self, pos: Pos, look: u64) -> Result<Rest, LimitError> {
-        match self.closer.rests.get(&pos) {
-            Some(known @ Rest::Known(..)) => return Ok(known.clone()),
-            Some(known @ Rest::Beyond(least)) if *least >= look => return Ok(known.clone()),
-            _ => {}
+    fn rest(&mut self, pos: Pos, look: u64, rests: &mut Rests) -> Result<Rest, LimitError> {
+        if let Some(known) = rests.get(&pos) {
+            return Ok(Rest::Known(known.clone()));
         }
+        let rest = match self.closer.rests.get(&pos) {
+            Some(known @ Rest::Known(_)) => known.clone(),
+            Some(known @ Rest::Beyond(least)) if *least >= look => known.clone(),
+            _ => self.look_for_rest(pos, look)?,
+        };
+        if let Rest::Known(known) = &rest {
+            let stops = known.behind_stops();
+            self.charge(STEPS_PER_SITE * stops.len())?;
+            for (stop, behind) in stops {
+                rests.entry(stop).or_insert(behind);
+            }
+            rests.insert(pos, known.clone());
+        }
+        Ok(rest)
+    }
+
+    fn look_for_rest(&mut self, pos: Pos, look: u64) -> Result<Rest, LimitError> {
         let rest = self.rest_of_rule(pos, look)?;
         let before = self.closer.rests.insert(pos, rest.clone());
         let before = before.map_or(0, |before| before.bytes());
         self.closer.bytes += rest.bytes() - before;
         Ok(rest)
-    }
-
-    /// The way that ends at the node `end`.
-    fn path(&self, nodes: &[Node], end: usize) -> Path {
-        let mut parts = Vec::new();
-        let mut next = Some(end);
-        while let Some(at) = next {
-            if let Some(Rest::Known(path, _)) = self.closer.rests.get(&nodes[at].item.pos) {
-                parts.push(path.clone());
-            }
-            next = nodes[at].before;
-        }
-        let steps = parts.iter().rev().flat_map(|path| path.iter().copied());
-        steps.collect()
     }
 }
 
@@ -158,8 +171,23 @@ impl Round {
     fn push(&mut self, item: Item, steps: u64, before: Option<usize>) {
         if self.known.insert(item) {
             let at = self.nodes.len();
-            self.nodes.push(Node { item, before });
+            self.nodes.push(Node {
+                item,
+                before,
+                path: None,
+            });
             self.agenda.push(Reverse((steps, Turn::Begin, at)));
         }
+    }
+
+    /// The way that ends at the node `end`.
+    fn path(&self, end: usize) -> Path {
+        let mut parts = Vec::new();
+        let mut next = Some(end);
+        while let Some(at) = next {
+            parts.extend(self.nodes[at].path.as_deref());
+            next = self.nodes[at].before;
+        }
+        parts.into_iter().rev().flatten().copied().collect()
     }
 }

@@ -1,6 +1,9 @@
 //! Texts that lead to an end, step by step.
 
+use std::ops::Deref;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::node::{Exit, Pos};
 use crate::base::{ControlId, ENTRY};
@@ -13,8 +16,39 @@ pub(crate) enum Step {
     Control(ControlId),
 }
 
-/// A text from a state to the end.
-pub(super) type Path = Arc<[Step]>;
+/// A text from a state to the end, or the last part of one.
+#[derive(Clone, Debug)]
+pub(super) struct Path {
+    steps: Arc<[Step]>,
+    from: usize,
+}
+
+impl Path {
+    /// What is left of it behind so many steps.
+    fn behind(&self, steps: usize) -> Self {
+        Self {
+            steps: self.steps.clone(),
+            from: self.from + steps,
+        }
+    }
+}
+
+impl Deref for Path {
+    type Target = [Step];
+
+    fn deref(&self) -> &[Step] {
+        &self.steps[self.from..]
+    }
+}
+
+impl FromIterator<Step> for Path {
+    fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Self {
+        Self {
+            steps: steps.into_iter().collect(),
+            from: 0,
+        }
+    }
+}
 
 /// Where so many steps are looked, what was put off is left.
 pub(super) const IMPATIENT: u64 = 1 << 16;
@@ -22,19 +56,59 @@ pub(super) const IMPATIENT: u64 = 1 << 16;
 /// What is to come of the rule that a position is in, with nothing remembered.
 #[derive(Clone, Debug)]
 pub(super) enum Rest {
-    /// A short text, and how the rule ends with it.
-    Known(Path, Exit),
+    /// A short text.
+    Known(Known),
     /// It was not found within so many steps.
     Beyond(u64),
 }
 
+/// A short text to the end of a rule.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) path: Path,
+    /// How the rule ends with it.
+    pub(super) exit: Exit,
+    /// The positions of the rule behind what it calls on the way, each with the steps to it.
+    stops: Arc<[(Pos, u32)]>,
+}
+
+impl Known {
+    pub(super) fn new(path: Path, exit: Exit, stops: Vec<(Pos, u32)>) -> Self {
+        Self {
+            path,
+            exit,
+            stops: stops.into(),
+        }
+    }
+
+    /// What is to come at each of its stops.
+    pub(super) fn behind_stops(&self) -> impl ExactSizeIterator<Item = (Pos, Self)> + '_ {
+        self.stops.iter().map(|&(pos, steps)| {
+            let behind = Self {
+                path: self.path.behind(steps as usize),
+                exit: self.exit,
+                stops: Arc::default(),
+            };
+            (pos, behind)
+        })
+    }
+}
+
+/// What is to come at the positions that one search for a way out has asked for, and those behind them on the way.
+///
+/// It belongs to the search, so that the way does not depend on what others have asked for.
+///
+/// PERF: else what is to come is searched for anew behind each of the items or keys that must differ, with all that follow
+/// (`hostile --all due-`; benches/LOG.md).
+pub(super) type Rests = FxHashMap<Pos, Known>;
+
 impl Rest {
     /// How many bytes it takes, kept by position.
     pub(super) fn bytes(&self) -> usize {
-        let path = match self {
-            Self::Known(path, _) => size_of_val(&**path),
+        let known = match self {
+            Self::Known(known) => size_of_val(&*known.path) + size_of_val(&*known.stops),
             Self::Beyond(_) => 0,
         };
-        ENTRY * size_of::<(Pos, Self)>() + path
+        ENTRY * size_of::<(Pos, Self)>() + known
     }
 }

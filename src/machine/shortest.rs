@@ -21,7 +21,7 @@ use super::closure::Closing;
 use super::cost::Cost;
 use super::node::{Exit, Inst, Pos};
 use super::origin::Origin;
-use super::path::{IMPATIENT, Path, Rest, Step};
+use super::path::{IMPATIENT, Known, Path, Rest, Rests, Step};
 use super::position::Recall;
 use super::state::Item;
 use crate::base::{ENTRY, LimitError, define_id};
@@ -92,8 +92,14 @@ struct Caller {
 
 impl Closing<'_, '_> {
     /// A short text from the state with this kernel to an end; `None` where it has none.
-    pub(super) fn shortest(&mut self, kernel: &[Item]) -> Result<Option<Path>, LimitError> {
-        if let Some(nearest) = self.nearest(kernel)? {
+    pub(super) fn shortest(
+        &mut self,
+        kernel: &[Item],
+        before: Cost,
+        rests: &mut Rests,
+    ) -> Result<Option<Path>, LimitError> {
+        self.before = before;
+        if let Some(nearest) = self.nearest(kernel, rests)? {
             return Ok(Some(nearest));
         }
         let mut search = Search {
@@ -130,7 +136,8 @@ impl Closing<'_, '_> {
             if let Some(end) = search.visit(self, visit)? {
                 let exit = self.expander.node(search.visits[end.index()].pos).exit;
                 let exit = exit.expect("the rule ends at the last visit");
-                return Ok(Rest::Known(search.steps_to(end), exit));
+                let (path, stops) = (search.steps_to(end), search.stops(end));
+                return Ok(Rest::Known(Known::new(path, exit, stops)));
             }
         }
         // Looking further finds no more.
@@ -377,7 +384,27 @@ impl Search {
                 }
             }
         }
-        steps.reverse();
-        steps.into()
+        steps.into_iter().rev().collect()
+    }
+
+    /// The positions behind calls on the way to a visit, in the frame that the visit is in, each with the steps to it.
+    fn stops(&self, end: VisitId) -> Vec<(Pos, u32)> {
+        let mut stops = Vec::new();
+        let mut next = Some(end);
+        while let Some(id) = next {
+            let Visit {
+                pos, steps, last, ..
+            } = self.visits[id.index()];
+            next = match last {
+                Last::Step(before, _) => Some(before),
+                Last::Call(before, _) => {
+                    // No text is longer than LONGEST.
+                    stops.push((pos, steps as u32));
+                    Some(before)
+                }
+                Last::Begin | Last::Return(_) => None,
+            };
+        }
+        stops
     }
 }

@@ -3,16 +3,18 @@
 //! Where bodies remember what they have read, what is shortest without memory may be refused with it.
 //! So it is a best-first search over states, guided by how far the end would be if nothing were
 //! remembered: the nearest state's shortest way is followed; where it is refused, other steps are
-//! tried one by one, from the last state on backwards.
+//! tried one by one, from the last state on backwards. Texts that must differ are counted up as digits are.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::cost::Cost;
 use super::generation::Generation;
-use super::path::{Path, Step};
+use super::node::Pos;
+use super::path::{Path, Rests, Step};
 use super::state::StateId;
 use crate::base::LimitError;
 use crate::grammar::Reading;
@@ -36,7 +38,8 @@ impl Generation {
             seen: FxHashSet::default(),
             agenda: BinaryHeap::new(),
             shortest: FxHashMap::default(),
-            last: FxHashMap::default(),
+            rests: Rests::default(),
+            last: Vec::new(),
             began: self.cost(),
         };
         search.run(state)
@@ -52,11 +55,24 @@ enum Left {
     Branch,
 }
 
+/// The positions of a state.
+type Alike = SmallVec<[Pos; 1]>;
+
 /// A state, how it was reached, and the steps from it that are still to be tried.
 struct Tried {
     state: StateId,
     before: Option<(usize, Step)>,
     left: Option<std::vec::IntoIter<Step>>,
+    /// How many steps that were tried lead here one behind the other; 0 on a way that was followed.
+    depth: usize,
+}
+
+/// What was tried last from states that are alike: what was tried before was refused as having been read.
+#[derive(Clone, Copy)]
+struct Last {
+    step: Step,
+    /// Whether all steps were tried once.
+    all: bool,
 }
 
 struct Search<'g> {
@@ -67,8 +83,9 @@ struct Search<'g> {
     agenda: BinaryHeap<Reverse<(usize, Left, usize)>>,
     /// The shortest ways from states with nothing remembered.
     shortest: FxHashMap<StateId, Option<Path>>,
-    /// The steps that were tried last from these states: what was tried before them was refused as having been read.
-    last: FxHashMap<StateId, Step>,
+    rests: Rests,
+    /// By how many steps were tried one behind the other, what was tried last from states with these positions.
+    last: Vec<FxHashMap<Alike, Last>>,
     /// What had been spent when the search began.
     began: Cost,
 }
@@ -105,6 +122,7 @@ impl Search<'_> {
             state,
             before,
             left: None,
+            depth: 0,
         });
         Ok(Some(self.tried.len() - 1))
     }
@@ -132,41 +150,90 @@ impl Search<'_> {
     }
 
     /// Tries further steps from a state, each to be followed as it brings the end nearer, until one leads to where the end is no
-    /// further than from the state itself.
+    /// further than from the state itself. Where all were tried before, what lies behind the last comes before the others.
     ///
     /// PERF: else all bytes of a character are tried for each of the strings that must differ. With twenty of these to come the worst mask
     /// under a deadline takes 122 ms for 397, and `minProperties` of twenty meets no limit (`hostile --all due-`).
     fn branch(&mut self, from: usize, distance: usize) -> Result<(), LimitError> {
-        let state = self.tried[from].state;
-        let alike = self.generation.forgetful(state)?;
-        let mut left = match self.tried[from].left.take() {
-            Some(left) => left,
-            None => self.steps_on(state, alike).into_iter(),
+        let (state, depth) = (self.tried[from].state, self.tried[from].depth);
+        let alike = self.positions(state)?;
+        self.last
+            .resize_with(self.last.len().max(depth + 1), FxHashMap::default);
+        let last = self.last[depth].get(&alike).copied();
+        let (mut left, again) = match self.tried[from].left.take() {
+            Some(left) => (left, distance),
+            None => {
+                let all = last.is_some_and(|last| last.all);
+                (
+                    self.steps_on(state, last),
+                    distance.saturating_add(all.into()),
+                )
+            }
         };
         while let Some(step) = left.next() {
             let to = self.advance(state, step)?;
             let Some(next) = self.try_state(to, Some((from, step)))? else {
                 continue;
             };
+            self.tried[next].depth = depth + 1;
             let behind = self.shortest(to)?.map_or(usize::MAX, |way| way.len());
             self.agenda.push(Reverse((behind, Left::Follow, next)));
             if behind <= distance {
-                self.last.insert(alike, step);
+                self.note(depth, alike, step);
                 self.tried[from].left = Some(left);
-                self.agenda.push(Reverse((distance, Left::Branch, from)));
-                break;
+                self.agenda.push(Reverse((again, Left::Branch, from)));
+                return Ok(());
             }
+        }
+        self.exhaust(from, alike)
+    }
+
+    /// Notes that all steps from a state were tried: the next time it is the first, or, where that comes behind another that was tried,
+    /// what comes behind the one that follows this, as digits are carried.
+    fn exhaust(&mut self, from: usize, alike: Alike) -> Result<(), LimitError> {
+        let tried = &self.tried[from];
+        let (state, depth, before) = (tried.state, tried.depth, tried.before);
+        if let Some(&step) = self.steps(state).first() {
+            self.last[depth].insert(alike, Last { step, all: true });
+        }
+        if let (Some(above), Some((parent, step))) = (depth.checked_sub(1), before)
+            && let Some(siblings) = &self.tried[parent].left
+            && let Some(&next) = siblings.as_slice().first()
+            && let (Step::Byte(byte), Step::Byte(next_byte)) = (step, next)
+            && byte < next_byte
+        {
+            let alike = self.positions(self.tried[parent].state)?;
+            self.note(above, alike, next);
         }
         Ok(())
     }
 
-    /// The steps that a state offers, from the one on that was tried last where it was `alike`.
-    fn steps_on(&self, state: StateId, alike: StateId) -> Vec<Step> {
+    /// Notes that `step` was tried last; what was tried behind another says nothing any more.
+    fn note(&mut self, depth: usize, alike: Alike, step: Step) {
+        let all = match self.last[depth].get(&alike) {
+            Some(last) if last.step == step => return,
+            last => last.is_some_and(|last| last.all),
+        };
+        self.last[depth].insert(alike, Last { step, all });
+        self.last.truncate(depth + 1);
+    }
+
+    /// The positions of a state with nothing remembered, whoever waits for their rules to end.
+    ///
+    /// PERF: the count of items to come is among what waits, so that among strings that must differ no two states were alike with it
+    /// (benches/LOG.md).
+    fn positions(&self, state: StateId) -> Result<Alike, LimitError> {
+        let state = self.generation.forgetful(state)?;
+        let kernel = self.generation.state(state).kernel.iter();
+        Ok(kernel.map(|item| item.pos).collect())
+    }
+
+    /// The steps that a state offers, from the one on that was tried last.
+    fn steps_on(&self, state: StateId, last: Option<Last>) -> std::vec::IntoIter<Step> {
         let mut steps = self.steps(state);
-        let last = self.last.get(&alike);
-        let at = last.and_then(|last| steps.iter().position(|step| step == last));
+        let at = last.and_then(|last| steps.iter().position(|&step| step == last.step));
         steps.rotate_left(at.unwrap_or_default());
-        steps
+        steps.into_iter()
     }
 
     /// The steps that a state offers; one of those that lead to the same state.
@@ -205,7 +272,8 @@ impl Search<'_> {
         if let Some(known) = self.shortest.get(&state) {
             return Ok(known.clone());
         }
-        let way = self.generation.shortest(state, self.began)?;
+        let before = self.generation.cost().since(self.began);
+        let way = (self.generation).shortest(state, before, &mut self.rests)?;
         self.shortest.insert(state, way.clone());
         Ok(way)
     }

@@ -7,7 +7,7 @@ use super::live::Live;
 use super::reserve::Deadline;
 use super::{Constraint, SessionError};
 use crate::base::{LimitError, Part, TokenId};
-use crate::machine::{Adoption, StateId};
+use crate::machine::{Adoption, Cost, StateId};
 use crate::vocab::TokenKind;
 
 /// One sequence under a [`Constraint`]: a state and the tokens accepted so far. A clone is a fork:
@@ -136,6 +136,7 @@ impl Session {
         if !is_full() {
             let began = generation.cost();
             let answer = ask(self);
+            self.tidy_after(began);
             // What is too much for one answer is so anywhere.
             let is_too_much = || generation.check_answer(began).is_err();
             if answer.is_ok() || !is_full() || is_too_much() {
@@ -144,7 +145,16 @@ impl Session {
         }
         let mut fork = self.fork();
         fork.renew()?;
-        ask(&fork)
+        let began = fork.live.generation.cost();
+        let answer = ask(&fork);
+        fork.tidy_after(began);
+        answer
+    }
+
+    /// Drops as much of the generations that were left as was made since so much was spent.
+    fn tidy_after(&self, began: Cost) {
+        let worked = self.live.generation.worked();
+        self.constraint.tidy(worked.wrapping_sub(began.steps));
     }
 
     /// Whether [`Session::accept`] would take `token`.

@@ -41,6 +41,35 @@ fn check(constraint: &Constraint, text: &str, expect: &str) {
     }
 }
 
+/// Hundreds of texts that must differ are a few bytes long each.
+#[test]
+fn ways_out_through_many_distinct_texts_are_found() {
+    for (schema, longest) in [
+        (
+            r#"{"type": "array", "items": {"type": "string"}, "uniqueItems": true, "minItems": 800}"#,
+            6 * 800,
+        ),
+        (r#"{"type": "object", "minProperties": 800}"#, 9 * 800),
+        (
+            r#"{"type": "array", "items": {"type": "string", "pattern": "^[a-z]*$"}, "uniqueItems": true, "minItems": 600}"#,
+            6 * 600,
+        ),
+        (
+            r#"{"type": "array", "items": {"type": "integer"}, "uniqueItems": true, "minItems": 60}"#,
+            4 * 60,
+        ),
+    ] {
+        let constraint = constraint(schema, Limits::default());
+        let mut session = constraint.session();
+        let way = session.way_out().unwrap();
+        assert!(way.len() <= longest, "{schema}: {}", way.len());
+        for token in way {
+            session.accept(token).unwrap();
+        }
+        assert!(session.may_end(), "{schema}");
+    }
+}
+
 #[test]
 fn ways_out_of_schemas_are_short() {
     let person = r#"{"type": "object", "required": ["name", "pets"], "properties": {
