@@ -7,10 +7,10 @@ use crate::session::{Session, SessionError};
 
 /// From this many rows on, a batch goes to the pool. Rayon's is started by the first that does, and a child of `fork()` has
 /// none of its threads: a batch would wait there for ever.
-// PERF: `cargo bench --no-default-features --features batch --bench batch`, 2 cores, one by one and in the pool. Masks
-// that are known: 64 rows 31 and 54 µs, 256 rows 127 and 145 µs, 1,024 rows 771 and 550 µs. Masks of constraints just
-// made: 64 rows 3.2 and 4.7 ms, 256 rows 13.0 and 15.6 ms, 1,024 rows 58 and 60 ms. Two cores gain from some 500 rows on, and
-// lose little from here on; more should gain earlier.
+// PERF: `cargo bench --no-default-features --features batch --bench batch`, 2 cores on which two spins are 1.94 times as fast as
+// one, one by one and in the pool. Masks that are known: 64 rows 56 and 52 µs, 256 rows 321 and 215 µs, 1,024 rows 1.4 and 0.8 ms.
+// Masks of constraints just made, which stand in the caches of the core that made them: 64 rows 1.2 and 1.6 ms, 256 rows 7.4 and
+// 6.7 ms, 1,024 rows 34 and 22 ms. Two cores gain from here on; more should gain earlier.
 pub(super) const PARALLEL_ROWS: usize = 256;
 /// The fewest rows of one draft that a thread takes.
 const ROWS_PER_TASK: usize = 8;

@@ -14,7 +14,7 @@ use super::mark::Mark;
 use super::memory::{Forgotten, delimiters};
 use super::node::{Exit, Inst, Pos, PosNode};
 use super::origin::{Origin, Wait};
-use super::path::{Path, Rests};
+use super::path::{Rests, Text};
 use super::position::{Expander, Positions, Recall};
 use super::state::{Arrived, Item, State, StateId, Table};
 use super::writer::Writer;
@@ -409,7 +409,7 @@ impl Generation {
         state: StateId,
         before: Cost,
         rests: &mut Rests,
-    ) -> Result<Option<Path>, LimitError> {
+    ) -> Result<Option<Text>, LimitError> {
         let kernel = &self.state(state).kernel;
         self.make(|closing| closing.shortest(kernel, before, rests))
     }

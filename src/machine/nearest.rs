@@ -12,13 +12,12 @@ use rustc_hash::FxHashSet;
 use super::closure::Closing;
 use super::node::{Exit, Pos};
 use super::origin::Origin;
-use super::path::{IMPATIENT, Path, Rest, Rests};
+use super::path::{IMPATIENT, Path, Rest, Rests, Text};
 use super::state::Item;
 use crate::base::LimitError;
 
-/// What it costs to go on at a caller or to note where one stops, and what a step of a text.
+/// What it costs to go on at a caller or to note where one stops.
 const STEPS_PER_SITE: usize = 16;
-const STEPS_PER_STEP: usize = 1;
 
 /// How many steps the first round looks; each further one looks four times as far, up to [`IMPATIENT`], and the last one to any end.
 const FIRST_LOOK: u64 = 8;
@@ -41,7 +40,7 @@ enum Turn {
 
 /// What a round finds.
 enum Found {
-    Path(Path),
+    Text(Text),
     /// Something that is further than the round looks may be nearer.
     Nothing,
     /// A rule has ended so that none of its callers goes on: this is told by a search of all ends.
@@ -66,11 +65,11 @@ impl Closing<'_, '_> {
         &mut self,
         kernel: &[Item],
         rests: &mut Rests,
-    ) -> Result<Option<Path>, LimitError> {
+    ) -> Result<Option<Text>, LimitError> {
         let mut look = FIRST_LOOK;
         loop {
             match self.round(kernel, look, rests)? {
-                Found::Path(path) => return Ok(Some(path)),
+                Found::Text(text) => return Ok(Some(text)),
                 Found::Nothing if look < u64::MAX => {}
                 Found::Nothing | Found::NotTold => return Ok(None),
             }
@@ -108,9 +107,7 @@ impl Closing<'_, '_> {
                     round.agenda.push(Reverse((end, Turn::End, at)));
                 }
                 (Turn::End, Rest::Known(_)) if origin == Origin::BOTTOM => {
-                    let path = round.path(at);
-                    self.charge(STEPS_PER_STEP * path.len())?;
-                    return Ok(Found::Path(path));
+                    return Ok(Found::Text(round.text(at)));
                 }
                 (Turn::End, Rest::Known(known)) => {
                     let sites = self.sites(Item { pos, origin }, known.exit)?;
@@ -180,14 +177,14 @@ impl Round {
         }
     }
 
-    /// The way that ends at the node `end`.
-    fn path(&self, end: usize) -> Path {
+    /// The text that ends at the node `end`.
+    fn text(&self, end: usize) -> Text {
         let mut parts = Vec::new();
         let mut next = Some(end);
         while let Some(at) = next {
-            parts.extend(self.nodes[at].path.as_deref());
+            parts.extend(self.nodes[at].path.clone());
             next = self.nodes[at].before;
         }
-        parts.into_iter().rev().flatten().copied().collect()
+        parts.into_iter().rev().collect()
     }
 }

@@ -21,7 +21,7 @@ use super::closure::Closing;
 use super::cost::Cost;
 use super::node::{Exit, Inst, Pos};
 use super::origin::Origin;
-use super::path::{IMPATIENT, Known, Path, Rest, Rests, Step};
+use super::path::{IMPATIENT, Known, Path, Rest, Rests, Step, Text};
 use super::position::Recall;
 use super::state::Item;
 use crate::base::{ENTRY, LimitError, define_id};
@@ -97,7 +97,7 @@ impl Closing<'_, '_> {
         kernel: &[Item],
         before: Cost,
         rests: &mut Rests,
-    ) -> Result<Option<Path>, LimitError> {
+    ) -> Result<Option<Text>, LimitError> {
         self.before = before;
         if let Some(nearest) = self.nearest(kernel, rests)? {
             return Ok(Some(nearest));
@@ -113,7 +113,7 @@ impl Closing<'_, '_> {
         }
         while let Some(visit) = search.next() {
             if let Some(end) = search.visit(self, visit)? {
-                return Ok(Some(search.steps_to(end)));
+                return Ok(Some([search.steps_to(end)].into_iter().collect()));
             }
         }
         Ok(None)

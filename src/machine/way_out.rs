@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::cost::Cost;
 use super::generation::Generation;
 use super::node::Pos;
-use super::path::{Path, Rests, Step};
+use super::path::{Rests, Step, Text};
 use super::state::StateId;
 use crate::base::LimitError;
 use crate::grammar::Reading;
@@ -82,7 +82,7 @@ struct Search<'g> {
     /// What is left to do, with how far the end seems to be.
     agenda: BinaryHeap<Reverse<(usize, Left, usize)>>,
     /// The shortest ways from states with nothing remembered.
-    shortest: FxHashMap<StateId, Option<Path>>,
+    shortest: FxHashMap<StateId, Option<Text>>,
     rests: Rests,
     /// By how many steps were tried one behind the other, what was tried last from states with these positions.
     last: Vec<FxHashMap<Alike, Last>>,
@@ -133,9 +133,10 @@ impl Search<'_> {
             return Ok(None);
         };
         let mut at = from;
-        for (done, &step) in way.iter().enumerate() {
-            self.agenda
-                .push(Reverse((way.len() - done, Left::Branch, at)));
+        let mut left = way.len();
+        for step in way.steps() {
+            self.agenda.push(Reverse((left, Left::Branch, at)));
+            left -= 1;
             let to = self.advance(self.tried[at].state, step)?;
             match self.try_state(to, Some((at, step)))? {
                 Some(next) => at = next,
@@ -267,7 +268,7 @@ impl Search<'_> {
     }
 
     /// The shortest way from a state, with nothing remembered.
-    fn shortest(&mut self, state: StateId) -> Result<Option<Path>, LimitError> {
+    fn shortest(&mut self, state: StateId) -> Result<Option<Text>, LimitError> {
         let state = self.generation.forgetful(state)?;
         if let Some(known) = self.shortest.get(&state) {
             return Ok(known.clone());
