@@ -94,6 +94,7 @@ impl Closing<'_, '_> {
             if round.beyond.is_some_and(|beyond| beyond < steps) {
                 break;
             }
+            self.charge(STEPS_PER_SITE)?;
             let Item { pos, origin } = round.nodes[at].item;
             match (turn, self.rest(pos, look, rests)?) {
                 (_, Rest::Beyond(least)) => {
