@@ -43,7 +43,7 @@ enum Found {
     Text(Text),
     /// Something that is further than the round looks may be nearer.
     Nothing,
-    /// A rule has ended so that none of its callers goes on: this is told by a search of all ends.
+    /// A rule has ended so that none of its callers goes on, or too much is near: this is told by a search of all ends.
     NotTold,
 }
 
@@ -97,6 +97,7 @@ impl Closing<'_, '_> {
             self.charge(STEPS_PER_SITE)?;
             let Item { pos, origin } = round.nodes[at].item;
             match (turn, self.rest(pos, look, rests)?) {
+                (_, Rest::Wide(_)) => return Ok(Found::NotTold),
                 (_, Rest::Beyond(least)) => {
                     let least = steps.saturating_add(least);
                     let known = round.beyond.unwrap_or(u64::MAX);
@@ -143,6 +144,7 @@ impl Closing<'_, '_> {
         let rest = match self.closer.rests.get(&pos) {
             Some(known @ Rest::Known(_)) => known.clone(),
             Some(known @ Rest::Beyond(least)) if *least >= look => known.clone(),
+            Some(known @ Rest::Wide(least)) if *least <= look => known.clone(),
             _ => self.look_for_rest(pos, look)?,
         };
         if let Rest::Known(known) = &rest {
@@ -158,6 +160,10 @@ impl Closing<'_, '_> {
 
     fn look_for_rest(&mut self, pos: Pos, look: u64) -> Result<Rest, LimitError> {
         let rest = self.rest_of_rule(pos, look)?;
+        if let Some(Rest::Wide(_)) = self.closer.rests.get(&pos) {
+            // What is told of less does not tell of more.
+            return Ok(rest);
+        }
         let before = self.closer.rests.insert(pos, rest.clone());
         let before = before.map_or(0, |before| before.bytes());
         self.closer.bytes += rest.bytes() - before;

@@ -83,6 +83,8 @@ pub(super) enum Rest {
     Known(Known),
     /// It was not found within so many steps.
     Beyond(u64),
+    /// It was not looked for so far: too many positions are nearer.
+    Wide(u64),
 }
 
 /// A short text to the end of a rule.
@@ -130,7 +132,7 @@ impl Rest {
     pub(super) fn bytes(&self) -> usize {
         let known = match self {
             Self::Known(known) => size_of_val(&*known.path) + size_of_val(&*known.stops),
-            Self::Beyond(_) => 0,
+            Self::Beyond(_) | Self::Wide(_) => 0,
         };
         ENTRY * size_of::<(Pos, Self)>() + known
     }

@@ -45,6 +45,11 @@ define_id! {
     FrameId
 }
 
+/// What is to come of one rule is left to a search of the whole text where so many positions are visited, and so many more for each
+/// step: where a text nests in a union, an item that needs more than the whole text is else looked through for nothing.
+const WIDE: u64 = 1 << 10;
+const WIDE_PER_STEP: u64 = 32;
+
 /// A position in a frame, and the way to it.
 struct Visit {
     frame: FrameId,
@@ -129,9 +134,15 @@ impl Closing<'_, '_> {
         };
         let frame = search.frame(self.expander.positions.inst(pos), Origin::BOTTOM, 0);
         search.push(frame, pos, 0, Last::Begin);
+        let mut visited: u64 = 0;
         while let Some(visit) = search.next() {
-            if search.distance(visit) > look {
+            let distance = search.distance(visit);
+            if distance > look {
                 return Ok(Rest::Beyond(look));
+            }
+            visited += 1;
+            if visited > WIDE.saturating_add(WIDE_PER_STEP.saturating_mul(distance)) {
+                return Ok(Rest::Wide(look));
             }
             if let Some(end) = search.visit(self, visit)? {
                 let exit = self.expander.node(search.visits[end.index()].pos).exit;
