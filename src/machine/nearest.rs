@@ -144,7 +144,9 @@ impl Closing<'_, '_> {
         let rest = match self.closer.rests.get(&pos) {
             Some(known @ Rest::Known(_)) => known.clone(),
             Some(known @ Rest::Beyond(least)) if *least >= look => known.clone(),
-            Some(known @ Rest::Wide(least)) if *least <= look => known.clone(),
+            // As a search would say it that had not looked further before.
+            Some(Rest::Wide(least)) if *least > look => Rest::Beyond(look),
+            Some(known @ Rest::Wide(_)) => known.clone(),
             _ => self.look_for_rest(pos, look)?,
         };
         if let Rest::Known(known) = &rest {
@@ -160,10 +162,6 @@ impl Closing<'_, '_> {
 
     fn look_for_rest(&mut self, pos: Pos, look: u64) -> Result<Rest, LimitError> {
         let rest = self.rest_of_rule(pos, look)?;
-        if let Some(Rest::Wide(_)) = self.closer.rests.get(&pos) {
-            // What is told of less does not tell of more.
-            return Ok(rest);
-        }
         let before = self.closer.rests.insert(pos, rest.clone());
         let before = before.map_or(0, |before| before.bytes());
         self.closer.bytes += rest.bytes() - before;

@@ -83,7 +83,7 @@ pub(super) enum Rest {
     Known(Known),
     /// It was not found within so many steps.
     Beyond(u64),
-    /// It was not looked for so far: too many positions are nearer.
+    /// It is so many steps away at least, and too many positions are as near: it was not looked for further.
     Wide(u64),
 }
 
