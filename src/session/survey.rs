@@ -247,10 +247,12 @@ impl Survey<'_> {
             .for_each(|token| row::remove(&mut text, token));
         let mut found = row::empty(ids);
         for told in [Told::Exactly, Told::ByKind] {
-            for (&to, set) in leads.iter().zip(arrivals.sets()) {
+            let sets = leads.iter().zip(arrivals.sets());
+            for (&to, set) in sets.filter(|(_, set)| set.told == told) {
                 let mut tokens = set.tokens.within(&text);
-                tokens.remove(&tokens.within(&controls).iter().collect::<Vec<_>>());
-                if set.told == told && !tokens.is_empty() {
+                let both: Vec<TokenId> = tokens.within(&controls).iter().collect();
+                tokens.remove(&both);
+                if !tokens.is_empty() {
                     tokens.insert_into(&mut found);
                     self.add(to, told, tokens)?;
                 }
