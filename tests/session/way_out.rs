@@ -272,6 +272,47 @@ fn hundreds_of_required_properties_have_a_way_out() {
     }
 }
 
+/// What an object still needs is found among many properties where clauses bind some of them, too.
+#[test]
+fn what_is_required_is_found_where_clauses_bind_properties() {
+    let properties: Vec<String> = (0..120)
+        .map(|n| format!(r#""option.{n:03}": {{"type": ["string", "boolean"]}}"#))
+        .collect();
+    let required: Vec<String> = (5..120)
+        .step_by(9)
+        .map(|n| format!("\"option.{n:03}\""))
+        .collect();
+    let schema = format!(
+        r#"{{"type": "object", "additionalProperties": false, "properties": {{{}}}, "required": [{}],
+            "dependentRequired": {{"option.010": ["option.020"]}},
+            "if": {{"properties": {{"option.100": {{"const": true}}}}}}, "then": {{"properties": {{"option.007": false}}}}}}"#,
+        properties.join(", "),
+        required.join(", ")
+    );
+    for order in [PropertyOrder::Declared, PropertyOrder::Any] {
+        let grammar = grammar_in(&schema, order, Limits::default());
+        let constraint = engine()
+            .constraint(grammar, &ConstraintConfig::default())
+            .unwrap();
+        for (text, needed) in [
+            (r#"{"#, 14),
+            (r#"{"option.005":"","option.007":"","#, 14),
+            (r#"{"option.005":"","option.010":tr"#, 15),
+        ] {
+            let mut session = after(&constraint, text);
+            let way = session
+                .way_out()
+                .unwrap_or_else(|e| panic!("{order:?} {text} {e}"));
+            let longest = needed * r#""option.000":"","#.len();
+            assert!(way.len() <= longest, "{order:?} {text}: {}", way.len());
+            for token in way {
+                session.accept(token).unwrap();
+            }
+            assert!(session.may_end(), "{order:?} {text}");
+        }
+    }
+}
+
 #[test]
 fn an_end_that_is_too_far_is_a_limit() {
     let mut limits = Limits::default();

@@ -176,14 +176,8 @@ impl ObjectBody {
     /// may still hold for what is missing.
     pub(super) fn counts(&self, progress: &Progress) -> SmallVec<[u32; 2]> {
         let lacks = |&slot: &u32| !progress.has(slot as usize);
-        let mut needed = SmallVec::<[u32; 4]>::from(&*self.known().required);
-        for (of, implied) in &self.shape().implications {
-            if !lacks(of) {
-                needed[*implied as usize / 32] |= 1 << (implied % 32);
-            }
-        }
         let (mut missing, mut others) = (0, 0);
-        for (needed, seen) in needed.into_iter().zip(&progress.seen) {
+        for (needed, seen) in self.needed(progress).into_iter().zip(&progress.seen) {
             missing += (needed & !seen).count_ones();
             others += (seen & !needed).count_ones();
         }
@@ -413,22 +407,22 @@ impl Hints for ObjectBody {
         self.toward_end(&self.read(words))
     }
 
-    /// Where only the order of the slots and which are required matters, a look at each key that agrees, or at each
-    /// slot that is ahead, tells which may come; else each takes a look at all, and a search through the clauses.
+    /// A look at each key that agrees, or at each slot that is ahead, tells which may come; where more than the order of the slots and
+    /// what is required matters, each look goes over all slots, and over them again for each clause.
     fn weight(&self, words: &Words) -> usize {
-        let shape = self.shape();
-        if !shape.is_plain() {
-            let looks = shape.slots.len() / 2 + shape.clauses.len();
-            return shape.slots.len().saturating_mul(looks) + 1;
-        }
         let at = self.read(words);
-        let looked_at = match at.phase {
+        let keys = match at.phase {
             Phase::Open | Phase::Comma | Phase::After => self.known().all(),
             Phase::Key => self.alike(&at),
             _ => 0..0,
         };
-        let few = self.few_ahead(&at.progress, &looked_at);
-        few.unwrap_or(looked_at).len() + 1
+        let looked_at = self.few_ahead(&at.progress, &keys).unwrap_or(keys).len();
+        let shape = self.shape();
+        let per_look = match shape.is_plain() {
+            true => 1,
+            false => shape.slots.len().saturating_mul(4 + shape.clauses.len()) / 8 + 1,
+        };
+        (looked_at + 1).saturating_mul(per_look)
     }
 
     fn remembering(&self) -> Option<&dyn Remembering> {

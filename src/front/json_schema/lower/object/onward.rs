@@ -1,24 +1,24 @@
-//! The shortest way to the end of an object: the properties that are still required, and no others.
+//! A short way to the end of an object: the properties that it still needs, and no others.
+
+use smallvec::SmallVec;
 
 use super::ObjectBody;
 use super::position::{At, Phase};
-use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::shape::Progress;
 
 impl ObjectBody {
-    /// The byte that a shortest way to the end of the object goes on with, where only the order of the slots and which
-    /// of them are required matters. In whichever order the required ones come, they are as long.
+    /// The byte that a short way to the end of the object goes on with: it closes where it may, else what it lacks comes next, and what
+    /// a clause or a count asks for besides is left to a search. In whichever order the required ones come, they are as long.
+    ///
+    /// PERF: where an object has clauses, a way out of 76 properties in any order took 0.2 s, and met `work` (`tests/drive.rs`).
     pub(super) fn toward_end(&self, at: &At) -> Option<u8> {
-        if !self.shape().is_plain() {
-            return None;
-        }
-        let missing = self.missing(&at.progress);
-        match (at.phase, missing) {
-            (Phase::Open | Phase::After, None) => Some(b'}'),
-            (Phase::Open | Phase::Comma, Some(_)) => Some(b'"'),
-            (Phase::After, Some(_)) => Some(b','),
-            (Phase::Key, Some(missing)) => {
-                let key = self.known().key_of(missing)?;
+        let progress = &at.progress;
+        match at.phase {
+            Phase::Open | Phase::After if self.may_close(progress) => Some(b'}'),
+            Phase::Open | Phase::Comma => self.missing(progress).map(|_| b'"'),
+            Phase::After => self.missing(progress).map(|_| b','),
+            Phase::Key => {
+                let key = self.known().key_of(self.missing(progress)?)?;
                 let spelt = &self.known().keys[key as usize].0;
                 let next = spelt.get(at.depth as usize).copied();
                 next.filter(|_| self.alike(at).contains(&key))
@@ -27,22 +27,33 @@ impl ObjectBody {
         }
     }
 
-    /// The first slot that is required and not there, where only the order of the slots and which of them are required
-    /// matters.
+    /// The first slot that is not there though each object needs it that goes on from here, if it may come next.
     pub(super) fn missing(&self, progress: &Progress) -> Option<u32> {
-        let known = self.known();
-        match self.order() {
+        if self.is_in_order() {
             // One that is required is the last that may come.
-            PropertyOrder::Declared => {
-                let last = known.ahead(progress.next).next_back();
-                last.filter(|&last| self.shape().slots[last as usize].required)
-            }
-            PropertyOrder::Any => {
-                let missing = known.required.iter().zip(&progress.seen);
-                let missing = missing.map(|(required, seen)| required & !seen);
-                let (place, word) = (0..).zip(missing).find(|&(_, word)| word > 0)?;
-                Some(32 * place + word.trailing_zeros())
+            let last = self.known().ahead(progress.next).next_back();
+            return last.filter(|&last| self.shape().slots[last as usize].required);
+        }
+        let mut needed = (0..).zip(self.needed(progress));
+        let first = needed.find_map(|(place, needed)| {
+            let seen = progress.seen.get(place as usize).unwrap_or(&0);
+            let passed = progress.next.saturating_sub(32 * place).min(32);
+            let missing = u64::from(needed & !seen) >> passed << passed;
+            (missing > 0).then(|| 32 * place + missing.trailing_zeros())
+        })?;
+        // Where only what is required matters, nothing keeps it away.
+        let may_come = self.shape().is_plain() || self.may_come(progress, first);
+        may_come.then_some(first)
+    }
+
+    /// The slots that are required, and those that go with what is there, as bits.
+    pub(super) fn needed(&self, progress: &Progress) -> SmallVec<[u32; 4]> {
+        let mut needed = SmallVec::from(&*self.known().required);
+        for &(of, implied) in &self.shape().implications {
+            if progress.has(of as usize) {
+                needed[implied as usize / 32] |= 1 << (implied % 32);
             }
         }
+        needed
     }
 }
