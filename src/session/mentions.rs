@@ -96,6 +96,20 @@ impl Memory {
         }
     }
 
+    /// How many of the texts that are remembered go on from what is begun with `token`.
+    pub(super) fn begun_with(&self, token: &[u8], work: &Work<'_>) -> Result<usize, LimitError> {
+        let each = self.begun.iter().map(|begun| {
+            let read = [&begun.begun, token].concat();
+            let texts = self.refusing(begun).into_iter();
+            texts
+                .map(|texts| texts.beginning_with(&read).count())
+                .sum::<usize>()
+        });
+        let count = each.sum();
+        work.charge(count)?;
+        Ok(count)
+    }
+
     /// Whether what is remembered stands at this place of `text`.
     fn stands(&self, delimiters: &Delimiters, text: &[u8], at: usize) -> bool {
         let rest = &text[at..];

@@ -408,8 +408,9 @@ impl Survey<'_> {
         Ok(refused)
     }
 
-    /// A way for each of `tokens`, to which that of the state that they lead to is not open, until enough were looked for; and the
-    /// tokens that are left then.
+    /// A way for each of `tokens`, to which that of the state that they lead to is not open: the first that is open to it of those that
+    /// were looked for until they are enough. Behind these come those of tokens with which texts begin that were read, since each of
+    /// these may ask for more; the other tokens are left.
     fn own_ways(
         &self,
         memory: &Memory,
@@ -417,16 +418,19 @@ impl Survey<'_> {
         looked: &mut Looked,
     ) -> Result<(OwnWays, Vec<TokenId>), LimitError> {
         let vocabulary = self.constraint.vocabulary();
+        let text = |token: TokenId| vocabulary.bytes(token).unwrap_or_default();
         let mut ways: Vec<(Mentioned, Arc<Way>)> = Vec::new();
-        let (mut found, mut rest) = (Vec::new(), Vec::new());
+        let (mut found, mut begun, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for &token in tokens {
-            let text = vocabulary.bytes(token).unwrap_or_default();
             self.work.charge(STEPS_PER_TOKEN * (ways.len() + 1))?;
             let mut known = ways.iter();
-            let way = match known.find(|(mentioned, _)| memory.allows(text, under_way, mentioned)) {
+            let way = match known.find(|(way, _)| memory.allows(text(token), under_way, way)) {
                 Some((_, known)) => known.clone(),
                 None if looked.has_enough() => {
-                    rest.push(token);
+                    match memory.begun_with(text(token), &self.work)? {
+                        0 => rest.push(token),
+                        count => begun.push((count, token)),
+                    }
                     continue;
                 }
                 None => {
@@ -437,6 +441,19 @@ impl Survey<'_> {
                 }
             };
             found.push((token, way));
+        }
+        begun.sort_unstable();
+        // The way of one with which many begin is open to most others.
+        while let Some((_, token)) = begun.pop() {
+            self.work.charge(STEPS_PER_TOKEN * (begun.len() + 1))?;
+            let own = self.own_way(token)?;
+            let way = memory.mentioned(&own.text);
+            found.push((token, own.clone()));
+            begun.retain(|&(_, token)| {
+                let is_open = memory.allows(text(token), under_way, &way);
+                found.extend(is_open.then(|| (token, own.clone())));
+                !is_open
+            });
         }
         Ok((found, rest))
     }

@@ -154,6 +154,44 @@ fn keys_that_ask_for_more_are_told_from_thousands_that_do_not() {
     }
 }
 
+/// Where letters ask for more or less as more or fewer of the texts that begin with them were read, each is in the mask where it can be
+/// taken.
+#[test]
+fn letters_ask_for_as_much_as_was_read_with_them() {
+    let schema = r#"{"type": "array", "uniqueItems": true, "items": {"type": "string", "pattern": "^[a-z]x*$"}}"#;
+    let session = constraint(&engine(&[], &[]), schema).session();
+    let read_with = |letter: char| match letter {
+        'z' => 120,
+        _ => letter as usize - 'a' as usize,
+    };
+    let letters = || 'a'..='z';
+    let texts: Vec<String> = letters()
+        .flat_map(|letter| {
+            (0..read_with(letter)).map(move |more| format!("\"{letter}{}\",", "x".repeat(more)))
+        })
+        .collect();
+    let mut session = session.fork();
+    for byte in format!("[{}\"", texts.concat()).bytes() {
+        session.accept(TokenId::new(u32::from(byte))).unwrap();
+    }
+    for left in (1..30).chain([40, 60, 100, 124, 125, 126, 200]) {
+        let mut hurried = session.fork();
+        if hurried.deadline(left).is_err() {
+            continue;
+        }
+        let allowed = mask(&hurried);
+        for letter in letters() {
+            let token = TokenId::new(letter as u32);
+            let is_accepted = hurried.fork().accept(token).is_ok();
+            assert_eq!(
+                is_accepted,
+                allowed.contains(&token),
+                "{letter} with {left} left"
+            );
+        }
+    }
+}
+
 /// The bytes, an end token, and many words.
 fn engine_of_many(words: &[String]) -> Engine {
     let mut vocabulary = VocabularyBuilder::new();
