@@ -22,6 +22,7 @@ mod json;
 mod judge;
 mod language;
 mod listing;
+mod looks;
 mod maskbench;
 mod output;
 mod paint;

@@ -19,14 +19,16 @@ use super::failure::Failure;
 use super::formats::Formats;
 use super::input::Named;
 use super::json::Json;
+use super::looks::most_looks;
 use super::output::warn;
 use super::plain_schema::plain;
 
 /// What a tool takes whose arguments are not strict.
 const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 
-/// The judge of one schema. `jsonschema` follows each reference anew: a web of them, or one that multiplies, takes it more
-/// time or stack than there is, so where there are any it works in a thread of its own, and is given up after a while.
+/// The judge of one schema. `jsonschema` follows each reference anew: where they multiply it takes any value for valid, and says so.
+/// A web of them may take more time or stack than there is, so where there are any it works in a thread of its own, and is given up
+/// after a while.
 pub(crate) struct SchemaJudge {
     validator: Arc<Validator>,
     /// Whether its work is bounded by the schema and the instance.
@@ -73,8 +75,14 @@ impl SchemaJudge {
     }
 
     fn of(schema: &Value, formats: Formats, draft: Draft) -> Result<Self, String> {
-        let schema = plain(schema, draft);
-        let is_plain = !may_take_long(&schema);
+        let mut schema = plain(schema, draft);
+        let mut is_plain = !may_take_long(&schema);
+        let counted = (!is_plain).then(|| schema.clone());
+        let looks = counted.map(|counted| patiently(false, move || most_looks(&counted)));
+        if looks.is_some_and(|looks| looks.is_none_or(|looks| looks > MOST_LOOKS)) {
+            warn(format_args!("not judged: {TOO_LONG}"));
+            (schema, is_plain) = (Value::Bool(true), true);
+        }
         let build = move || {
             jsonschema::options()
                 .should_validate_formats(formats == Formats::Assert)
@@ -152,8 +160,10 @@ impl Fault {
 pub(crate) const OTHER_PATTERNS: &str = "the judge reads patterns as ECMA-262 has them";
 /// Why the judge is given up.
 const TOO_LONG: &str = "the schema takes the judge too long";
+/// The most subschemas that it may look at for one value at one place: a tenth of a second.
+const MOST_LOOKS: u64 = 1 << 20;
 /// How long it may take for a schema or an instance.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_millis(750);
 /// The stack of its thread: it recurses once a reference, and a schema may have a chain of many.
 const STACK: usize = 512 << 20;
 
