@@ -5,10 +5,12 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Bound;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use rpds::RedBlackTreeSetSync;
 use rustc_hash::FxHasher;
+
+use crate::base::lock;
 
 /// A set of texts. A copy costs a counter, and a set with one text more a number of steps that is the logarithm of
 /// its size.
@@ -88,7 +90,7 @@ impl Texts {
             let texts = RedBlackTreeSetSync::new_sync().insert(Text(text.into()));
             return Self::of(texts, hash(text), text.len());
         };
-        let mut next = inner.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = lock(&inner.next);
         if let Some((added, made)) = &*next
             && *added.0 == *text
             && let Some(made) = made.upgrade()

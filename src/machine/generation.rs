@@ -20,6 +20,7 @@ use super::state::{Arrived, Item, State, StateId, Table};
 use super::writer::Writer;
 use crate::base::{
     BudgetPart, ByteSet, ControlId, ENTRY, LimitError, PartedMap, RuleId, Store, TEXT, TokenId,
+    lock,
 };
 use crate::grammar::{Delimiters, Grammar, Hints, Reading, Shadow, Words};
 
@@ -166,7 +167,7 @@ impl Generation {
         adoption: &mut Adoption,
     ) -> Result<StateId, LimitError> {
         let kernel = &other.state(state).kernel;
-        let callers = other.lock().closer.origins.callers(kernel, adoption);
+        let callers = other.maker().closer.origins.callers(kernel, adoption);
         self.make(|closing| closing.adopt(&other.positions, (kernel, &callers), adoption))
     }
 
@@ -191,7 +192,7 @@ impl Generation {
         let to = self.make(|closing| closing.step(&from.items, byte, Recall::Full))?;
         let bytes = from.table.set(byte, to);
         if bytes > 0 {
-            self.lock().closer.bytes += bytes;
+            self.maker().closer.bytes += bytes;
             self.costs.add(Cost { steps: 0, bytes });
         }
         Ok(to)
@@ -206,12 +207,12 @@ impl Generation {
         if !self.records(state, byte) {
             return self.advance(state, byte);
         }
-        if let Some(&to) = self.lock().unrecorded.get(&(state, byte)) {
+        if let Some(&to) = self.maker().unrecorded.get(&(state, byte)) {
             return Ok(to);
         }
         let items = &self.state(state).items;
         let to = self.make(|closing| closing.step(items, byte, Recall::Nothing))?;
-        self.lock()
+        self.maker()
             .keep(|maker| &mut maker.unrecorded, (state, byte), to);
         Ok(to)
     }
@@ -268,12 +269,12 @@ impl Generation {
         if !self.state(state).controls.contains(&control) {
             return Ok(StateId::DEAD);
         }
-        if let Some(&to) = self.lock().controls.get(&(state, control)) {
+        if let Some(&to) = self.maker().controls.get(&(state, control)) {
             return Ok(to);
         }
         let items = &self.state(state).items;
         let to = self.make(|closing| closing.step_control(items, control))?;
-        self.lock()
+        self.maker()
             .keep(|maker| &mut maker.controls, (state, control), to);
         Ok(to)
     }
@@ -323,12 +324,12 @@ impl Generation {
         exit: Exit,
         origin: Origin,
     ) -> Result<Arrived, LimitError> {
-        if let Some(&arrived) = self.lock().leaves.get(&(inst, exit, origin)) {
+        if let Some(&arrived) = self.maker().leaves.get(&(inst, exit, origin)) {
             return Ok(arrived);
         }
         let arrived = self.make(|closing| closing.leave(inst, exit, origin))?;
         let key = (inst, exit, origin);
-        self.lock().keep(|maker| &mut maker.leaves, key, arrived);
+        self.maker().keep(|maker| &mut maker.leaves, key, arrived);
         Ok(arrived)
     }
 
@@ -340,7 +341,7 @@ impl Generation {
 
     /// Who waits in `origin`.
     pub(crate) fn waits(&self, origin: Origin) -> Arc<[Wait]> {
-        self.lock().closer.origins.waits(origin).clone()
+        self.maker().closer.origins.waits(origin).clone()
     }
 
     /// Where an item is arrived at.
@@ -507,13 +508,12 @@ impl Generation {
             .filter_map(|item| self.node(item.pos).exit)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Maker> {
-        // What is behind the lock is only ever appended to, so a panic elsewhere leaves it whole.
-        self.maker.lock().unwrap_or_else(PoisonError::into_inner)
+    fn maker(&self) -> MutexGuard<'_, Maker> {
+        lock(&self.maker)
     }
 
     fn make<R>(&self, work: impl FnOnce(&mut Closing<'_, '_>) -> R) -> R {
-        let mut maker = self.lock();
+        let mut maker = self.maker();
         let Maker {
             closer,
             writer,
@@ -594,7 +594,7 @@ impl Deref for Generation {
 impl std::fmt::Debug for Generation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Generation")
-            .field("states", &self.lock().closer.count())
+            .field("states", &self.maker().closer.count())
             .finish_non_exhaustive()
     }
 }

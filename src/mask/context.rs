@@ -1,6 +1,6 @@
 //! What every computation of a mask needs, and what the rules of a generation say.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +8,7 @@ use super::places::Over;
 use super::rule::Content;
 use super::shared::RuleMasks;
 use super::work::Work;
-use crate::base::TokenId;
+use crate::base::{TokenId, lock};
 use crate::grammar::content_key;
 use crate::machine::{Generation, Inst};
 use crate::vocab::Vocabulary;
@@ -47,7 +47,7 @@ pub(super) struct Contents(Mutex<FxHashMap<Inst, Option<Content>>>);
 impl Contents {
     /// What the rule of `inst` says, if its description is all of it.
     pub(super) fn get(&self, context: &Context<'_>, inst: Inst) -> Option<Content> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.0);
         let generation = context.generation;
         *known.entry(inst).or_insert_with(|| {
             if !generation.args(inst).is_empty() {

@@ -14,7 +14,7 @@ use super::places::{Over, Place};
 use super::rule::{Contribution, RuleKey};
 use super::slice::Slice;
 use super::suffix::{Ended, SuffixTrie, Suffixes};
-use crate::base::{BudgetPart, ByteSet, LimitError, Share, TokenId};
+use crate::base::{BudgetPart, ByteSet, LimitError, Share, TokenId, lock};
 use crate::grammar::{Ends, Words};
 use crate::machine::{Generation, Item, Origin, Pos};
 use crate::vocab::{NodeId, Vocabulary};
@@ -82,7 +82,7 @@ impl LocalRules {
             return Ok(Arc::new(Ending::of(whole)));
         };
         let key = (source, index, after);
-        let known = || self.endings.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || lock(&self.endings);
         if let Some(ending) = known().get(&key) {
             return Ok(ending.clone());
         }
@@ -115,10 +115,7 @@ impl LocalRules {
 
     /// Notes that a contribution has grown by so many bytes, here and among what is shared.
     pub(super) fn grew(&self, context: &Context<'_>, bytes: usize) {
-        let positions = self.positions.lock();
-        positions
-            .unwrap_or_else(PoisonError::into_inner)
-            .grow(bytes);
+        lock(&self.positions).grow(bytes);
         context.rules.grew(bytes);
     }
 
@@ -128,11 +125,7 @@ impl LocalRules {
         context: &Context<'_>,
         pos: Pos,
     ) -> Result<Option<Arc<Contribution>>, LimitError> {
-        let known = || {
-            self.positions
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
+        let known = || lock(&self.positions);
         if let Some(mask) = known().get(&pos) {
             return Ok(mask.clone());
         }

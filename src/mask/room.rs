@@ -3,7 +3,9 @@
 //! PERF: without it p99 of cold masks is 1.07 times as long (benches/LOG.md).
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+
+use crate::base::lock;
 
 /// What can be used again.
 pub(super) trait Reuse: Default {
@@ -27,7 +29,7 @@ impl<T> Default for Rooms<T> {
 impl<T: Reuse> Rooms<T> {
     /// Room until it is dropped.
     pub(super) fn take(&self) -> Lent<'_, T> {
-        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = lock(&self.0);
         Lent {
             room: free.pop().unwrap_or_default(),
             owner: self,
@@ -38,7 +40,7 @@ impl<T: Reuse> Rooms<T> {
         if !room.reset() {
             return;
         }
-        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = lock(&self.0);
         if free.len() < MOST_KEPT {
             free.push(room);
         }

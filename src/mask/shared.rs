@@ -2,7 +2,7 @@
 //!
 //! PERF: without what is shared, cold masks take 1.5 times as long, p99 1.6 times (benches/LOG.md).
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::bounded::Bounded;
 use super::crossing::{Crossing, CrossingKey, Met};
@@ -11,7 +11,7 @@ use super::places::Room;
 use super::representation::Row;
 use super::room::Rooms;
 use super::rule::{Content, Contribution, RuleKey};
-use crate::base::TokenId;
+use crate::base::{TokenId, lock};
 use crate::grammar::Delimiters;
 use crate::vocab::{Vocabulary, row};
 
@@ -113,6 +113,7 @@ impl RuleMasks {
 
     pub(super) fn put(&self, key: RuleKey, mask: Option<Arc<Contribution>>) {
         let bytes = size_of::<RuleKey>() + mask.as_ref().map_or(0, |mask| mask.bytes());
+        // What goes for it is dropped once the lock is free.
         let _dropped = lock(&self.masks).insert(key, mask, bytes);
     }
 
@@ -140,9 +141,4 @@ impl RuleMasks {
         let met = Met::Often(crossing);
         let _dropped = lock(&self.crossings).insert(key, met, bytes);
     }
-}
-
-/// What is dropped of a cache is dropped after its lock is released.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,10 +1,11 @@
 //! Tables that readers of one plan lend one after the other: what one has visited, the next need not make again.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::places::Controls;
 use super::table::Table;
+use crate::base::lock;
 use crate::front::chat::Skeleton;
 
 /// As many as threads are likely to read at once.
@@ -21,7 +22,7 @@ impl Tables {
         skeleton: &Arc<Skeleton>,
         controls: &Arc<Controls>,
     ) -> Lent {
-        let free = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let free = lock(&self.0).pop();
         Lent {
             table: free.unwrap_or_else(|| Table::new(skeleton.clone(), controls.clone())),
             owner: self.clone(),
@@ -55,7 +56,7 @@ impl Drop for Lent {
         if self.table.is_full() {
             return;
         }
-        let mut free = self.owner.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = lock(&self.owner.0);
         if free.len() < MOST_KEPT {
             free.push(self.table.take());
         }

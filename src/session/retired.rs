@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, TryLockError};
 
 use super::live::{Live, Rest};
+use crate::base::lock;
 
 /// So many things are dropped at each call, for each generation that waits, and one more for so many steps that the call
 /// worked: about twice as many as it made, in a fraction of its time.
@@ -31,7 +32,7 @@ struct Waiting {
 impl Retired {
     /// Takes over a generation that new sessions no longer begin in.
     pub(super) fn push(&self, live: Live) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = lock(&self.waiting);
         waiting.left.push_back(live);
         waiting.tell(&self.count);
     }

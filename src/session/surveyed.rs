@@ -6,7 +6,7 @@ use super::arrivals::Arrivals;
 use super::bounds::Bounds;
 use super::likeness::Alike;
 use super::way::Way;
-use crate::base::{BudgetPart, Share};
+use crate::base::{BudgetPart, Share, lock};
 use crate::machine::StateId;
 use crate::mask::Bounded;
 
@@ -49,16 +49,16 @@ impl Surveyed {
 
     /// The ways to the end that are known.
     pub(super) fn ways(&self) -> MutexGuard<'_, Kept<Way>> {
-        self.ways.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ways)
     }
 
     /// Where the tokens of states lead that remember nothing, as far as that is known.
     pub(super) fn arrivals(&self) -> MutexGuard<'_, KeptArrivals> {
-        self.arrivals.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.arrivals)
     }
 
     /// How far the end is after each token, where that is known.
     pub(super) fn bounds(&self) -> MutexGuard<'_, Kept<Bounds>> {
-        self.bounds.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.bounds)
     }
 }

@@ -4,11 +4,11 @@
 //! come by. Nothing is counted and no lock is taken where all is warm.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, Mutex, TryLockError, Weak};
 
 use super::current::Current;
 use super::retired::Retired;
-use crate::base::Budget;
+use crate::base::{Budget, lock};
 
 /// Who has less than this is not asked to make room.
 const LEAST: usize = 64 << 10;
@@ -61,7 +61,7 @@ impl Tenants {
 
     /// Takes in a constraint for as long as there is one.
     pub(super) fn add(&self, current: &Arc<Current>) {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = lock(&self.queue);
         // Of those that are gone as many leave as come, or more.
         for _ in 0..2 {
             let first = queue.pop_front();

@@ -1,12 +1,13 @@
 //! What a format keeps for further requests: its rules by the requests' shapes, its texts, and the requests' schemas.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
 use super::outline::Outline;
 use super::schemas::KeptSchemas;
 use super::shape::Shape;
+use crate::base::lock;
 use crate::front::json_schema::SchemaConfig;
 use crate::grammar::SharedBody;
 
@@ -88,11 +89,6 @@ impl Kept {
         ways.push(schemas.clone());
         schemas
     }
-}
-
-fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is kept is whole before it is there.
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn key(prose: &str, controls: &[String]) -> (String, Vec<String>) {

@@ -1,9 +1,10 @@
 //! The schemas of a format's requests, compiled: most requests bring those that the one before brought.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use rustc_hash::FxHashMap;
 
+use crate::base::lock;
 use crate::front::json_schema::{CompiledSchema, SchemaConfig, SchemaError, compile};
 
 /// What all that is kept may weigh, in steps of compiling it and bytes of its texts; over that it is dropped.
@@ -47,7 +48,7 @@ impl KeptSchemas {
         text: &str,
         config: &SchemaConfig,
     ) -> Result<CompiledSchema, SchemaError> {
-        let kept = self.lock().compiled.get(text).cloned();
+        let kept = self.known().compiled.get(text).cloned();
         if let Some(kept) = kept {
             let charged = config.limits.charge(kept.work());
             charged.map_err(|source| SchemaError::Limit {
@@ -59,7 +60,7 @@ impl KeptSchemas {
         let compiled = compile(text, config)?;
         let weight = compiled.work().saturating_add(text.len());
         if weight <= HEAVIEST {
-            let mut known = self.lock();
+            let mut known = self.known();
             if known.weight + weight > MOST {
                 *known = Known::default();
             }
@@ -74,9 +75,9 @@ impl KeptSchemas {
         Ok(compiled)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         // A schema is compiled before it is kept.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.known)
     }
 }
 
@@ -123,16 +124,16 @@ mod tests {
         let kept = KeptSchemas::new(&SchemaConfig::default());
         let mut dropped = false;
         for number in 0..20_000 {
-            let before = kept.lock().compiled.len();
+            let before = kept.known().compiled.len();
             let text = format!(r#"{{"const": {number}}}"#);
             kept.compile(&text, &config(1 << 20)).unwrap();
-            let known = kept.lock();
+            let known = kept.known();
             assert!(known.weight <= MOST && known.compiled.contains_key(&*text));
             dropped |= known.compiled.len() < before;
         }
         assert!(dropped);
         let long = format!(r#"{{"const": "{}"}}"#, "a".repeat(HEAVIEST));
         kept.compile(&long, &config(1 << 20)).unwrap();
-        assert!(!kept.lock().compiled.contains_key(&*long));
+        assert!(!kept.known().compiled.contains_key(&*long));
     }
 }

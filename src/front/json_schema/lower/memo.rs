@@ -2,9 +2,11 @@
 
 use std::borrow::Borrow;
 use std::hash::Hash;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
+
+use crate::base::lock;
 
 /// Answers by what was asked. Where there would be more than `MOST`, they are forgotten, and begun afresh.
 #[derive(Debug)]
@@ -26,20 +28,16 @@ impl<K: Eq + Hash, V: Clone, const MOST: usize> Memo<K, V, MOST> {
     where
         K: Borrow<Q>,
     {
-        self.lock().get(question).cloned()
+        lock(&self.known).get(question).cloned()
     }
 
     /// Remembers an answer.
     pub(super) fn insert(&self, question: K, answer: V) {
-        let mut known = self.lock();
+        let mut known = lock(&self.known);
         if known.len() >= MOST {
             known.clear();
         }
         known.insert(question, answer);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<K, V>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

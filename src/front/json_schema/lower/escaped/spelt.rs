@@ -1,7 +1,8 @@
 //! Texts as they are spelt in a string.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use crate::base::lock;
 use crate::grammar::Texts;
 
 /// The escapes that JSON text needs: other characters do not stand in it, or need none.
@@ -62,7 +63,7 @@ impl SpeltTexts {
         if texts.is_empty() {
             return Texts::default();
         }
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.last);
         let (known, spelt) = &*last;
         if known.is_same(texts) {
             return spelt.clone();
