@@ -12,9 +12,13 @@ const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 /// Keywords that go through all others once more.
 const AGAIN: [&str; 2] = ["unevaluatedProperties", "unevaluatedItems"];
 const ANCHORS: [&str; 2] = ["$anchor", "$dynamicAnchor"];
+/// References whose target depends on the resources on the way to them.
+const DYNAMIC: [&str; 2] = ["$dynamicRef", "$recursiveRef"];
+/// Where there are any, more resources than this have too many ways through them to be counted.
+const MOST_RESOURCES: usize = 32;
 
 /// The most looks that one value takes at any place of the schema, of those that its own references make. What leads back to itself is
-/// counted once. It recurses once a reference.
+/// counted once; a web of dynamic references through many resources is not counted out. It recurses once a reference.
 pub(crate) fn most_looks(schema: &Value) -> u64 {
     let mut all = Vec::new();
     let mut pending = vec![schema];
@@ -25,6 +29,11 @@ pub(crate) fn most_looks(schema: &Value) -> u64 {
             Value::Object(members) => pending.extend(members.values()),
             _ => {}
         }
+    }
+    let has = |value: &&&Value, keys: &[&str]| keys.iter().any(|key| value.get(*key).is_some());
+    let resources = all.iter().filter(|value| has(value, &["$id"])).count();
+    if resources > MOST_RESOURCES && all.iter().any(|value| has(&value, &DYNAMIC)) {
+        return u64::MAX;
     }
     let named = all.iter().flat_map(|&value| {
         let names = ANCHORS.iter().filter_map(|key| value.get(key)?.as_str());
@@ -104,6 +113,10 @@ mod tests {
 
     #[test]
     fn looks_are_counted_as_references_multiply() {
+        let web = |resources: usize| {
+            let parts = (0..resources).map(|at| json!({"$id": format!("r{at}"), "$dynamicAnchor": "n", "items": {"$dynamicRef": "#n"}}));
+            json!({"prefixItems": parts.collect::<Vec<_>>()})
+        };
         let doubled = json!({"$ref": "#/$defs/c", "$defs": {
             "a": {"type": "integer"},
             "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}]},
@@ -120,6 +133,8 @@ mod tests {
             (json!({"oneOf": [{}, {}], "unevaluatedItems": false}), 6),
             (json!({"$ref": "#/$defs/none"}), 1),
             (json!({"$defs": {"a": {"$ref": "#/$defs/a"}}}), 2),
+            (web(32), 2),
+            (web(33), u64::MAX),
             // A node has two looks at itself and its reference: 1, 2, 5, 6, 13, 14.
             (doubled, 14),
         ] {

@@ -163,7 +163,7 @@ const TOO_LONG: &str = "the schema takes the judge too long";
 /// The most subschemas that it may look at for one value at one place: a tenth of a second.
 const MOST_LOOKS: u64 = 1 << 20;
 /// How long it may take for a schema or an instance.
-const PATIENCE: Duration = Duration::from_millis(750);
+const PATIENCE: Duration = Duration::from_secs(5);
 /// The stack of its thread: it recurses once a reference, and a schema may have a chain of many.
 const STACK: usize = 512 << 20;
 
