@@ -52,7 +52,7 @@ pub(crate) fn has(words: &[u32], text: &[u8]) -> bool {
 }
 
 /// The words of each text.
-fn each(mut words: &[u32]) -> impl Iterator<Item = &[u32]> {
+pub(crate) fn each(mut words: &[u32]) -> impl Iterator<Item = &[u32]> {
     std::iter::from_fn(move || {
         let &length = words.first()?;
         let (text, rest) = words.split_at(words.len().min(1 + (length as usize).div_ceil(4)));

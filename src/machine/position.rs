@@ -248,21 +248,27 @@ impl<'a> Expander<'a> {
     /// What of `pos` tells how far the end is ([`Hints::gist`](crate::grammar::Hints::gist)): not what is recorded, unless the body
     /// says so.
     pub(super) fn gist(&mut self, pos: Pos) -> Option<Words> {
+        if let Some(own) = self.own_gist(pos) {
+            return Some(own);
+        }
         let node = self.node(pos);
+        let Reading::Recording { carried } = node.reading else {
+            return None;
+        };
+        let ends = node.exit.is_some();
+        let words = self.positions.words(pos)?;
+        let mut gist: Words = words[..words.len() - carried as usize].into();
+        // A text may end where others like it must not.
+        gist.push(ends.into());
+        Some(gist)
+    }
+
+    fn own_gist(&self, pos: Pos) -> Option<Words> {
         let Key::Body(inst, words) = &self.positions.entry(pos).key else {
             return None;
         };
         let rule = self.grammar.rule(self.positions.rule(*inst));
-        let own = rule.body().hints().gist(words);
-        match (own, node.reading) {
-            (None, Reading::Recording { carried }) => {
-                let mut gist: Words = words[..words.len() - carried as usize].into();
-                // A text may end where others like it must not.
-                gist.push(u32::from(node.exit.is_some()));
-                Some(gist)
-            }
-            (own, _) => own,
-        }
+        rule.body().hints().gist(words)
     }
 
     /// The byte that a shortest way to the end of the rule goes on with at `pos`

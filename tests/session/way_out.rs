@@ -55,8 +55,8 @@ fn ways_out_through_many_distinct_texts_are_found() {
             6 * 600,
         ),
         (
-            r#"{"type": "array", "items": {"type": "integer"}, "uniqueItems": true, "minItems": 60}"#,
-            4 * 60,
+            r#"{"type": "array", "items": {"type": "integer"}, "uniqueItems": true, "minItems": 200}"#,
+            5 * 200,
         ),
     ] {
         let constraint = constraint(schema, Limits::default());

@@ -15,6 +15,7 @@
 //! its shadow is right because a string that equals one of an earlier value, which is what matters
 //! later, is read by a call of its own.
 
+mod alike;
 mod array;
 mod demand;
 mod member;

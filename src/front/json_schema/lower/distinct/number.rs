@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::alike::Beginning;
 use super::value::Value;
 use crate::front::json_schema::lower::memo::Memo;
-use crate::front::json_schema::lower::packed::{count, has, pack};
+use crate::front::json_schema::lower::packed::{self, count, each, has, pack};
 use crate::front::json_schema::lower::tag;
 use crate::front::json_schema::number::DOUBLE_DIGITS;
 use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Reading, Words};
@@ -15,12 +16,23 @@ use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Reading, Words};
 /// A number of another rule whose value is none of those given as arguments, packed as
 /// [`Value::scalar`] spells them; its spelling is the exit.
 ///
-/// Positions are those of the other rule, then the arguments, then the bytes read, one to a word.
+/// Positions are those of the other rule, then those of the arguments that what is read may still come to equal
+/// ([`Beginning`]), then the bytes read, one to a word. So few positions have more than a few arguments, however many numbers are
+/// in use.
 #[derive(Debug)]
 pub(crate) struct NumberReader {
     inner: Arc<dyn ImplicitBody>,
+    nodes: Memo<Words, Arc<Offered>, 4096>,
     ways: Memo<Words, Ways, 4096>,
     completions: Memo<Words, Completions, 4096>,
+}
+
+/// What a position of the other rule offers.
+#[derive(Debug)]
+struct Offered {
+    node: Node<Words>,
+    /// Whether the rule knows its way to an end from here, or one step on.
+    knows_its_way: bool,
 }
 
 /// Texts that lead from a position to the end of a number, a few of the shortest.
@@ -53,6 +65,7 @@ impl NumberReader {
     pub(crate) fn new(inner: Arc<dyn ImplicitBody>) -> Self {
         Self {
             inner,
+            nodes: Memo::default(),
             ways: Memo::default(),
             completions: Memo::default(),
         }
@@ -69,20 +82,42 @@ impl NumberReader {
         for &byte in text {
             at = self.after(&at, byte);
         }
-        at.iter().any(|at| self.node(at).exit.is_some())
+        at.iter().any(|at| self.may_end(at))
     }
 
-    fn node(&self, at: &Words) -> Node<Words> {
+    /// What a position of the other rule offers, which is asked for each digit of each position.
+    ///
+    /// PERF: expanding it anew is a sixth of the instructions of a turn of ten distinct integers under a deadline.
+    fn offered(&self, at: &Words) -> Arc<Offered> {
+        if let Some(known) = self.nodes.get(at) {
+            return known;
+        }
         let mut node = Node::default();
         self.inner.expand(at, &mut node);
-        node
+        let knows = |at: &Words| self.inner.hints().onward(at).is_some();
+        let knows_its_way = knows(at) || node.edges.iter().any(|edge| knows(&edge.to));
+        let offered = Arc::new(Offered {
+            node,
+            knows_its_way,
+        });
+        self.nodes.insert(at.clone(), offered.clone());
+        offered
+    }
+
+    fn may_end(&self, at: &Words) -> bool {
+        self.offered(at).node.exit.is_some()
     }
 
     /// Where `byte` leads from some positions.
     fn after(&self, at: &[Words], byte: u8) -> Vec<Words> {
-        let edges = at.iter().flat_map(|at| self.node(at).edges);
-        let edges = edges.filter(|edge| (edge.lo..=edge.hi).contains(&byte));
-        edges.map(|edge| edge.to).collect()
+        let mut after = Vec::new();
+        for at in at {
+            let offered = self.offered(at);
+            let edges = offered.node.edges.iter();
+            let edges = edges.filter(|edge| (edge.lo..=edge.hi).contains(&byte));
+            after.extend(edges.map(|edge| edge.to.clone()));
+        }
+        after
     }
 
     /// Whether what is `read`, which led to `from`, can be completed to a number besides `used`.
@@ -90,6 +125,14 @@ impl NumberReader {
     /// Where the other rule knows its way to an end, trying is little work, and counting is much: there the positions
     /// after each digit are new ones.
     fn leads_on(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
+        if used.count == 0 {
+            return true;
+        }
+        if is_zero(read) {
+            return !used.contains(b"0");
+        }
+        let offered = self.offered(from);
+        let ends = || offered.node.exit.is_some() && !used.contains(read);
         let many = || match telling_digits(read) {
             0 => false,
             digits => {
@@ -98,16 +141,9 @@ impl NumberReader {
                 ways.any(|&ways| ways > used.count)
             }
         };
-        used.count == 0
-            || !self.knows_its_way(from) && (many() || self.is_completed(from, read, used))
+        ends()
+            || !offered.knows_its_way && (many() || self.is_completed(from, read, used))
             || self.leads_to_another(from, read, used)
-    }
-
-    /// Whether the other rule knows its way to an end from here, or one step on.
-    fn knows_its_way(&self, from: &Words) -> bool {
-        let hints = self.inner.hints();
-        let knows = |at: &Words| hints.onward(at).is_some();
-        knows(from) || self.node(from).edges.iter().any(|edge| knows(&edge.to))
     }
 
     /// Whether one of the completions that are kept makes a number besides `used` of what is `read`.
@@ -128,14 +164,14 @@ impl NumberReader {
         let mut followed: FxHashMap<Words, usize> = FxHashMap::default();
         let mut ways: VecDeque<(Words, Vec<u8>)> = VecDeque::from([(from.clone(), Vec::new())]);
         while let Some((at, text)) = ways.pop_front() {
-            let node = self.node(&at);
+            let node = &self.offered(&at).node;
             if node.exit.is_some() {
                 found.push(text.clone().into());
             }
             if found.len() == COMPLETIONS {
                 break;
             }
-            for edge in node.edges {
+            for edge in &node.edges {
                 let followed = followed.entry(edge.to.clone()).or_default();
                 for byte in (edge.lo..=edge.hi).take(COMPLETIONS - *followed) {
                     *followed += 1;
@@ -173,7 +209,7 @@ impl NumberReader {
                     *next.entry(self.after(at, digit)).or_default() += ways;
                 }
             }
-            let ends = |at: &&Vec<Words>| at.iter().any(|at| self.node(at).exit.is_some());
+            let ends = |at: &&Vec<Words>| at.iter().any(|at| self.may_end(at));
             *count = next.keys().filter(ends).map(|at| next[at]).sum();
             level = next;
         }
@@ -190,7 +226,7 @@ impl NumberReader {
             at = next;
             text.push(byte);
         }
-        text.len() > read.len() && self.node(&at).exit.is_some() && !used.contains(&text)
+        text.len() > read.len() && self.may_end(&at) && !used.contains(&text)
     }
 
     /// What [`Self::leads_on`] asks, by trying.
@@ -208,12 +244,12 @@ impl NumberReader {
         let mut followed: FxHashMap<Words, usize> = FxHashMap::default();
         let mut ways: VecDeque<(Words, Vec<u8>)> = VecDeque::from([(from.clone(), read.to_vec())]);
         while let Some((at, text)) = ways.pop_front() {
-            let node = self.node(&at);
+            let node = &self.offered(&at).node;
             let ends = node.exit.is_some() && !used.contains(&text);
             if ends || self.goes_on_to_another(&at, &text, used) {
                 return true;
             }
-            for edge in node.edges {
+            for edge in &node.edges {
                 let followed = followed.entry(edge.to.clone()).or_default();
                 for byte in edge.lo..=edge.hi {
                     let text = [text.as_slice(), &[byte]].concat();
@@ -248,14 +284,20 @@ fn telling_digits(read: &[u8]) -> usize {
         return left.min(DIGITS_AHEAD);
     };
     let (mantissa, exponent) = read.split_at(exponent);
-    let is_zero = !mantissa.iter().any(|byte| (b'1'..=b'9').contains(byte));
-    match is_zero || mantissa.len() > MANTISSA {
+    match mantissa.len() > MANTISSA {
         true => 0,
         false => {
             let digits = exponent.iter().filter(|byte| byte.is_ascii_digit());
             2_usize.saturating_sub(digits.count())
         }
     }
+}
+
+/// Whether what is `read` is zero whatever follows: the mantissa is, and its exponent has begun.
+fn is_zero(read: &[u8]) -> bool {
+    let mut mantissa = read.split(|byte| b"eE".contains(byte));
+    let digits = mantissa.next().unwrap_or_default();
+    mantissa.next().is_some() && !digits.iter().any(|byte| (b'1'..=b'9').contains(byte))
 }
 
 /// Numbers that are used, and how many.
@@ -272,6 +314,20 @@ impl<'a> Used<'a> {
         Self { packed, count }
     }
 
+    /// Those of them, packed, that a number may equal which begins with `read`.
+    ///
+    /// PERF: with all kept at each position, arrays of 40 distinct numbers take 132 MiB for 95 under a deadline, and 200 have no way out
+    /// (`hostile --all due-numbers`, benches/LOG.md).
+    fn like(&self, read: &[u8]) -> Words {
+        let beginning = Beginning::of(read);
+        let may_equal = |words: &&[u32]| beginning.may_equal(&packed::read(&mut &**words));
+        each(self.packed)
+            .filter(may_equal)
+            .flatten()
+            .copied()
+            .collect()
+    }
+
     /// Whether a number that is spelt so is one of them.
     fn contains(&self, spelt: &[u8]) -> bool {
         self.count > 0 && has(self.packed, Value::of_spelt(spelt).scalar().as_bytes())
@@ -286,13 +342,13 @@ impl ImplicitBody for NumberReader {
     fn expand(&self, words: &Words, node: &mut Node<Words>) {
         let (inner, args, read) = parts(words);
         let used = Used::new(args);
-        let plain = self.node(&inner);
-        for edge in plain.edges {
-            let to = position(&edge.to, args, &[]);
+        let plain = &self.offered(&inner).node;
+        for edge in &plain.edges {
             for byte in edge.lo..=edge.hi {
                 let text = [read.as_slice(), &[byte]].concat();
-                if self.leads_on(&edge.to, &text, &used) {
-                    node.byte(byte, to.clone());
+                let alike = used.like(&text);
+                if self.leads_on(&edge.to, &text, &Used::new(&alike)) {
+                    node.byte(byte, position(&edge.to, &alike, &[]));
                 }
             }
         }
@@ -322,9 +378,21 @@ impl Hints for NumberReader {
         leads.then_some(byte)
     }
 
+    /// How far the end is does not depend on what was read or is in use, but for whether it is here.
+    fn gist(&self, words: &Words) -> Option<Words> {
+        let (inner, args, read) = parts(words);
+        let ends = self.may_end(&inner) && !Used::new(args).contains(&read);
+        let mut gist = inner;
+        gist.push(ends.into());
+        Some(gist)
+    }
+
     /// Each digit is tried, and whether it leads on to another number.
-    fn weight(&self, _: &Words) -> usize {
-        DIGITS_TRIED
+    fn weight(&self, words: &Words) -> usize {
+        match words[1] {
+            0 => 1,
+            _ => DIGITS_TRIED,
+        }
     }
 }
 
