@@ -263,6 +263,7 @@ impl<'a> Expander<'a> {
         Some(gist)
     }
 
+    /// What the body of `pos` says of it.
     fn own_gist(&self, pos: Pos) -> Option<Words> {
         let Key::Body(inst, words) = &self.positions.entry(pos).key else {
             return None;

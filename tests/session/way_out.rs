@@ -55,6 +55,10 @@ fn ways_out_through_many_distinct_texts_are_found() {
             6 * 600,
         ),
         (
+            r#"{"type": "array", "items": {"type": "integer"}, "uniqueItems": true, "minItems": 60}"#,
+            4 * 60,
+        ),
+        (
             r#"{"type": "array", "items": {"type": "integer"}, "uniqueItems": true, "minItems": 200}"#,
             5 * 200,
         ),

@@ -2,10 +2,13 @@
 
 use smallvec::SmallVec;
 
-use crate::front::json_schema::number::DOUBLE_DIGITS;
+use crate::front::json_schema::number::{DOUBLE_DIGITS, Decimal};
 
-/// Significant digits.
+/// Significant digits, as numbers from 0 to 9.
 type Digits = SmallVec<[u8; DOUBLE_DIGITS as usize]>;
+
+/// Doubles have all their digits below this exponent, and above the one with the other sign.
+const FAR: u64 = 290;
 
 /// What the beginning of a number says of the numbers that it may come to equal.
 ///
@@ -22,8 +25,10 @@ pub(super) struct Beginning {
 
 impl Beginning {
     pub(super) fn of(read: &[u8]) -> Self {
-        let mut digits = significant(mantissa(read));
-        digits.truncate(DOUBLE_DIGITS as usize);
+        let digits = mantissa(read).iter().filter(|byte| byte.is_ascii_digit());
+        let digits = digits.map(|byte| byte - b'0');
+        let digits = digits.skip_while(|&digit| digit == 0);
+        let digits: Digits = digits.take(DOUBLE_DIGITS as usize).collect();
         Self {
             negative: read.first().map(|&byte| byte == b'-'),
             beyond: beyond(&digits),
@@ -31,42 +36,25 @@ impl Beginning {
         }
     }
 
-    /// Whether a number that begins so may equal another, spelt as [`Value::scalar`](super::Value::scalar) does. It is yes where that is
-    /// zero or near the ends of doubles, which have fewer digits there.
-    pub(super) fn may_equal(&self, other: &[u8]) -> bool {
-        let Some(digits) = Self::comparable(other) else {
+    /// Whether a number that begins so may equal another that was read. It is yes where that is zero or near the ends of
+    /// doubles, which have fewer digits there.
+    pub(super) fn may_equal(&self, other: &Decimal) -> bool {
+        if other.is_zero() || other.point.unsigned_abs() >= FAR {
             return true;
-        };
-        let negative = other.first() == Some(&b'-');
+        }
         let begins = || {
-            let others = digits.iter().copied().chain(std::iter::repeat(0));
+            let others = other.digits.iter().copied().chain(std::iter::repeat(0));
             self.digits.iter().copied().zip(others).all(|(a, b)| a == b)
         };
-        let is_signed_so = self.negative.is_none_or(|own| own == negative);
-        is_signed_so && (begins() || digits == self.beyond)
-    }
-
-    /// The digits of a number that is compared by them.
-    fn comparable(number: &[u8]) -> Option<Digits> {
-        /// Doubles have all their digits below this exponent, and above the one with the other sign.
-        const FAR: u32 = 290;
-        let exponent = number.get(mantissa(number).len() + 1..)?;
-        let exponent: i32 = std::str::from_utf8(exponent).ok()?.parse().ok()?;
-        (exponent.unsigned_abs() < FAR).then(|| significant(mantissa(number)))
+        let is_signed_so = self.negative.is_none_or(|own| own == other.negative);
+        is_signed_so && (begins() || other.digits[..] == self.beyond[..])
     }
 }
 
 /// What stands before the exponent.
-fn mantissa(number: &[u8]) -> &[u8] {
+pub(super) fn mantissa(number: &[u8]) -> &[u8] {
     let end = number.iter().position(|byte| b"eE".contains(byte));
     &number[..end.unwrap_or(number.len())]
-}
-
-/// The digits from the first on that is not zero.
-fn significant(mantissa: &[u8]) -> Digits {
-    let digits = mantissa.iter().filter(|byte| byte.is_ascii_digit());
-    let digits = digits.map(|byte| byte - b'0');
-    digits.skip_while(|&digit| digit == 0).collect()
 }
 
 /// The digits of the next number of as many digits, without zeros at the end.
@@ -107,7 +95,7 @@ mod tests {
         ] {
             let beginning = Beginning::of(read.as_bytes());
             let others = others.split(' ');
-            let kept = others.filter(|other| beginning.may_equal(other.as_bytes()));
+            let kept = others.filter(|other| beginning.may_equal(&Decimal::parse(other)));
             assert_eq!(kept.collect::<Vec<_>>().join(" "), expected, "{read}");
         }
     }
@@ -139,7 +127,7 @@ mod tests {
             let value = Value::of_spelt(text.as_bytes());
             for end in 0..=text.len() {
                 let beginning = Beginning::of(&text.as_bytes()[..end]);
-                let may = beginning.may_equal(value.scalar().as_bytes());
+                let may = beginning.may_equal(&Decimal::parse(value.scalar()));
                 assert!(may, "{text} from {}", &text[..end]);
             }
         }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::alike::Beginning;
+use super::alike::{Beginning, mantissa};
 use super::value::Value;
 use crate::front::json_schema::lower::memo::Memo;
 use crate::front::json_schema::lower::packed::{self, count, each, has, pack};
 use crate::front::json_schema::lower::tag;
-use crate::front::json_schema::number::DOUBLE_DIGITS;
+use crate::front::json_schema::number::{DOUBLE_DIGITS, Decimal};
 use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Reading, Words};
 
 /// A number of another rule whose value is none of those given as arguments, packed as
@@ -273,31 +273,28 @@ impl NumberReader {
     }
 }
 
-/// How many digits tell values apart that may follow what is `read`: two numbers that go on with as many, and
-/// not the same, differ as doubles.
+/// How many digits tell values apart that may follow what is `read`, which [is not zero](is_zero) already: two numbers that go
+/// on with as many, and not the same, differ as doubles.
 fn telling_digits(read: &[u8]) -> usize {
     /// Mantissas of so many digits are far from the ends of doubles whose exponents have two.
     const MANTISSA: usize = 100;
-    let exponent = read.iter().position(|byte| b"eE".contains(byte));
-    let Some(exponent) = exponent else {
+    let (mantissa, exponent) = read.split_at(mantissa(read).len());
+    if exponent.is_empty() {
         let left = (DOUBLE_DIGITS as usize).saturating_sub(read.len());
         return left.min(DIGITS_AHEAD);
-    };
-    let (mantissa, exponent) = read.split_at(exponent);
-    match mantissa.len() > MANTISSA {
-        true => 0,
-        false => {
-            let digits = exponent.iter().filter(|byte| byte.is_ascii_digit());
-            2_usize.saturating_sub(digits.count())
-        }
     }
+    if mantissa.len() > MANTISSA {
+        return 0;
+    }
+    let digits = exponent.iter().filter(|byte| byte.is_ascii_digit());
+    2_usize.saturating_sub(digits.count())
 }
 
 /// Whether what is `read` is zero whatever follows: the mantissa is, and its exponent has begun.
 fn is_zero(read: &[u8]) -> bool {
-    let mut mantissa = read.split(|byte| b"eE".contains(byte));
-    let digits = mantissa.next().unwrap_or_default();
-    mantissa.next().is_some() && !digits.iter().any(|byte| (b'1'..=b'9').contains(byte))
+    let mantissa = mantissa(read);
+    let is_digit = |byte: &u8| (b'1'..=b'9').contains(byte);
+    mantissa.len() < read.len() && !mantissa.iter().any(is_digit)
 }
 
 /// Numbers that are used, and how many.
@@ -320,12 +317,12 @@ impl<'a> Used<'a> {
     /// (`hostile --all due-numbers`, benches/LOG.md).
     fn like(&self, read: &[u8]) -> Words {
         let beginning = Beginning::of(read);
-        let may_equal = |words: &&[u32]| beginning.may_equal(&packed::read(&mut &**words));
-        each(self.packed)
-            .filter(may_equal)
-            .flatten()
-            .copied()
-            .collect()
+        let may_equal = |words: &&[u32]| {
+            let number = packed::read(&mut &**words);
+            beginning.may_equal(&Decimal::parse(&String::from_utf8_lossy(&number)))
+        };
+        let alike = each(self.packed).filter(may_equal);
+        alike.flatten().copied().collect()
     }
 
     /// Whether a number that is spelt so is one of them.
