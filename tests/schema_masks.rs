@@ -220,6 +220,20 @@ const COUNTED: [&str; 9] = [
     r#"{"type":"string","pattern":"^[0-9a]{3}[b-z]{2,1100}$"}"#,
 ];
 
+/// Arrays of numbers none of which comes twice: of few, so that all that begin so are soon in use, of zeros and of many.
+const DISTINCT_NUMBERS: [&str; 10] = [
+    r#"{"type":"array","items":{"type":"integer"},"uniqueItems":true}"#,
+    r#"{"type":"array","items":{"type":"number"},"uniqueItems":true,"minItems":4}"#,
+    r#"{"type":"array","items":{"type":"integer","minimum":-3,"maximum":12},"uniqueItems":true,"minItems":14}"#,
+    r#"{"type":"array","items":{"type":"integer","minimum":99,"maximum":112},"uniqueItems":true,"minItems":13}"#,
+    r#"{"type":"array","items":{"type":"number","minimum":0,"maximum":2,"multipleOf":0.25},"uniqueItems":true,"minItems":8}"#,
+    r#"{"type":"array","items":{"type":"integer","multipleOf":7,"maximum":70,"minimum":0},"uniqueItems":true,"minItems":10}"#,
+    r#"{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":1e-2},"uniqueItems":true}"#,
+    r#"{"type":"array","items":{"enum":[0,1,10,12,120,1.5,"a",-1]},"uniqueItems":true,"minItems":7}"#,
+    r#"{"type":"array","items":{"type":["integer","string","null"],"maximum":11,"minimum":0,"maxLength":1},"uniqueItems":true,"minItems":9}"#,
+    r#"{"type":"array","items":{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":12}},"required":["a"],"additionalProperties":false},"uniqueItems":true,"minItems":11}"#,
+];
+
 /// Where a string in a string is one that is in use, and another escape may come, its quote is refused and not the backslash
 /// before it.
 #[test]
@@ -277,6 +291,20 @@ proptest! {
         let mut left = choices.iter().cycle();
         let mut choose = |below: u32| left.next().map_or(0, |choice| choice % below.max(1));
         let check = CheckConfig::default().steps(40, 12).reference_every(2);
+        let run = drive(&constraint, &check, &mut choose, &mut |run| judge(schema, run));
+        prop_assert!(run.is_ok(), "{} {:?} {:?}", schema, config, run);
+    }
+
+    #[test]
+    fn distinct_numbers_keep_the_promise(
+        schema in prop::sample::select(&DISTINCT_NUMBERS[..]),
+        config in config(),
+        choices in prop::collection::vec(any::<u32>(), 40..200),
+    ) {
+        let constraint = constraint(schema, &config).unwrap();
+        let mut left = choices.iter().cycle();
+        let mut choose = |below: u32| left.next().map_or(0, |choice| choice % below.max(1));
+        let check = CheckConfig::default().steps(60, 12).reference_every(2);
         let run = drive(&constraint, &check, &mut choose, &mut |run| judge(schema, run));
         prop_assert!(run.is_ok(), "{} {:?} {:?}", schema, config, run);
     }

@@ -29,6 +29,12 @@ pub(crate) trait Hints {
         None
     }
 
+    /// Which texts `state` refuses that its shadow takes, if that has [`Ends::Tried`] and there may be any.
+    fn refusing(&self, state: &Words) -> Option<Box<dyn Refusing + '_>> {
+        let _ = state;
+        None
+    }
+
     /// The length of `text` read from `state`, in whatever units bounds are given in, for positions that shadow this
     /// one: for strings, the code points begun. It is no more than the bytes of `text`.
     fn measure(&self, state: &[u32], text: &[u8]) -> u32 {
@@ -158,7 +164,8 @@ impl Hints for NoHints {}
 ///   one of `without`;
 /// - a text ends `p`'s rule exactly when it ends `q`'s rule, its measure is at least `least` and at
 ///   most `most`, it does not begin with one of `without`, and it is none of `except`;
-/// - where `q` loops on a class of characters, each of them measures one.
+/// - where `q` loops on a class of characters, each of them measures one;
+/// - where ends are [tried](Ends::Tried), what [`Hints::refusing`] refuses counts as one of `without`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shadow<'a> {
     /// The rule of `q`.
@@ -193,6 +200,28 @@ impl Shadow<'_> {
             ends: Ends::Same,
         }
     }
+}
+
+/// Which texts a position refuses that its [`Shadow`] takes: where there are too many to list, they are asked for.
+pub(crate) trait Refusing {
+    /// What may follow `text`, which leads on where this was asked for a part of it.
+    fn ahead(&self, text: &[u8]) -> Ahead;
+}
+
+/// What may follow a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ahead {
+    /// Nothing: no text begins so.
+    Nothing,
+    /// Whatever the shadow takes.
+    Anything,
+    /// Whatever the shadow takes of at most so many of the `free` bytes. What else begins with one of these or of those
+    /// `asked` must be asked for.
+    Some {
+        free: ByteSet,
+        most: u32,
+        asked: ByteSet,
+    },
 }
 
 /// What is left of some texts behind a beginning that they share.

@@ -34,8 +34,8 @@ pub(crate) use delimiters::Delimiters;
 pub(crate) use describe::content_key;
 pub use error::GrammarError;
 pub(crate) use hints::{
-    ANY_TEXT, Ends, Hints, Memory, Needed, Progress, Refusal, Remembered, Remembering, Shadow,
-    Tails,
+    ANY_TEXT, Ahead, Ends, Hints, Memory, Needed, Progress, Refusal, Refusing, Remembered,
+    Remembering, Shadow, Tails,
 };
 pub(crate) use key::KeyWriter;
 pub(crate) use nfa::Label;

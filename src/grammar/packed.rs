@@ -40,27 +40,6 @@ pub(crate) fn unpack(mut words: &[u32]) -> Vec<Box<[u8]>> {
     texts
 }
 
-/// How many texts some words have.
-pub(crate) fn count(words: &[u32]) -> usize {
-    each(words).count()
-}
-
-/// Whether one of the texts of some words is `text`.
-pub(crate) fn has(words: &[u32], text: &[u8]) -> bool {
-    let wanted = pack([text]);
-    each(words).any(|packed| *packed == wanted[..])
-}
-
-/// The words of each text.
-pub(crate) fn each(mut words: &[u32]) -> impl Iterator<Item = &[u32]> {
-    std::iter::from_fn(move || {
-        let &length = words.first()?;
-        let (text, rest) = words.split_at(words.len().min(1 + (length as usize).div_ceil(4)));
-        words = rest;
-        Some(text)
-    })
-}
-
 /// `texts` with those of some words.
 pub(crate) fn added(texts: &Texts, words: &[u32]) -> Texts {
     let words = unpack(words).into_iter();
@@ -76,8 +55,5 @@ mod tests {
         let texts: [&[u8]; 4] = [b"\"\"", b"\"abc\"", b"\"a\"", b"\"abcdefg\""];
         assert_eq!(unpack(&pack(texts)), texts.map(Box::from));
         assert!(unpack(&[]).is_empty());
-        assert_eq!((count(&pack(texts)), count(&[])), (4, 0));
-        assert!(texts.iter().all(|text| has(&pack(texts), text)));
-        assert!(!has(&pack(texts), b"abc") && !has(&[], b""));
     }
 }

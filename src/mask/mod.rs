@@ -24,6 +24,7 @@
 //! A mask is kept by its state (`cache`), as a shared row plus and minus a few tokens (`representation`), or as a row of
 //! its own once several states have it (`first`).
 
+mod ahead;
 mod bounded;
 mod cache;
 mod compose;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::ahead;
 use super::context::Context;
 use super::local::{Ending, EndingMeasures, LocalRules, after};
 use super::measures::{Cut, Measures};
@@ -73,7 +74,7 @@ pub(super) fn add(
         shadow,
         pos,
     };
-    let without = Without::new(context, rules, item, shadow)?;
+    let without = Without::new(context, rules, item, &source)?;
     add_inside((context, rules), mask, &source, &without, out)?;
     for (index, exit) in (0..).zip(&mask.exits) {
         let ending = rules.ending(context, item, (pos, index), exit)?;
@@ -222,12 +223,16 @@ impl<'a> Without<'a> {
         context: &Context<'a>,
         rules: &LocalRules,
         item: Item,
-        shadow: &Shadow<'_>,
+        source: &Source<'_>,
     ) -> Result<Self, LimitError> {
-        let trie = context.vocabulary.trie();
+        let (trie, shadow) = (context.vocabulary.trie(), source.shadow);
         let ranks = |node| trie.subtree_ranks(node);
         let nodes = shadow.without.iter().filter_map(|text| trie.find(text));
         let mut beginnings: Vec<Range<Rank>> = nodes.map(ranks).collect();
+        if shadow.ends == Ends::Tried {
+            let refused = ahead::refused(context, item, source.pos)?;
+            beginnings.extend(refused.into_iter().map(ranks));
+        }
         beginnings.sort_unstable_by_key(|ranks| (ranks.start, Reverse(ranks.end)));
         // Subtrees are apart, or one is within the other.
         beginnings.dedup_by(|later, first| later.start < first.end);

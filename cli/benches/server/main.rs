@@ -110,6 +110,10 @@ fn growing(asked: &Asked, tokens: &Tokens, table: &mut Table) {
                 table.add(&format!("unique {count}"), peer.name(), figures);
             }
         }
+        for count in [10, 100, 1_000, 10_000] {
+            let figures = rows::integers(tokens, &ours, count);
+            table.add(&format!("integers {count}"), ours.name(), figures);
+        }
     }
     if asked.has("accepts") {
         for peer in peers {

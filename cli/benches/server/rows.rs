@@ -78,6 +78,22 @@ pub(crate) fn unique(tokens: &Tokens, peer: &dyn Peer, count: usize) -> Option<V
     Some(steps.json())
 }
 
+/// The last of `count` distinct integers.
+pub(crate) fn integers(tokens: &Tokens, peer: &dyn Peer, count: usize) -> Option<Value> {
+    let schema = r#"{"type":"array","uniqueItems":true,"items":{"type":"integer"}}"#;
+    let compiled = peer.compile(schema)?;
+    let (mut run, mut steps) = (compiled.run(), Steps::default());
+    for index in 0..count {
+        let before = if index == 0 { "[" } else { ", " };
+        let number = index.wrapping_mul(2_654_435_761) % 1_000_003;
+        let measured = index + MEASURED >= count;
+        steps
+            .write(tokens, &mut *run, &format!("{before}{number}"), measured)
+            .then_some(())?;
+    }
+    Some(steps.json())
+}
+
 /// A stream of schemas, no two alike, through a small cache: the second half of them.
 pub(crate) fn stream(tokens: &Tokens, peer: &dyn Peer, count: usize) -> Option<Value> {
     let (mut steps, mut compiles) = (Steps::default(), Times::default());

@@ -188,7 +188,8 @@ fn strings(model: &Model, set: &StringSet, wanted: usize) -> usize {
     }
 }
 
-fn numbers(set: &NumberSet, wanted: usize) -> usize {
+/// How many numbers there are, at least, up to so many.
+pub(super) fn numbers(set: &NumberSet, wanted: usize) -> usize {
     let Some(written) = set.written() else {
         return 0;
     };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::distinct::NumberReader;
 use super::fresh::{FreshText, TextsInUse};
 use super::lead::{Lead, Spaces};
 use super::packed;
@@ -24,6 +25,8 @@ pub(super) struct UniqueBody {
     pub(super) most: u32,
     /// Items that are known by their texts.
     pub(super) texts: Vec<UniqueText>,
+    /// Items that are known by the texts that stand for them.
+    pub(super) number: Option<UniqueNumber>,
     /// The rules of items that are single values.
     pub(super) values: Vec<RuleId>,
 }
@@ -34,6 +37,23 @@ pub(super) struct UniqueText {
     pub(super) fresh: Arc<FreshText>,
     /// The rule of `fresh`.
     pub(super) rule: RuleId,
+}
+
+/// Numbers of one rule.
+#[derive(Clone, Debug)]
+pub(super) struct UniqueNumber {
+    pub(super) reader: Arc<NumberReader>,
+    /// How many there are, at least.
+    pub(super) count: u32,
+    /// The rule of `reader`.
+    pub(super) rule: RuleId,
+}
+
+impl UniqueNumber {
+    /// Whether there is a number besides those of `used`.
+    fn has_left(&self, used: &Texts) -> bool {
+        used.len() < self.count as usize || self.reader.has_left(used)
+    }
 }
 
 /// Where in an array one is.
@@ -100,7 +120,11 @@ impl UniqueBody {
     fn may_go_on(&self, at: &At) -> bool {
         let value = |value| Self::is_free(at, value);
         let text = |text: &UniqueText| text.fresh.has_left(&at.texts);
-        at.items < self.most && ((0..self.values.len()).any(value) || self.texts.iter().any(text))
+        let number = |number: &UniqueNumber| number.has_left(&at.texts);
+        at.items < self.most
+            && ((0..self.values.len()).any(value)
+                || self.texts.iter().any(text)
+                || self.number.iter().any(number))
     }
 
     fn item(&self, at: &At, node: &mut Node<Words>) {
@@ -113,15 +137,16 @@ impl UniqueBody {
             u32::MAX => (at.items + 1).min(self.least),
             _ => at.items + 1,
         };
-        for text in &self.texts {
-            let site = self.words(&after);
-            if text.fresh.has_left(&at.texts) {
-                node.calls.push(Call {
-                    rule: text.rule,
-                    args: Words::of_texts(at.texts.clone()),
-                    to: ReturnTo::Ask(site),
-                });
-            }
+        let texts = self.texts.iter();
+        let texts = texts.map(|text| (text.rule, text.fresh.has_left(&at.texts)));
+        let number = self.number.iter();
+        let number = number.map(|number| (number.rule, number.has_left(&at.texts)));
+        for (rule, _) in texts.chain(number).filter(|&(_, has_left)| has_left) {
+            node.calls.push(Call {
+                rule,
+                args: Words::of_texts(at.texts.clone()),
+                to: ReturnTo::Ask(self.words(&after)),
+            });
         }
         for (index, &rule) in self.values.iter().enumerate() {
             if Self::is_free(at, index) {
@@ -175,9 +200,22 @@ impl ImplicitBody for UniqueBody {
         }
     }
 
-    fn on_return(&self, site: &Words, _callee: RuleId, exit: &[u32]) -> Option<Words> {
+    fn on_return(&self, site: &Words, callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut at = self.read(site);
-        at.texts = packed::added(&at.texts, exit);
+        match self
+            .number
+            .as_ref()
+            .is_some_and(|number| number.rule == callee)
+        {
+            false => at.texts = packed::added(&at.texts, exit),
+            true => {
+                let spelt = packed::unpack(exit);
+                let keys = spelt
+                    .iter()
+                    .filter_map(|spelt| NumberReader::known_by(spelt));
+                at.texts = keys.fold(at.texts, |texts, key| texts.with(&key));
+            }
+        }
         Some(self.words(&at))
     }
 
@@ -191,8 +229,12 @@ impl Hints for UniqueBody {
         Some(Words::from_slice(&[words[0], self.read(words).items]))
     }
 
+    /// A token may mention a number that is in use by another spelling, so nothing is forgotten where there are numbers.
     fn remembering(&self) -> Option<&dyn Remembering> {
-        Some(self)
+        match self.number {
+            None => Some(self),
+            Some(_) => None,
+        }
     }
 
     fn describe(&self, key: &mut KeyWriter<'_>) -> bool {
@@ -203,6 +245,8 @@ impl Hints for UniqueBody {
         key.word(self.most);
         key.word(self.texts.len() as u32);
         self.texts.iter().for_each(|text| key.rule(text.rule));
+        key.word(self.number.iter().len() as u32);
+        (self.number.iter()).for_each(|number| key.rule(number.rule));
         self.values.iter().for_each(|&rule| key.rule(rule));
         true
     }

@@ -3,8 +3,8 @@
 use super::Normaliser;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::shape::{Unique, UniqueItems};
-use crate::front::json_schema::values::{ArraySet, Repeats, StringId};
-use crate::front::json_schema::{SchemaError, pointer};
+use crate::front::json_schema::values::{ArraySet, NumberId, Repeats, StringId};
+use crate::front::json_schema::{SchemaError, abundance, pointer};
 
 /// Languages of more strings than this are not exhausted by any array.
 const COUNTED: usize = 1024;
@@ -32,12 +32,21 @@ impl Normaliser<'_> {
             let kind = self.model.document.kind(*value);
             matches!(kind, Kind::Array | Kind::Object)
         };
+        let is_number = |value: &ValueId| self.model.document.kind(*value) == Kind::Number;
         let compounds = !all.arrays.is_empty() || !all.objects.is_empty();
-        if compounds || !all.numbers.is_empty() || all.literals.iter().any(compound) {
+        let number = match &*all.numbers {
+            &[id] if !all.literals.iter().any(is_number) => {
+                numbers(self, id).map(|count| (id, count))
+            }
+            _ => None,
+        };
+        let are_counted = all.numbers.is_empty() || number.is_some();
+        if compounds || !are_counted || all.literals.iter().any(compound) {
             return Ok(Some(Unique::Values));
         }
         let mut items = UniqueItems {
             strings: all.strings.to_vec(),
+            number,
             words: [all.null, all.falsity, all.truth],
             ..UniqueItems::default()
         };
@@ -66,7 +75,11 @@ impl Normaliser<'_> {
         for &id in &items.strings {
             total = total.saturating_add(strings(self, id)?);
         }
-        Some(total)
+        match items.number {
+            Some((_, u32::MAX)) => None,
+            Some((_, count)) => Some(total.saturating_add(count)),
+            None => Some(total),
+        }
     }
 }
 
@@ -95,4 +108,21 @@ fn strings(normaliser: &Normaliser<'_>, id: StringId) -> Option<u32> {
         chars >= set.least && chars <= set.most
     };
     Some(members.iter().filter(length).count() as u32)
+}
+
+/// How many numbers there are in a set, `u32::MAX` where there is no end to them; `None` where it is not known.
+fn numbers(normaliser: &Normaliser<'_>, id: NumberId) -> Option<u32> {
+    let set = normaliser.model.number(id);
+    let written = set.written()?;
+    let is_bounded = written.least.is_some() && written.most.is_some();
+    let is_exact = || {
+        written
+            .grid
+            .as_ref()
+            .is_some_and(|grid| grid.except.is_empty())
+    };
+    match is_bounded {
+        false => Some(u32::MAX),
+        true => is_exact().then(|| abundance::numbers(set, u32::MAX as usize) as u32),
+    }
 }

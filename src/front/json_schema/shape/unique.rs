@@ -1,7 +1,7 @@
 //! What the items of an array are where it matters which are equal, so that they can be told apart.
 
 use crate::front::json_schema::reader::ValueId;
-use crate::front::json_schema::values::StringId;
+use crate::front::json_schema::values::{NumberId, StringId};
 
 /// How the items of an array are told apart: no two of them are equal, or some are.
 #[derive(Clone, Debug)]
@@ -13,10 +13,12 @@ pub(crate) enum Unique {
     Repeated,
 }
 
-/// Items that are told apart by their texts, or one by one.
+/// Scalars: strings, which are told apart by their texts, numbers, and what is told apart one by one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UniqueItems {
     pub(crate) strings: Vec<StringId>,
+    /// Numbers, told apart by their values, and how many there are; `u32::MAX` where there is no end to them.
+    pub(crate) number: Option<(NumberId, u32)>,
     /// Strings of the document.
     pub(crate) texts: Vec<ValueId>,
     /// Other values of the document.

@@ -1,53 +1,98 @@
 //! Which numbers a number may come to equal, by what was read of it.
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
+use super::value::Value;
 use crate::front::json_schema::number::{DOUBLE_DIGITS, Decimal};
+use crate::grammar::Texts;
 
-/// Significant digits, as numbers from 0 to 9.
+/// Significant digits.
 type Digits = SmallVec<[u8; DOUBLE_DIGITS as usize]>;
 
 /// Doubles have all their digits below this exponent, and above the one with the other sign.
 const FAR: u64 = 290;
 
-/// What the beginning of a number says of the numbers that it may come to equal.
+/// The text by which a number is in use: its sign, its digits and its exponent, so that numbers which begin alike stand together,
+/// those apart that any may come to equal. Equal numbers have one key.
+pub(super) fn key_of(number: &Decimal) -> Box<[u8]> {
+    let sign = if number.negative { NEGATIVE } else { POSITIVE };
+    let is_far = number.is_zero() || number.point.unsigned_abs() >= FAR;
+    if is_far || number.digits.len() > DOUBLE_DIGITS as usize {
+        return key(Value::number(number).scalar());
+    }
+    let digits = number.digits.iter().map(|digit| b'0' + digit);
+    let exponent = (number.point - 1).to_string();
+    let digits = [sign].into_iter().chain(digits).chain([b'e']);
+    digits.chain(exponent.bytes()).collect()
+}
+
+/// The same of the number that [`Value::scalar`] spells so.
+pub(super) fn key(scalar: &str) -> Box<[u8]> {
+    let number = Decimal::parse(scalar);
+    let sign = if number.negative { NEGATIVE } else { POSITIVE };
+    let is_any = number.is_zero() || number.point.unsigned_abs() >= FAR;
+    let unsigned = scalar.strip_prefix('-').unwrap_or(scalar);
+    let bytes = unsigned.bytes().filter(|&byte| byte != b'.');
+    is_any
+        .then_some(ANY)
+        .into_iter()
+        .chain([sign])
+        .chain(bytes)
+        .collect()
+}
+
+/// The first byte of a key.
+const ANY: u8 = b'*';
+const POSITIVE: u8 = b'+';
+const NEGATIVE: u8 = b'-';
+
+/// What the beginning of a number says of the numbers that it may come to equal: how their keys begin.
 ///
 /// Numbers are told apart as doubles. Rounding keeps their order, and a decimal of at most [`DOUBLE_DIGITS`] is the shortest that has its
-/// double. So what begins with the digits 12, at whatever place the point is, only equals numbers that do, or 13.
-pub(super) struct Beginning {
-    /// Nothing where nothing was read.
-    negative: Option<bool>,
-    /// Its first digits, [`DOUBLE_DIGITS`] at most.
-    digits: Digits,
-    /// The digits of the least number beyond all that begin so.
-    beyond: Digits,
-}
+/// double. So what begins with the digits 12, at whatever place the point is, only equals numbers that do, or 13. It may equal
+/// whatever is zero or near the ends of doubles, which have fewer digits there.
+pub(super) struct Beginning(SmallVec<[Vec<u8>; 4]>);
 
 impl Beginning {
     pub(super) fn of(read: &[u8]) -> Self {
+        let mut prefixes = smallvec![vec![ANY]];
+        let sign = match read.first() {
+            None => {
+                prefixes.extend([vec![POSITIVE], vec![NEGATIVE]]);
+                return Self(prefixes);
+            }
+            Some(b'-') => NEGATIVE,
+            Some(_) => POSITIVE,
+        };
         let digits = mantissa(read).iter().filter(|byte| byte.is_ascii_digit());
-        let digits = digits.map(|byte| byte - b'0');
-        let digits = digits.skip_while(|&digit| digit == 0);
+        let digits = digits.skip_while(|&&digit| digit == b'0').copied();
         let digits: Digits = digits.take(DOUBLE_DIGITS as usize).collect();
-        Self {
-            negative: read.first().map(|&byte| byte == b'-'),
-            beyond: beyond(&digits),
-            digits,
+        let ended = |digits: &[u8]| [&[sign], digits, b"e"].concat();
+        prefixes.push([&[sign], &digits[..]].concat());
+        if let Some(last) = digits.iter().rposition(|&digit| digit != b'0') {
+            if last + 1 < digits.len() {
+                prefixes.push(ended(&digits[..=last]));
+            }
+            prefixes.push(ended(&beyond(&digits)));
         }
+        Self(prefixes)
     }
 
-    /// Whether a number that begins so may equal another that was read. It is yes where that is zero or near the ends of
-    /// doubles, which have fewer digits there.
-    pub(super) fn may_equal(&self, other: &Decimal) -> bool {
-        if other.is_zero() || other.point.unsigned_abs() >= FAR {
-            return true;
-        }
-        let begins = || {
-            let others = other.digits.iter().copied().chain(std::iter::repeat(0));
-            self.digits.iter().copied().zip(others).all(|(a, b)| a == b)
-        };
-        let is_signed_so = self.negative.is_none_or(|own| own == other.negative);
-        is_signed_so && (begins() || other.digits[..] == self.beyond[..])
+    /// How many of those `used` a number may equal that begins so, up to so many.
+    pub(super) fn rivals(&self, used: &Texts, most: usize) -> usize {
+        self.0.iter().fold(0, |sum, prefix| {
+            sum + used.beginning_with(prefix).take(most - sum).count()
+        })
+    }
+
+    /// Whether it may equal fewer of them than so many.
+    pub(super) fn has_fewer_rivals(&self, used: &Texts, than: usize) -> bool {
+        used.len() < than || self.rivals(used, than) < than
+    }
+
+    /// Whether it may equal none.
+    pub(super) fn has_no_rival(&self, used: &Texts) -> bool {
+        self.has_fewer_rivals(used, 1)
     }
 }
 
@@ -59,20 +104,39 @@ pub(super) fn mantissa(number: &[u8]) -> &[u8] {
 
 /// The digits of the next number of as many digits, without zeros at the end.
 fn beyond(digits: &Digits) -> Digits {
-    let nines = digits.iter().rev().take_while(|&&digit| digit == 9).count();
+    let nines = digits.iter().rev().take_while(|&&digit| digit == b'9');
     let mut beyond = digits.clone();
-    beyond.truncate(digits.len() - nines);
+    beyond.truncate(digits.len() - nines.count());
     match beyond.last_mut() {
         Some(last) => *last += 1,
-        None => beyond.push(1),
+        None => beyond.push(b'1'),
     }
     beyond
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Value;
     use super::*;
+
+    fn may_equal(read: &str, other: &str) -> bool {
+        let value = Value::of_spelt(other.as_bytes());
+        let used = Texts::default().with(&key(value.scalar()));
+        !Beginning::of(read.as_bytes()).has_no_rival(&used)
+    }
+
+    #[test]
+    fn different_numbers_have_different_keys() {
+        let texts = [
+            "0", "1", "-1", "10", "0.1", "-0.1", "12", "1.2", "1e300", "-1e300", "1e-300",
+            "1e-308", "5e-324", "-5e-324", "1e400", "1e401", "-1e400", "1.5e-300", "15e-300",
+        ];
+        let of = |text: &&str| key(Value::of_spelt(text.as_bytes()).scalar());
+        let keys: std::collections::BTreeSet<_> = texts.iter().map(of).collect();
+        assert_eq!(keys.len(), texts.len());
+        for text in texts {
+            assert_eq!(key_of(&Decimal::parse(text)), of(&text), "{text}");
+        }
+    }
 
     #[test]
     fn numbers_that_begin_otherwise_are_left_out() {
@@ -93,9 +157,7 @@ mod tests {
                 "5e-324 1.7976931348623157e308 8e0",
             ),
         ] {
-            let beginning = Beginning::of(read.as_bytes());
-            let others = others.split(' ');
-            let kept = others.filter(|other| beginning.may_equal(&Decimal::parse(other)));
+            let kept = others.split(' ').filter(|other| may_equal(read, other));
             assert_eq!(kept.collect::<Vec<_>>().join(" "), expected, "{read}");
         }
     }
@@ -124,11 +186,12 @@ mod tests {
             "9007199254740993",
             "0.00019999999999999999999",
         ] {
-            let value = Value::of_spelt(text.as_bytes());
             for end in 0..=text.len() {
-                let beginning = Beginning::of(&text.as_bytes()[..end]);
-                let may = beginning.may_equal(&Decimal::parse(value.scalar()));
-                assert!(may, "{text} from {}", &text[..end]);
+                assert!(
+                    may_equal(&text[..end], text),
+                    "{text} from {}",
+                    &text[..end]
+                );
             }
         }
     }

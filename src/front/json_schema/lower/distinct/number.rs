@@ -5,26 +5,30 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::alike::{Beginning, mantissa};
+use super::alike::{Beginning, key_of, mantissa};
 use super::value::Value;
+use crate::base::{ByteSet, RuleId};
 use crate::front::json_schema::lower::memo::Memo;
-use crate::front::json_schema::lower::packed::{self, count, each, has, pack};
+use crate::front::json_schema::lower::packed::pack;
 use crate::front::json_schema::lower::tag;
 use crate::front::json_schema::number::{DOUBLE_DIGITS, Decimal};
-use crate::grammar::{Hints, ImplicitBody, KeyWriter, Node, Reading, Words};
+use crate::grammar::{
+    Ahead, Ends, Hints, ImplicitBody, KeyWriter, Node, Reading, Refusing, Shadow, Texts, Words,
+};
 
-/// A number of another rule whose value is none of those given as arguments, packed as
-/// [`Value::scalar`] spells them; its spelling is the exit.
+/// A number of another rule whose value is none of those given as arguments, by their [`key`]s; its spelling is the exit.
 ///
-/// Positions are those of the other rule, then those of the arguments that what is read may still come to equal
-/// ([`Beginning`]), then the bytes read, one to a word. So few positions have more than a few arguments, however many numbers are
-/// in use.
+/// Positions are the number of words of a position of the other rule, these, and the bytes read, one to a word; and the arguments
+/// as long as what is read may come to equal some ([`Beginning`]).
 #[derive(Debug)]
 pub(crate) struct NumberReader {
     inner: Arc<dyn ImplicitBody>,
+    /// The other rule.
+    plain: RuleId,
     nodes: Memo<Words, Arc<Offered>, 4096>,
     ways: Memo<Words, Ways, 4096>,
     completions: Memo<Words, Completions, 4096>,
+    abundance: Memo<Words, Abundance, 4096>,
 }
 
 /// What a position of the other rule offers.
@@ -41,7 +45,7 @@ type Completions = Arc<[Box<[u8]>]>;
 /// So many completions are kept, and so often a position is come by on the way to them.
 const COMPLETIONS: usize = 8;
 
-/// How many ways to an end a position has, of one digit, of two and of three.
+/// How many ways to an end a position has, of one digit, of two and so on.
 #[derive(Clone, Copy, Debug)]
 struct Ways {
     digits: [usize; DIGITS_AHEAD],
@@ -49,8 +53,11 @@ struct Ways {
     fraction: [usize; DIGITS_AHEAD],
 }
 
+/// By how many digits follow a position, how many ways to an end there are at least, whichever these are.
+type Abundance = [usize; DIGITS_AHEAD];
+
 /// The most digits of the ways that are counted.
-const DIGITS_AHEAD: usize = 3;
+const DIGITS_AHEAD: usize = 5;
 
 /// How many ways to a position are followed besides one for each number in use, of those that doubles tell apart.
 const SPARE_WAYS: usize = 16;
@@ -58,22 +65,35 @@ const SPARE_WAYS: usize = 16;
 /// Numbers of so many digits are different doubles if they differ.
 const DIGITS_OF_DOUBLES: usize = 15;
 
-/// What trying the digits behind a position takes.
-const DIGITS_TRIED: usize = 256;
+/// So many positions are looked at to which digits lead.
+const MOST_ABUNDANT: usize = 32;
+
+/// What trying the digits behind a position takes, and each number in use that one may come to equal, up to so many.
+const DIGITS_TRIED: usize = 400;
+const RIVAL: usize = 32;
+const MOST_CHARGED: usize = 1 << 12;
 
 impl NumberReader {
-    pub(crate) fn new(inner: Arc<dyn ImplicitBody>) -> Self {
+    /// The numbers of `inner`, whose rule is `plain`.
+    pub(crate) fn new(inner: Arc<dyn ImplicitBody>, plain: RuleId) -> Self {
         Self {
             inner,
+            plain,
             nodes: Memo::default(),
             ways: Memo::default(),
             completions: Memo::default(),
+            abundance: Memo::default(),
         }
     }
 
-    /// Whether there is a number besides those of `used`, packed.
-    pub(super) fn has_left(&self, used: &[u32]) -> bool {
-        self.leads_on(&self.inner.start(&Words::new()), &[], &Used::new(used))
+    /// Whether there is a number besides those `used`.
+    pub(crate) fn has_left(&self, used: &Texts) -> bool {
+        self.leads_on(&self.inner.start(&Words::new()), &[], used)
+    }
+
+    /// The text by which the number is in use that is spelt so; `None` where it was not told.
+    pub(crate) fn known_by(spelt: &[u8]) -> Option<Box<[u8]>> {
+        (!spelt.is_empty()).then(|| key_of(&Decimal::parse(&String::from_utf8_lossy(spelt))))
     }
 
     /// Whether a number has this spelling.
@@ -108,6 +128,25 @@ impl NumberReader {
         self.offered(at).node.exit.is_some()
     }
 
+    /// Where digits lead from some positions, each time with how many lead there.
+    fn after_digits(&self, at: &[Words]) -> Vec<(Vec<Words>, usize)> {
+        const END: u8 = b'9' + 1;
+        // Between where edges begin and end all digits lead alike.
+        let mut bounds = vec![b'0', END];
+        for at in at {
+            let edges = &self.offered(at).node.edges;
+            let ends = edges
+                .iter()
+                .flat_map(|edge| [edge.lo, edge.hi.saturating_add(1)]);
+            bounds.extend(ends.filter(|bound| (b'0'..END).contains(bound)));
+        }
+        bounds.sort_unstable();
+        bounds.dedup();
+        let ranges = bounds.windows(2);
+        let after = |range: &[u8]| (self.after(at, range[0]), usize::from(range[1] - range[0]));
+        ranges.map(after).collect()
+    }
+
     /// Where `byte` leads from some positions.
     fn after(&self, at: &[Words], byte: u8) -> Vec<Words> {
         let mut after = Vec::new();
@@ -124,33 +163,31 @@ impl NumberReader {
     ///
     /// Where the other rule knows its way to an end, trying is little work, and counting is much: there the positions
     /// after each digit are new ones.
-    fn leads_on(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
-        if used.count == 0 {
+    fn leads_on(&self, from: &Words, read: &[u8], used: &Texts) -> bool {
+        let beginning = Beginning::of(read);
+        if beginning.has_no_rival(used) {
             return true;
         }
         if is_zero(read) {
-            return !used.contains(b"0");
+            return !has(used, b"0");
         }
         let offered = self.offered(from);
-        let ends = || offered.node.exit.is_some() && !used.contains(read);
+        let ends = || offered.node.exit.is_some() && !has(used, read);
         let many = || match telling_digits(read) {
             0 => false,
-            digits => {
-                let ways = self.ways(from);
-                let mut ways = ways.digits[..digits].iter().chain(&ways.fraction[..digits]);
-                ways.any(|&ways| ways > used.count)
-            }
+            digits => beginning.has_fewer_rivals(used, self.ways(from).most(digits)),
         };
-        ends()
-            || !offered.knows_its_way && (many() || self.is_completed(from, read, used))
+        !offered.knows_its_way && many()
+            || ends()
+            || !offered.knows_its_way && self.is_completed(from, read, used)
             || self.leads_to_another(from, read, used)
     }
 
     /// Whether one of the completions that are kept makes a number besides `used` of what is `read`.
-    fn is_completed(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
+    fn is_completed(&self, from: &Words, read: &[u8], used: &Texts) -> bool {
         let completions = self.completions(from);
         let mut numbers = completions.iter().map(|text| [read, text].concat());
-        numbers.any(|number| !used.contains(&number))
+        numbers.any(|number| !has(used, &number))
     }
 
     /// The completions from a position, whatever was read.
@@ -197,6 +234,44 @@ impl NumberReader {
         ways
     }
 
+    /// How many digits may follow what is `read`, which led to `from`, whatever they are, so that there still are numbers besides
+    /// those `used`.
+    fn free_digits(&self, from: &Words, read: &[u8], used: &Texts) -> u32 {
+        let longest = [read, &[b'0'; DIGITS_AHEAD]].concat();
+        let is_told = !is_zero(read) && telling_digits(&longest) == DIGITS_AHEAD;
+        if !is_told || self.offered(from).knows_its_way {
+            return 0;
+        }
+        let beginning = Beginning::of(read);
+        let abundance = self.abundance(from);
+        let enough = abundance.iter();
+        let enough = enough.take_while(|&&ways| beginning.has_fewer_rivals(used, ways));
+        enough.count().saturating_sub(1) as u32
+    }
+
+    fn abundance(&self, from: &Words) -> Abundance {
+        if let Some(known) = self.abundance.get(from) {
+            return known;
+        }
+        let mut abundance = Abundance::default();
+        let mut level = FxHashSet::from_iter([from.clone()]);
+        for least in &mut abundance {
+            let ways = level.iter().map(|at| self.ways(at).most(DIGITS_AHEAD));
+            *least = ways.min().unwrap_or_default();
+            let next = level.iter().flat_map(|at| {
+                let digits =
+                    (b'0'..=b'9').flat_map(|digit| self.after(std::slice::from_ref(at), digit));
+                digits.collect::<Vec<_>>()
+            });
+            level = next.collect();
+            if level.len() > MOST_ABUNDANT {
+                break;
+            }
+        }
+        self.abundance.insert(from.clone(), abundance);
+        abundance
+    }
+
     /// How many ways of digits lead to an end, by how many digits.
     fn digits(&self, from: Vec<Words>) -> [usize; DIGITS_AHEAD] {
         let mut counts = [0; DIGITS_AHEAD];
@@ -205,8 +280,8 @@ impl NumberReader {
         for count in &mut counts {
             let mut next: FxHashMap<Vec<Words>, usize> = FxHashMap::default();
             for (at, ways) in &level {
-                for digit in b'0'..=b'9' {
-                    *next.entry(self.after(at, digit)).or_default() += ways;
+                for (to, digits) in self.after_digits(at) {
+                    *next.entry(to).or_default() += ways * digits;
                 }
             }
             let ends = |at: &&Vec<Words>| at.iter().any(|at| self.may_end(at));
@@ -217,7 +292,7 @@ impl NumberReader {
     }
 
     /// Whether the way that the other rule knows from a position where `read` has led ends in a number besides `used`.
-    fn goes_on_to_another(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
+    fn goes_on_to_another(&self, from: &Words, read: &[u8], used: &Texts) -> bool {
         let (mut at, mut text) = (from.clone(), read.to_vec());
         while let Some(byte) = self.inner.hints().onward(&at) {
             let Some(next) = self.inner.advance(&at, byte) else {
@@ -226,7 +301,7 @@ impl NumberReader {
             at = next;
             text.push(byte);
         }
-        text.len() > read.len() && self.may_end(&at) && !used.contains(&text)
+        text.len() > read.len() && self.may_end(&at) && !has(used, &text)
     }
 
     /// What [`Self::leads_on`] asks, by trying.
@@ -239,13 +314,14 @@ impl NumberReader {
     /// Of ways with different values that lead to one position, as many are followed as there are numbers in use, and a few
     /// more: what follows is the same for all of them, so not all of what they end in can be in use. Where there are more digits than
     /// doubles tell apart, all are followed.
-    fn leads_to_another(&self, from: &Words, read: &[u8], used: &Used<'_>) -> bool {
+    fn leads_to_another(&self, from: &Words, read: &[u8], used: &Texts) -> bool {
+        let most = used.len() + SPARE_WAYS;
         let mut seen: FxHashSet<(Words, String)> = FxHashSet::default();
         let mut followed: FxHashMap<Words, usize> = FxHashMap::default();
         let mut ways: VecDeque<(Words, Vec<u8>)> = VecDeque::from([(from.clone(), read.to_vec())]);
         while let Some((at, text)) = ways.pop_front() {
             let node = &self.offered(&at).node;
-            let ends = node.exit.is_some() && !used.contains(&text);
+            let ends = node.exit.is_some() && !has(used, &text);
             if ends || self.goes_on_to_another(&at, &text, used) {
                 return true;
             }
@@ -255,7 +331,7 @@ impl NumberReader {
                     let text = [text.as_slice(), &[byte]].concat();
                     let digits = text.iter().filter(|byte| byte.is_ascii_digit());
                     let digits = digits.skip_while(|byte| **byte == b'0').count();
-                    if digits <= DIGITS_OF_DOUBLES && *followed > used.count + SPARE_WAYS {
+                    if digits <= DIGITS_OF_DOUBLES && *followed > most {
                         break;
                     }
                     let so_far = match byte {
@@ -290,6 +366,14 @@ fn telling_digits(read: &[u8]) -> usize {
     2_usize.saturating_sub(digits.count())
 }
 
+impl Ways {
+    /// How many ways there are of any number of digits up to so many, or more.
+    fn most(&self, digits: usize) -> usize {
+        let ways = self.digits[..digits].iter().chain(&self.fraction[..digits]);
+        ways.copied().max().unwrap_or_default()
+    }
+}
+
 /// Whether what is `read` is zero whatever follows: the mantissa is, and its exponent has begun.
 fn is_zero(read: &[u8]) -> bool {
     let mantissa = mantissa(read);
@@ -297,62 +381,72 @@ fn is_zero(read: &[u8]) -> bool {
     mantissa.len() < read.len() && !mantissa.iter().any(is_digit)
 }
 
-/// Numbers that are used, and how many.
-struct Used<'a> {
-    packed: &'a [u32],
-    count: usize,
+/// Whether a number that is spelt so is one of those `used`.
+fn has(used: &Texts, spelt: &[u8]) -> bool {
+    !used.is_empty() && NumberReader::known_by(spelt).is_some_and(|key| used.contains(&key))
 }
 
-impl<'a> Used<'a> {
-    /// PERF: they are looked at as they are packed: there can be hundreds, and a position has ten digits to try. The ways
-    /// out of `uniqueItems` in SECURITY.md take 0.95 to 1.02 s in a dev build for 1.06 to 1.11.
-    fn new(packed: &'a [u32]) -> Self {
-        let count = count(packed);
-        Self { packed, count }
+/// Those `used`, if a number that begins with what is `read` may come to equal one.
+///
+/// PERF: so positions without rivals are shared by all that are in use: with those kept everywhere, arrays of 40 distinct
+/// numbers take 132 MiB for 95 under a deadline (`hostile --all due-numbers`, benches/LOG.md).
+fn rivals(used: &Texts, read: &[u8]) -> Texts {
+    match Beginning::of(read).has_no_rival(used) {
+        true => Texts::default(),
+        false => used.clone(),
     }
+}
 
-    /// Those of them, packed, that a number may equal which begins with `read`.
-    ///
-    /// PERF: with all kept at each position, arrays of 40 distinct numbers take 132 MiB for 95 under a deadline, and 200 have no way out
-    /// (`hostile --all due-numbers`, benches/LOG.md).
-    fn like(&self, read: &[u8]) -> Words {
-        let beginning = Beginning::of(read);
-        let may_equal = |words: &&[u32]| {
-            let number = packed::read(&mut &**words);
-            beginning.may_equal(&Decimal::parse(&String::from_utf8_lossy(&number)))
-        };
-        let alike = each(self.packed).filter(may_equal);
-        alike.flatten().copied().collect()
-    }
+/// The numbers that a position refuses, which begin with what was read.
+struct Refused<'a> {
+    reader: &'a NumberReader,
+    inner: Words,
+    read: Vec<u8>,
+    used: Texts,
+}
 
-    /// Whether a number that is spelt so is one of them.
-    fn contains(&self, spelt: &[u8]) -> bool {
-        self.count > 0 && has(self.packed, Value::of_spelt(spelt).scalar().as_bytes())
+impl Refusing for Refused<'_> {
+    fn ahead(&self, text: &[u8]) -> Ahead {
+        let (reader, read) = (self.reader, [&self.read, text].concat());
+        let at = vec![self.inner.clone()];
+        let at = text.iter().fold(at, |at, &byte| reader.after(&at, byte));
+        let used = rivals(&self.used, &read);
+        if used.is_empty() || at.is_empty() {
+            return Ahead::Anything;
+        }
+        if !at.iter().any(|at| reader.leads_on(at, &read, &used)) {
+            return Ahead::Nothing;
+        }
+        let most = at.iter().map(|at| reader.free_digits(at, &read, &used));
+        Ahead::Some {
+            free: ByteSet::range(b'0', b'9'),
+            most: most.min().unwrap_or_default(),
+            asked: ByteSet::range(b'+', b'e'),
+        }
     }
 }
 
 impl ImplicitBody for NumberReader {
     fn start(&self, args: &Words) -> Words {
-        position(&self.inner.start(&Words::new()), args, &[])
+        position(&self.inner.start(&Words::new()), args.texts.clone())
     }
 
     fn expand(&self, words: &Words, node: &mut Node<Words>) {
-        let (inner, args, read) = parts(words);
-        let used = Used::new(args);
+        let (inner, read) = parts(words);
         let plain = &self.offered(&inner).node;
         for edge in &plain.edges {
             for byte in edge.lo..=edge.hi {
                 let text = [read.as_slice(), &[byte]].concat();
-                let alike = used.like(&text);
-                if self.leads_on(&edge.to, &text, &Used::new(&alike)) {
-                    node.byte(byte, position(&edge.to, &alike, &[]));
+                let used = rivals(&words.texts, &text);
+                if self.leads_on(&edge.to, &text, &used) {
+                    node.byte(byte, position(&edge.to, used));
                 }
             }
         }
         node.reading = Reading::Recording {
             carried: read.len() as u32,
         };
-        if plain.exit.is_some() && !used.contains(&read) {
+        if plain.exit.is_some() && !has(&words.texts, &read) {
             node.exit = Some(pack([read.as_slice()]));
         }
     }
@@ -368,44 +462,69 @@ impl Hints for NumberReader {
         self.inner.hints().describe(key)
     }
 
+    /// Where a number ends it matters which it is, so tokens that go on behind it are tried.
+    fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
+        let (inner, _) = parts(words);
+        Some(Shadow {
+            ends: Ends::Tried,
+            ..Shadow::of(self.plain, inner)
+        })
+    }
+
+    fn refusing(&self, words: &Words) -> Option<Box<dyn Refusing + '_>> {
+        let (inner, read) = parts(words);
+        let refused = || Refused {
+            reader: self,
+            inner,
+            read,
+            used: words.texts.clone(),
+        };
+        (!words.texts.is_empty()).then(|| Box::new(refused()) as _)
+    }
+
     fn onward(&self, words: &Words) -> Option<u8> {
-        let (inner, args, read) = parts(words);
+        let (inner, read) = parts(words);
         let byte = self.inner.hints().onward(&inner)?;
-        let leads = self.goes_on_to_another(&inner, &read, &Used::new(args));
+        let leads = self.goes_on_to_another(&inner, &read, &words.texts);
         leads.then_some(byte)
     }
 
     /// How far the end is does not depend on what was read or is in use, but for whether it is here.
     fn gist(&self, words: &Words) -> Option<Words> {
-        let (inner, args, read) = parts(words);
-        let ends = self.may_end(&inner) && !Used::new(args).contains(&read);
+        let (inner, read) = parts(words);
+        let ends = self.may_end(&inner) && !has(&words.texts, &read);
         let mut gist = inner;
         gist.push(ends.into());
         Some(gist)
     }
 
-    /// Each digit is tried, and whether it leads on to another number.
+    /// Each digit is tried, and whether it leads on to another number: at once where there are more of these than are in use.
     fn weight(&self, words: &Words) -> usize {
-        match words[1] {
-            0 => 1,
-            _ => DIGITS_TRIED,
+        let used = &words.texts;
+        let (inner, read) = parts(words);
+        let beginning = Beginning::of(&read);
+        if beginning.has_no_rival(used) {
+            return 1;
+        }
+        let are_counted = !self.offered(&inner).knows_its_way;
+        match are_counted && used.len() < self.ways(&inner).most(DIGITS_AHEAD) {
+            true => DIGITS_TRIED,
+            false => DIGITS_TRIED + RIVAL * beginning.rivals(used, MOST_CHARGED),
         }
     }
 }
 
-fn position(inner: &[u32], args: &[u32], read: &[u8]) -> Words {
-    let mut words = Words::new();
-    words.extend([inner.len() as u32, args.len() as u32]);
+/// A position of the other rule where nothing was read, and what is in use.
+fn position(inner: &[u32], used: Texts) -> Words {
+    let mut words = Words::of_texts(used);
+    words.push(inner.len() as u32);
     words.extend_from_slice(inner);
-    words.extend_from_slice(args);
-    words.extend(read.iter().map(|&byte| u32::from(byte)));
     words
 }
 
-/// The position of the other rule, the arguments, and what was read.
-fn parts(words: &[u32]) -> (Words, &[u32], Vec<u8>) {
-    let (inner, rest) = words[2..].split_at(words[0] as usize);
-    let (args, read) = rest.split_at(words[1] as usize);
+/// The position of the other rule, and what was read.
+fn parts(words: &[u32]) -> (Words, Vec<u8>) {
+    let (inner, read) = words[1..].split_at(words[0] as usize);
     let read = read.iter().map(|&byte| byte as u8).collect();
-    (inner.into(), args, read)
+    (inner.into(), read)
 }

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::alike::key;
 use super::demand::Demand;
 use super::number::NumberReader;
 use super::value::{Sort, Value};
 use crate::base::RuleId;
 use crate::front::json_schema::lower::fresh::FreshText;
 use crate::front::json_schema::lower::number::MOST_BEHIND_DIGITS;
-use crate::front::json_schema::lower::packed::pack;
 use crate::front::json_schema::lower::spelling::Forbidden;
 use crate::front::json_schema::number::Decimal;
-use crate::grammar::Words;
+use crate::grammar::{Texts, Words};
 
 /// The rules of one schema that tell what they have read.
 #[derive(Debug)]
@@ -62,34 +62,29 @@ impl Readers {
 
     /// The arguments for a rule of scalars that is to read none of these.
     pub(super) fn args(&self, scalar: &Scalar, used: &[Value]) -> Words {
-        let spelt = self.spelt(scalar, used);
-        match scalar {
-            Scalar::Text(_) => Words::of_texts(spelt.iter().collect()),
-            Scalar::Number(_) => pack(spelt.iter().map(Vec::as_slice)),
-        }
+        Words::of_texts(self.in_use(scalar, used))
     }
 
-    /// The spellings of these, ascending, as far as a rule of scalars may read them.
-    fn spelt(&self, scalar: &Scalar, used: &[Value]) -> Vec<Vec<u8>> {
-        let mut spelt: Vec<Vec<u8>> = Vec::new();
-        for value in used {
-            match (scalar, value.sort()) {
-                (Scalar::Text(_), Sort::Text) => spelt.push(self.forbidden.spell(value.scalar())),
-                (Scalar::Text(_), Sort::Word) | (Scalar::Number(_), Sort::Number) => {
-                    spelt.push(value.scalar().into());
-                }
-                _ => {}
-            }
-        }
-        spelt.sort_unstable();
-        spelt
+    /// The texts by which these are in use, as far as a rule of scalars may read them.
+    fn in_use(&self, scalar: &Scalar, used: &[Value]) -> Texts {
+        let texts = used
+            .iter()
+            .filter_map(|value| match (scalar, value.sort()) {
+                (Scalar::Text(_), Sort::Text) => Some(self.forbidden.spell(value.scalar())),
+                (Scalar::Text(_), Sort::Word) => Some(value.scalar().into()),
+                (Scalar::Number(_), Sort::Number) => Some(key(value.scalar()).into()),
+                _ => None,
+            });
+        let texts: Vec<Vec<u8>> = texts.collect();
+        texts.iter().collect()
     }
 
     /// Whether a rule of scalars has one besides these.
     pub(super) fn has_scalar_besides(&self, scalar: &Scalar, used: &[Value]) -> bool {
+        let used = self.in_use(scalar, used);
         match scalar {
-            Scalar::Text(fresh) => fresh.has_left(&self.args(scalar, used).texts),
-            Scalar::Number(number) => number.has_left(&self.args(scalar, used)),
+            Scalar::Text(fresh) => fresh.has_left(&used),
+            Scalar::Number(number) => number.has_left(&used),
         }
     }
 

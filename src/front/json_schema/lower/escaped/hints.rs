@@ -11,7 +11,7 @@ use crate::base::ByteSet;
 use crate::front::json_schema::lower::spelling::Escapes;
 use crate::front::json_schema::lower::tag;
 use crate::grammar::{
-    Delimiters, Ends, Hints, KeyWriter, Memory, Needed, Node, Progress, Reading, Refusal,
+    Delimiters, Ends, Hints, KeyWriter, Memory, Needed, Node, Progress, Reading, Refusal, Refusing,
     Remembered, Remembering, Shadow, Tails, Texts, Words,
 };
 
@@ -50,6 +50,11 @@ impl Hints for EscapedBody {
             memory,
             ..shadow
         })
+    }
+
+    /// Numbers ask for it, of which nothing is escaped.
+    fn refusing(&self, state: &Words) -> Option<Box<dyn Refusing + '_>> {
+        self.inner.hints().refusing(&At::of(state).inner())
     }
 
     fn measure(&self, state: &[u32], text: &[u8]) -> u32 {

@@ -8,17 +8,19 @@ use smallvec::SmallVec;
 
 use super::a_label::{ALabelBody, AnyLabelBody};
 use super::array::ArrayBody;
+use super::distinct::NumberReader;
 use super::fresh::{Callers, Edge, FreshText};
 use super::host_name::{self, HostNameBody};
 use super::json_rules::JsonRules;
 use super::key::KeyBody;
 use super::lead::{Lead, Spaces};
 use super::lowered::Lowered;
+use super::number::NumberBody;
 use super::object::{ObjectBody, OtherRules, Plan};
 use super::pattern::{Like, PatternBody};
 use super::spelling::Escapes;
 use super::union::UnionBody;
-use super::unique::{UniqueBody, UniqueText};
+use super::unique::{UniqueBody, UniqueNumber, UniqueText};
 use crate::base::{Limits, RuleId, SmallMap};
 use crate::front::json_schema::emptiness::{array_has_member, object_has_member};
 use crate::front::json_schema::model::{Alternatives, Model};
@@ -378,16 +380,30 @@ impl Lowering<'_> {
             .into_iter()
             .map(|body| self.rule("literal", body))
             .collect();
+        let callers = match items.number {
+            None => Callers::Forgetful,
+            Some(_) => Callers::Exact,
+        };
         let texts: Vec<UniqueText> = texts
             .into_iter()
-            .map(|(inner, refusal)| self.fresh(inner, Edge::Quoted, refusal, Callers::Forgetful))
+            .map(|(inner, refusal)| self.fresh(inner, Edge::Quoted, refusal, callers))
             .collect();
+        let number = items.number.map(|(id, count)| {
+            let inner = NumberBody::new(Lead::Bare, self.model.number(id).clone());
+            let (rule, reader) = self.fresh_number(Arc::new(inner));
+            UniqueNumber {
+                reader,
+                count,
+                rule,
+            }
+        });
         UniqueBody {
             lead,
             whitespace,
             least: set.least,
             most: set.most.min(items.total.unwrap_or(u32::MAX)),
             texts,
+            number,
             values,
         }
     }
@@ -422,6 +438,13 @@ impl Lowering<'_> {
         let fresh = Arc::new(FreshText::new(inner, plain, edge, refusal, callers));
         let rule = self.rule("fresh item", fresh.clone());
         UniqueText { fresh, rule }
+    }
+
+    /// The rule of the numbers of `inner` that are not in use yet.
+    fn fresh_number(&mut self, inner: Arc<dyn ImplicitBody>) -> (RuleId, Arc<NumberReader>) {
+        let plain = self.rule("number", inner.clone());
+        let reader = Arc::new(NumberReader::new(inner, plain));
+        (self.rule("fresh number", reader.clone()), reader)
     }
 
     /// The body of an object set, for `callers` of its keys.

@@ -9,8 +9,8 @@ use crate::base::RuleId;
 use crate::front::json_schema::emptiness::array_has_member;
 use crate::front::json_schema::lower::array::ArrayBody;
 use crate::front::json_schema::lower::distinct::{
-    Aim, ArrayMemory, ArrayReader, Exit, MemberBody, NumberReader, ObjectMemory, ObjectReader,
-    Readers, Scalar, SetReader, TextsBody, Value,
+    Aim, ArrayMemory, ArrayReader, Exit, MemberBody, ObjectMemory, ObjectReader, Readers, Scalar,
+    SetReader, TextsBody, Value,
 };
 use crate::front::json_schema::lower::fresh::{Callers, Edge};
 use crate::front::json_schema::lower::lead::Lead;
@@ -188,8 +188,7 @@ impl Lowering<'_> {
     }
 
     fn add_number(&mut self, inner: Arc<dyn ImplicitBody>, reader: &mut SetReader) {
-        let number = Arc::new(NumberReader::new(inner));
-        let rule = self.rule("number", number.clone());
+        let (rule, number) = self.fresh_number(inner);
         reader.scalars.push((rule, Scalar::Number(number)));
     }
 
