@@ -16,7 +16,8 @@ use crate::grammar::{
     Ahead, Ends, Hints, ImplicitBody, KeyWriter, Node, Reading, Refusing, Shadow, Texts, Words,
 };
 
-/// A number of another rule whose value is none of those given as arguments, by their [`key`]s; its spelling is the exit.
+/// A number of another rule whose value is none of those given as arguments, by the texts that stand for them
+/// ([`Self::known_by`]); its spelling is the exit.
 ///
 /// Positions are the number of words of a position of the other rule, these, and the bytes read, one to a word; and the arguments
 /// as long as what is read may come to equal some ([`Beginning`]).
@@ -249,6 +250,7 @@ impl NumberReader {
         enough.count().saturating_sub(1) as u32
     }
 
+    /// Where digits lead to too many positions, none is told of those behind more digits.
     fn abundance(&self, from: &Words) -> Abundance {
         if let Some(known) = self.abundance.get(from) {
             return known;
@@ -258,12 +260,9 @@ impl NumberReader {
         for least in &mut abundance {
             let ways = level.iter().map(|at| self.ways(at).most(DIGITS_AHEAD));
             *least = ways.min().unwrap_or_default();
-            let next = level.iter().flat_map(|at| {
-                let digits =
-                    (b'0'..=b'9').flat_map(|digit| self.after(std::slice::from_ref(at), digit));
-                digits.collect::<Vec<_>>()
-            });
-            level = next.collect();
+            let next = level.iter().map(std::slice::from_ref);
+            let next = next.flat_map(|at| self.after_digits(at));
+            level = next.flat_map(|(to, _)| to).collect();
             if level.len() > MOST_ABUNDANT {
                 break;
             }
@@ -462,7 +461,8 @@ impl Hints for NumberReader {
         self.inner.hints().describe(key)
     }
 
-    /// Where a number ends it matters which it is, so tokens that go on behind it are tried.
+    /// Any number, less those in use, which [`Self::refusing`] tells. Where a number ends it matters which it is, so tokens that go
+    /// on behind it are tried.
     fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let (inner, _) = parts(words);
         Some(Shadow {
