@@ -220,8 +220,9 @@ const COUNTED: [&str; 9] = [
     r#"{"type":"string","pattern":"^[0-9a]{3}[b-z]{2,1100}$"}"#,
 ];
 
-/// Arrays of numbers none of which comes twice: of few, so that all that begin so are soon in use, of zeros and of many.
-const DISTINCT_NUMBERS: [&str; 10] = [
+/// Arrays of numbers none of which comes twice, or some of which must: of few, so that all that begin so are soon in use, of zeros
+/// and of many.
+const DISTINCT_NUMBERS: [&str; 12] = [
     r#"{"type":"array","items":{"type":"integer"},"uniqueItems":true}"#,
     r#"{"type":"array","items":{"type":"number"},"uniqueItems":true,"minItems":4}"#,
     r#"{"type":"array","items":{"type":"integer","minimum":-3,"maximum":12},"uniqueItems":true,"minItems":14}"#,
@@ -229,6 +230,8 @@ const DISTINCT_NUMBERS: [&str; 10] = [
     r#"{"type":"array","items":{"type":"number","minimum":0,"maximum":2,"multipleOf":0.25},"uniqueItems":true,"minItems":8}"#,
     r#"{"type":"array","items":{"type":"integer","multipleOf":7,"maximum":70,"minimum":0},"uniqueItems":true,"minItems":10}"#,
     r#"{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":1e-2},"uniqueItems":true}"#,
+    r#"{"type":"array","items":{"type":"integer","minimum":0,"maximum":2},"maxItems":2,"not":{"uniqueItems":true}}"#,
+    r#"{"type":"array","items":{"enum":[0,1,10,"a"]},"maxItems":3,"not":{"uniqueItems":true}}"#,
     r#"{"type":"array","items":{"enum":[0,1,10,12,120,1.5,"a",-1]},"uniqueItems":true,"minItems":7}"#,
     r#"{"type":"array","items":{"type":["integer","string","null"],"maximum":11,"minimum":0,"maxLength":1},"uniqueItems":true,"minItems":9}"#,
     r#"{"type":"array","items":{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":12}},"required":["a"],"additionalProperties":false},"uniqueItems":true,"minItems":11}"#,
@@ -316,6 +319,7 @@ proptest! {
             2 => schemas::distinct(),
             1 => schemas::conditions(),
             2 => prop::sample::select(&CUT[..]).prop_map(str::to_owned),
+            2 => prop::sample::select(&DISTINCT_NUMBERS[..]).prop_map(str::to_owned),
         ],
         depth in 1..=2usize,
         config in config(),

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::alike::{Beginning, key_of, mantissa};
 use super::value::Value;
 use crate::base::{ByteSet, RuleId};
+use crate::front::json_schema::lower::fresh::Callers;
 use crate::front::json_schema::lower::memo::Memo;
 use crate::front::json_schema::lower::packed::pack;
 use crate::front::json_schema::lower::tag;
@@ -26,6 +27,7 @@ pub(crate) struct NumberReader {
     inner: Arc<dyn ImplicitBody>,
     /// The other rule.
     plain: RuleId,
+    callers: Callers,
     nodes: Memo<Words, Arc<Offered>, 4096>,
     ways: Memo<Words, Ways, 4096>,
     completions: Memo<Words, Completions, 4096>,
@@ -76,10 +78,15 @@ const MOST_CHARGED: usize = 1 << 12;
 
 impl NumberReader {
     /// The numbers of `inner`, whose rule is `plain`.
-    pub(crate) fn new(inner: Arc<dyn ImplicitBody>, plain: RuleId) -> Self {
+    pub(in crate::front::json_schema::lower) fn new(
+        inner: Arc<dyn ImplicitBody>,
+        plain: RuleId,
+        callers: Callers,
+    ) -> Self {
         Self {
             inner,
             plain,
+            callers,
             nodes: Memo::default(),
             ways: Memo::default(),
             completions: Memo::default(),
@@ -462,13 +469,14 @@ impl Hints for NumberReader {
     }
 
     /// Any number, less those in use, which [`Self::refusing`] tells. Where a number ends it matters which it is, so tokens that go
-    /// on behind it are tried.
+    /// on behind it are tried: of those that go on behind one that comes once.
     fn shadow(&self, words: &Words) -> Option<Shadow<'_>> {
         let (inner, _) = parts(words);
-        Some(Shadow {
+        let tried = || Shadow {
             ends: Ends::Tried,
             ..Shadow::of(self.plain, inner)
-        })
+        };
+        (self.callers != Callers::Repeating).then(tried)
     }
 
     fn refusing(&self, words: &Words) -> Option<Box<dyn Refusing + '_>> {

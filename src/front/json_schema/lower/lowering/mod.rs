@@ -390,7 +390,7 @@ impl Lowering<'_> {
             .collect();
         let number = items.number.map(|(id, count)| {
             let inner = NumberBody::new(Lead::Bare, self.model.number(id).clone());
-            let (rule, reader) = self.fresh_number(Arc::new(inner));
+            let (rule, reader) = self.fresh_number(Arc::new(inner), callers);
             UniqueNumber {
                 reader,
                 count,
@@ -441,9 +441,13 @@ impl Lowering<'_> {
     }
 
     /// The rule of the numbers of `inner` that are not in use yet.
-    fn fresh_number(&mut self, inner: Arc<dyn ImplicitBody>) -> (RuleId, Arc<NumberReader>) {
+    fn fresh_number(
+        &mut self,
+        inner: Arc<dyn ImplicitBody>,
+        callers: Callers,
+    ) -> (RuleId, Arc<NumberReader>) {
         let plain = self.rule("number", inner.clone());
-        let reader = Arc::new(NumberReader::new(inner, plain));
+        let reader = Arc::new(NumberReader::new(inner, plain, callers));
         (self.rule("fresh number", reader.clone()), reader)
     }
 

@@ -157,7 +157,7 @@ impl Lowering<'_> {
             literals: Vec::new(),
             compounds: Vec::new(),
         };
-        self.add_literals(all, &mut reader);
+        self.add_literals(all, &mut reader, reading.callers);
         for &id in &all.strings {
             let (text, refusal) = self.one_spelling(id);
             let text = self.fresh(text, Edge::Quoted, refusal, reading.callers);
@@ -165,7 +165,7 @@ impl Lowering<'_> {
         }
         for &id in &all.numbers {
             let inner = Arc::new(NumberBody::new(Lead::Bare, self.model.number(id).clone()));
-            self.add_number(inner, &mut reader);
+            self.add_number(inner, &mut reader, reading.callers);
         }
         for &id in &all.arrays {
             if array_has_member(self.model, id, |set| self.model.inhabited(set)) {
@@ -187,13 +187,18 @@ impl Lowering<'_> {
         reader
     }
 
-    fn add_number(&mut self, inner: Arc<dyn ImplicitBody>, reader: &mut SetReader) {
-        let (rule, number) = self.fresh_number(inner);
+    fn add_number(
+        &mut self,
+        inner: Arc<dyn ImplicitBody>,
+        reader: &mut SetReader,
+        callers: Callers,
+    ) {
+        let (rule, number) = self.fresh_number(inner, callers);
         reader.scalars.push((rule, Scalar::Number(number)));
     }
 
     /// Words and strings as texts, numbers by their values, arrays and objects one by one.
-    fn add_literals(&mut self, all: &Alternatives, reader: &mut SetReader) {
+    fn add_literals(&mut self, all: &Alternatives, reader: &mut SetReader, callers: Callers) {
         let document = &self.model.document;
         let of = |kinds: &[Kind]| -> Vec<ValueId> {
             let literals = all.literals.iter().copied();
@@ -216,7 +221,7 @@ impl Lowering<'_> {
         }
         if !numbers.is_empty() {
             let body = body(self, [false; 3], numbers);
-            self.add_number(body, reader);
+            self.add_number(body, reader, callers);
         }
         for value in compounds {
             let body = body(self, [false; 3], vec![value]);
