@@ -8,7 +8,7 @@ mod schemas;
 use std::sync::OnceLock;
 
 use maskwright::base::{Limits, TokenId};
-use maskwright::check::{CheckConfig, Run, drive};
+use maskwright::check::{CheckConfig, Run, Violation, drive};
 use maskwright::front::json_schema::{
     Content, Escapes, JsonRules, Numbers, PropertyOrder, SchemaConfig, SpacePattern, Whitespace,
     compile,
@@ -222,7 +222,7 @@ const COUNTED: [&str; 9] = [
 
 /// Arrays of numbers none of which comes twice, or some of which must: of few, so that all that begin so are soon in use, of zeros
 /// and of many.
-const DISTINCT_NUMBERS: [&str; 12] = [
+const DISTINCT_NUMBERS: [&str; 15] = [
     r#"{"type":"array","items":{"type":"integer"},"uniqueItems":true}"#,
     r#"{"type":"array","items":{"type":"number"},"uniqueItems":true,"minItems":4}"#,
     r#"{"type":"array","items":{"type":"integer","minimum":-3,"maximum":12},"uniqueItems":true,"minItems":14}"#,
@@ -232,6 +232,10 @@ const DISTINCT_NUMBERS: [&str; 12] = [
     r#"{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":1e-2},"uniqueItems":true}"#,
     r#"{"type":"array","items":{"type":"integer","minimum":0,"maximum":2},"maxItems":2,"not":{"uniqueItems":true}}"#,
     r#"{"type":"array","items":{"enum":[0,1,10,"a"]},"maxItems":3,"not":{"uniqueItems":true}}"#,
+    // Of which doubles tell some apart, or of which there are ten that are written.
+    r#"{"type":"array","items":{"type":"integer","minimum":9007199254740992,"maximum":9007199254740996},"uniqueItems":true}"#,
+    r#"{"type":"array","items":{"type":["integer","null"],"minimum":9007199254740992,"maximum":9007199254740996},"uniqueItems":true,"minItems":2}"#,
+    r#"{"type":"array","items":{"type":"number","multipleOf":1e14,"minimum":0},"uniqueItems":true,"minItems":9}"#,
     r#"{"type":"array","items":{"enum":[0,1,10,12,120,1.5,"a",-1]},"uniqueItems":true,"minItems":7}"#,
     r#"{"type":"array","items":{"type":["integer","string","null"],"maximum":11,"minimum":0,"maxLength":1},"uniqueItems":true,"minItems":9}"#,
     r#"{"type":"array","items":{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":12}},"required":["a"],"additionalProperties":false},"uniqueItems":true,"minItems":11}"#,
@@ -259,6 +263,22 @@ fn a_text_in_use_is_refused_at_its_quote_in_a_string() {
     }
     assert_eq!(session.allows(TokenId::new(b'"'.into())), Ok(false));
     assert_eq!(session.allows(TokenId::new(b'\\'.into())), Ok(true));
+}
+
+/// Drives a schema that compiles through so many steps, by the choices.
+fn driven(
+    schema: &str,
+    config: &SchemaConfig,
+    choices: &[u32],
+    steps: usize,
+) -> Result<Run, Violation> {
+    let constraint = constraint(schema, config).unwrap();
+    let mut left = choices.iter().cycle();
+    let mut choose = |below: u32| left.next().map_or(0, |choice| choice % below.max(1));
+    let check = CheckConfig::default().steps(steps, 12).reference_every(2);
+    drive(&constraint, &check, &mut choose, &mut |run| {
+        judge(schema, run)
+    })
 }
 
 proptest! {
@@ -290,11 +310,7 @@ proptest! {
         config in config(),
         choices in prop::collection::vec(any::<u32>(), 40..200),
     ) {
-        let constraint = constraint(schema, &config).unwrap();
-        let mut left = choices.iter().cycle();
-        let mut choose = |below: u32| left.next().map_or(0, |choice| choice % below.max(1));
-        let check = CheckConfig::default().steps(40, 12).reference_every(2);
-        let run = drive(&constraint, &check, &mut choose, &mut |run| judge(schema, run));
+        let run = driven(schema, &config, &choices, 40);
         prop_assert!(run.is_ok(), "{} {:?} {:?}", schema, config, run);
     }
 
@@ -304,11 +320,7 @@ proptest! {
         config in config(),
         choices in prop::collection::vec(any::<u32>(), 40..200),
     ) {
-        let constraint = constraint(schema, &config).unwrap();
-        let mut left = choices.iter().cycle();
-        let mut choose = |below: u32| left.next().map_or(0, |choice| choice % below.max(1));
-        let check = CheckConfig::default().steps(60, 12).reference_every(2);
-        let run = drive(&constraint, &check, &mut choose, &mut |run| judge(schema, run));
+        let run = driven(schema, &config, &choices, 60);
         prop_assert!(run.is_ok(), "{} {:?} {:?}", schema, config, run);
     }
 

@@ -206,6 +206,9 @@ impl Shadow<'_> {
 pub(crate) trait Refusing {
     /// What may follow `text`, which leads on where this was asked for a part of it.
     fn ahead(&self, text: &[u8]) -> Ahead;
+
+    /// How many parts of the body are looked at for that, at most, as [`Hints::weight`] counts them.
+    fn weight(&self, text: &[u8]) -> usize;
 }
 
 /// What may follow a text.

@@ -5,7 +5,7 @@
 
 use super::context::Context;
 use crate::base::LimitError;
-use crate::grammar::{Ahead, Refusing};
+use crate::grammar::Ahead;
 use crate::machine::{Item, Pos};
 use crate::vocab::{NodeId, Trie};
 
@@ -27,7 +27,6 @@ pub(super) fn refused(
     let trie = context.vocabulary.trie();
     let mut search = Search {
         trie,
-        refusing: &*refusing,
         pending: Vec::new(),
     };
     let live = generation.expand(like).own_bytes();
@@ -37,11 +36,18 @@ pub(super) fn refused(
     search.pending.extend(first.map(|node| (node, None)));
     let mut refused = Vec::new();
     while let Some((node, ahead)) = search.pending.pop() {
-        context.work.charge(match ahead {
-            Some(_) => STEPS_PER_NODE,
-            None => STEPS_PER_TEXT,
-        })?;
-        match ahead.unwrap_or_else(|| search.ask(node)) {
+        context.work.charge(STEPS_PER_NODE)?;
+        let ahead = match ahead {
+            Some(known) => known,
+            None => {
+                let text = search.text(node);
+                context
+                    .work
+                    .charge(STEPS_PER_TEXT + refusing.weight(text))?;
+                refusing.ahead(text)
+            }
+        };
+        match ahead {
             Ahead::Nothing => refused.push(node),
             ahead => search.go_on(node, ahead),
         }
@@ -51,15 +57,15 @@ pub(super) fn refused(
 
 struct Search<'a> {
     trie: &'a Trie,
-    refusing: &'a dyn Refusing,
     /// Nodes to look at, each with what may follow if that is known.
     pending: Vec<(NodeId, Option<Ahead>)>,
 }
 
-impl Search<'_> {
-    fn ask(&self, node: NodeId) -> Ahead {
+impl<'a> Search<'a> {
+    /// The bytes that lead to a node.
+    fn text(&self, node: NodeId) -> &'a [u8] {
         let text = self.trie.text(self.trie.subtree_ranks(node).start);
-        self.refusing.ahead(&text[..self.trie.depth(node)])
+        &text[..self.trie.depth(node)]
     }
 
     /// Looks at what lies behind a node.

@@ -3,8 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::emptiness::array_has_member;
+use super::grid::Grid;
 use super::model::Model;
-use super::number_set::NumberSet;
+use super::number::{DOUBLE_DIGITS, Decimal};
+use super::number_set::{NumberSet, Written};
 use super::shape::{ArrayShape, Unique};
 use super::values::{ArrayId, ArraySet, ObjectId, SetId, StringSet};
 use crate::front::json_schema::config::PropertyOrder;
@@ -188,29 +190,67 @@ fn strings(model: &Model, set: &StringSet, wanted: usize) -> usize {
     }
 }
 
-/// How many numbers there are, at least, up to so many.
-pub(super) fn numbers(set: &NumberSet, wanted: usize) -> usize {
-    let Some(written) = set.written() else {
-        return 0;
+/// How many numbers there are that doubles tell apart, at least, up to so many.
+fn numbers(set: &NumberSet, wanted: usize) -> usize {
+    match set.written() {
+        Some(written) => of_written(&written, wanted),
+        None => 0,
+    }
+}
+
+/// How many numbers there are that doubles tell apart, `u32::MAX` where no array has as many; `None` where that is not known.
+pub(super) fn count(set: &NumberSet) -> Option<u32> {
+    let written = set.written()?;
+    let least = of_written(&written, u32::MAX as usize) as u32;
+    let are_told_apart = |grid: &Grid| {
+        let (first, last) = bounds(&written, grid);
+        grid.except.is_empty() && -TOLD_APART <= first && last <= TOLD_APART
     };
-    let (Some(least), Some(most)) = (&written.least, &written.most) else {
-        return wanted;
-    };
+    let is_exact = || written.grid.as_ref().is_some_and(are_told_apart);
+    (least == u32::MAX || is_exact()).then_some(least)
+}
+
+fn of_written(written: &Written, wanted: usize) -> usize {
+    let is_endless = written.least.is_none() || written.most.is_none();
     let Some(grid) = &written.grid else {
-        return if least < most { wanted } else { 1 };
+        return match is_endless || written.least < written.most {
+            true => wanted,
+            false => wanted.min(1),
+        };
     };
-    // Bounds are members. Of what is next to another, some may be left out.
-    let units = |bound| {
-        let (units, _): (u128, bool) = super::number::Decimal::units(bound, grid.places);
-        i128::try_from(units).unwrap_or(i128::MAX) * if bound.negative { -1 } else { 1 }
-    };
-    let steps =
-        units(most).saturating_sub(units(least)) / i128::try_from(grid.step).unwrap_or(i128::MAX);
-    match grid.except.is_empty() {
-        true => usize::try_from(steps)
+    if is_endless && (grid.is_integers() || !grid.except.is_empty()) {
+        return wanted;
+    }
+    // Of what is next to another, some may be left out.
+    if !grid.except.is_empty() {
+        return wanted.min(1);
+    }
+    let (first, last) = bounds(written, grid);
+    let count = |first: i128, last: i128, step: u128| {
+        let steps = last.saturating_sub(first).unsigned_abs() / step;
+        usize::try_from(steps)
             .unwrap_or(usize::MAX)
             .saturating_add(1)
-            .min(wanted),
-        false => 1,
-    }
+    };
+    // Doubles tell numbers apart that differ by more than a part in 2^52.
+    let farthest = first.unsigned_abs().max(last.unsigned_abs());
+    let far = count(first, last, grid.step.max(farthest >> 51));
+    let near = |units: i128| units.clamp(-TOLD_APART, TOLD_APART);
+    far.max(count(near(first), near(last), grid.step))
+        .min(wanted)
+}
+
+/// Integers up to this are doubles, each another one, whatever power of ten is the unit.
+const TOLD_APART: i128 = 10i128.pow(DOUBLE_DIGITS);
+
+/// The first and the last member of a grid, in its units: the bounds, or what has as many digits as members may have.
+fn bounds(written: &Written, grid: &Grid) -> (i128, i128) {
+    let units = |bound: &Decimal| {
+        let (units, _) = bound.units(grid.places);
+        i128::try_from(units).unwrap_or(i128::MAX) * if bound.negative { -1 } else { 1 }
+    };
+    let step = i128::try_from(grid.step).unwrap_or(i128::MAX);
+    let limit = (10i128.pow(grid.digits.min(37)) - 1) / step * step;
+    let (least, most) = (written.least.as_ref(), written.most.as_ref());
+    (least.map_or(-limit, units), most.map_or(limit, units))
 }

@@ -43,8 +43,8 @@ pub(super) struct UniqueText {
 #[derive(Clone, Debug)]
 pub(super) struct UniqueNumber {
     pub(super) reader: Arc<NumberReader>,
-    /// How many there are, at least.
-    pub(super) count: u32,
+    /// How many there are, if there is an end to them.
+    pub(super) count: Option<u32>,
     /// The rule of `reader`.
     pub(super) rule: RuleId,
 }
@@ -52,7 +52,8 @@ pub(super) struct UniqueNumber {
 impl UniqueNumber {
     /// Whether there is a number besides those of `used`.
     fn has_left(&self, used: &Texts) -> bool {
-        used.len() < self.count as usize || self.reader.has_left(used)
+        let is_told = self.count.is_some_and(|count| used.len() < count as usize);
+        is_told || self.reader.has_left(used)
     }
 }
 
@@ -138,10 +139,11 @@ impl UniqueBody {
             _ => at.items + 1,
         };
         let texts = self.texts.iter();
-        let texts = texts.map(|text| (text.rule, text.fresh.has_left(&at.texts)));
+        let texts = texts.filter(|text| text.fresh.has_left(&at.texts));
         let number = self.number.iter();
-        let number = number.map(|number| (number.rule, number.has_left(&at.texts)));
-        for (rule, _) in texts.chain(number).filter(|&(_, has_left)| has_left) {
+        let number = number.filter(|number| number.has_left(&at.texts));
+        let rules = texts.map(|text| text.rule);
+        for rule in rules.chain(number.map(|number| number.rule)) {
             node.calls.push(Call {
                 rule,
                 args: Words::of_texts(at.texts.clone()),
@@ -202,20 +204,13 @@ impl ImplicitBody for UniqueBody {
 
     fn on_return(&self, site: &Words, callee: RuleId, exit: &[u32]) -> Option<Words> {
         let mut at = self.read(site);
-        match self
-            .number
-            .as_ref()
-            .is_some_and(|number| number.rule == callee)
-        {
-            false => at.texts = packed::added(&at.texts, exit),
-            true => {
-                let spelt = packed::unpack(exit);
-                let keys = spelt
-                    .iter()
-                    .filter_map(|spelt| NumberReader::known_by(spelt));
-                at.texts = keys.fold(at.texts, |texts, key| texts.with(&key));
-            }
-        }
+        let is_number = (self.number.iter()).any(|number| number.rule == callee);
+        let known_by = |text: Box<[u8]>| match is_number {
+            true => NumberReader::known_by(&text),
+            false => Some(text),
+        };
+        let read = packed::unpack(exit).into_iter().filter_map(known_by);
+        at.texts = read.fold(at.texts, |texts, text| texts.with(&text));
         Some(self.words(&at))
     }
 

@@ -3,7 +3,7 @@
 use super::Normaliser;
 use crate::front::json_schema::reader::{Kind, ValueId};
 use crate::front::json_schema::shape::{Unique, UniqueItems};
-use crate::front::json_schema::values::{ArraySet, NumberId, Repeats, StringId};
+use crate::front::json_schema::values::{ArraySet, Repeats, StringId};
 use crate::front::json_schema::{SchemaError, abundance, pointer};
 
 /// Languages of more strings than this are not exhausted by any array.
@@ -36,7 +36,8 @@ impl Normaliser<'_> {
         let compounds = !all.arrays.is_empty() || !all.objects.is_empty();
         let number = match &*all.numbers {
             &[id] if !all.literals.iter().any(is_number) => {
-                numbers(self, id).map(|count| (id, count))
+                let count = abundance::count(self.model.number(id));
+                count.map(|count| (id, Some(count).filter(|&count| count < u32::MAX)))
             }
             _ => None,
         };
@@ -76,8 +77,7 @@ impl Normaliser<'_> {
             total = total.saturating_add(strings(self, id)?);
         }
         match items.number {
-            Some((_, u32::MAX)) => None,
-            Some((_, count)) => Some(total.saturating_add(count)),
+            Some((_, count)) => Some(total.saturating_add(count?)),
             None => Some(total),
         }
     }
@@ -108,21 +108,4 @@ fn strings(normaliser: &Normaliser<'_>, id: StringId) -> Option<u32> {
         chars >= set.least && chars <= set.most
     };
     Some(members.iter().filter(length).count() as u32)
-}
-
-/// How many numbers there are in a set, `u32::MAX` where there is no end to them; `None` where it is not known.
-fn numbers(normaliser: &Normaliser<'_>, id: NumberId) -> Option<u32> {
-    let set = normaliser.model.number(id);
-    let written = set.written()?;
-    let is_bounded = written.least.is_some() && written.most.is_some();
-    let is_exact = || {
-        written
-            .grid
-            .as_ref()
-            .is_some_and(|grid| grid.except.is_empty())
-    };
-    match is_bounded {
-        false => Some(u32::MAX),
-        true => is_exact().then(|| abundance::numbers(set, u32::MAX as usize) as u32),
-    }
 }

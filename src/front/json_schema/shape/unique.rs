@@ -17,8 +17,8 @@ pub(crate) enum Unique {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UniqueItems {
     pub(crate) strings: Vec<StringId>,
-    /// Numbers, told apart by their values, and how many there are; `u32::MAX` where there is no end to them.
-    pub(crate) number: Option<(NumberId, u32)>,
+    /// Numbers, told apart by their values, and how many there are; `None` where there is no end to them.
+    pub(crate) number: Option<(NumberId, Option<u32>)>,
     /// Strings of the document.
     pub(crate) texts: Vec<ValueId>,
     /// Other values of the document.

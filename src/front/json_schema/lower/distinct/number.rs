@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::alike::{Beginning, key_of, mantissa};
+use super::alike::{Beginning, key, mantissa};
 use super::value::Value;
 use crate::base::{ByteSet, RuleId};
 use crate::front::json_schema::lower::fresh::Callers;
@@ -101,7 +101,7 @@ impl NumberReader {
 
     /// The text by which the number is in use that is spelt so; `None` where it was not told.
     pub(crate) fn known_by(spelt: &[u8]) -> Option<Box<[u8]>> {
-        (!spelt.is_empty()).then(|| key_of(&Decimal::parse(&String::from_utf8_lossy(spelt))))
+        (!spelt.is_empty()).then(|| key(&Decimal::parse(&String::from_utf8_lossy(spelt))))
     }
 
     /// Whether a number has this spelling.
@@ -172,6 +172,9 @@ impl NumberReader {
     /// Where the other rule knows its way to an end, trying is little work, and counting is much: there the positions
     /// after each digit are new ones.
     fn leads_on(&self, from: &Words, read: &[u8], used: &Texts) -> bool {
+        if used.is_empty() {
+            return true;
+        }
         let beginning = Beginning::of(read);
         if beginning.has_no_rival(used) {
             return true;
@@ -240,6 +243,16 @@ impl NumberReader {
         };
         self.ways.insert(from[0].clone(), ways);
         ways
+    }
+
+    /// What it costs besides to see whether what is `read` leads on, behind `from` or what it led to: nothing where more numbers follow
+    /// there than are in use.
+    fn trying(&self, from: &Words, read: &[u8], used: &Texts) -> usize {
+        let are_counted = !self.offered(from).knows_its_way;
+        match are_counted && used.len() < self.ways(from).most(DIGITS_AHEAD) {
+            true => 0,
+            false => RIVAL * Beginning::of(read).rivals(used, MOST_CHARGED),
+        }
     }
 
     /// How many digits may follow what is `read`, which led to `from`, whatever they are, so that there still are numbers besides
@@ -321,7 +334,7 @@ impl NumberReader {
     /// more: what follows is the same for all of them, so not all of what they end in can be in use. Where there are more digits than
     /// doubles tell apart, all are followed.
     fn leads_to_another(&self, from: &Words, read: &[u8], used: &Texts) -> bool {
-        let most = used.len() + SPARE_WAYS;
+        let most = Beginning::of(read).rivals(used, usize::MAX) + SPARE_WAYS;
         let mut seen: FxHashSet<(Words, String)> = FxHashSet::default();
         let mut followed: FxHashMap<Words, usize> = FxHashMap::default();
         let mut ways: VecDeque<(Words, Vec<u8>)> = VecDeque::from([(from.clone(), read.to_vec())]);
@@ -392,10 +405,8 @@ fn has(used: &Texts, spelt: &[u8]) -> bool {
     !used.is_empty() && NumberReader::known_by(spelt).is_some_and(|key| used.contains(&key))
 }
 
-/// Those `used`, if a number that begins with what is `read` may come to equal one.
-///
-/// PERF: so positions without rivals are shared by all that are in use: with those kept everywhere, arrays of 40 distinct
-/// numbers take 132 MiB for 95 under a deadline (`hostile --all due-numbers`, benches/LOG.md).
+/// Those `used`, if a number that begins with what is `read` may come to equal one: where it may not, positions are the same whatever
+/// is in use.
 fn rivals(used: &Texts, read: &[u8]) -> Texts {
     match Beginning::of(read).has_no_rival(used) {
         true => Texts::default(),
@@ -412,6 +423,11 @@ struct Refused<'a> {
 }
 
 impl Refusing for Refused<'_> {
+    fn weight(&self, text: &[u8]) -> usize {
+        let read = [&self.read, text].concat();
+        self.reader.trying(&self.inner, &read, &self.used)
+    }
+
     fn ahead(&self, text: &[u8]) -> Ahead {
         let (reader, read) = (self.reader, [&self.read, text].concat());
         let at = vec![self.inner.clone()];
@@ -506,18 +522,12 @@ impl Hints for NumberReader {
         Some(gist)
     }
 
-    /// Each digit is tried, and whether it leads on to another number: at once where there are more of these than are in use.
+    /// Each digit is tried, and whether it leads on to another number.
     fn weight(&self, words: &Words) -> usize {
-        let used = &words.texts;
         let (inner, read) = parts(words);
-        let beginning = Beginning::of(&read);
-        if beginning.has_no_rival(used) {
-            return 1;
-        }
-        let are_counted = !self.offered(&inner).knows_its_way;
-        match are_counted && used.len() < self.ways(&inner).most(DIGITS_AHEAD) {
-            true => DIGITS_TRIED,
-            false => DIGITS_TRIED + RIVAL * beginning.rivals(used, MOST_CHARGED),
+        match rivals(&words.texts, &read) {
+            used if used.is_empty() => 1,
+            used => DIGITS_TRIED + self.trying(&inner, &read, &used),
         }
     }
 }

@@ -72,7 +72,9 @@ impl Readers {
             .filter_map(|value| match (scalar, value.sort()) {
                 (Scalar::Text(_), Sort::Text) => Some(self.forbidden.spell(value.scalar())),
                 (Scalar::Text(_), Sort::Word) => Some(value.scalar().into()),
-                (Scalar::Number(_), Sort::Number) => Some(key(value.scalar()).into()),
+                (Scalar::Number(_), Sort::Number) => {
+                    Some(key(&Decimal::parse(value.scalar())).into())
+                }
                 _ => None,
             });
         let texts: Vec<Vec<u8>> = texts.collect();
