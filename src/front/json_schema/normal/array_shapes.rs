@@ -1,12 +1,13 @@
 //! The shapes of arrays: what an item may be, by which counted sets it is in.
 
-use smallvec::SmallVec;
+use smallvec::smallvec;
 
 use super::Normaliser;
+use super::choices::Fulfilling;
 use crate::base::LimitError;
 use crate::front::json_schema::SchemaError;
-use crate::front::json_schema::shape::{ArrayShape, Choice, Hits, cap};
-use crate::front::json_schema::values::{ArrayId, SetId};
+use crate::front::json_schema::shape::{ArrayShape, Hits, cap};
+use crate::front::json_schema::values::ArrayId;
 
 /// How many sets the items of one array may be counted by.
 const COUNTS: usize = 8;
@@ -46,45 +47,13 @@ impl Normaliser<'_> {
         let places = places.fold(set.prefix.len(), usize::max);
         for place in 0..=places {
             let item = set.item(place);
-            let choices = self.item_choices(&shape, place, item);
-            shape.choices.push(choices);
+            let counts = shape.counts.iter().enumerate();
+            let counts = counts.filter(|(_, count)| place >= count.from as usize);
+            let counted: Vec<Fulfilling> = counts
+                .map(|(index, count)| (Hits::of(index), smallvec![count.set]))
+                .collect();
+            shape.choices.push(self.apart(item, &counted, origin)?);
         }
         Ok(shape)
-    }
-
-    /// The sets that an item at `place` may belong to, by which counted sets it is in.
-    fn item_choices(
-        &mut self,
-        shape: &ArrayShape,
-        place: usize,
-        item: SetId,
-    ) -> SmallVec<[Choice; 2]> {
-        let mut choices: SmallVec<[Choice; 2]> = SmallVec::new();
-        choices.push(Choice {
-            set: item,
-            hits: Hits::default(),
-        });
-        for (index, count) in shape.counts.iter().enumerate() {
-            if place < count.from as usize {
-                continue;
-            }
-            let sets = &mut self.model.sets;
-            let mut hit = choices.clone();
-            for choice in &mut hit {
-                choice.set = sets.both(choice.set, count.set);
-                choice.hits |= Hits::of(index);
-            }
-            // Where only too few is wrong, an item of the set need not be counted, unless it cannot
-            // come again.
-            if count.most < u32::MAX || shape.unique.is_some() {
-                let others = sets.not(count.set);
-                for choice in &mut choices {
-                    choice.set = sets.both(choice.set, others);
-                }
-            }
-            choices.extend(hit);
-        }
-        choices.retain(|choice| choice.set != SetId::NEVER);
-        choices
     }
 }

@@ -13,6 +13,7 @@ mod array_shapes;
 mod arrays;
 mod beside;
 mod branches;
+mod choices;
 mod classes;
 mod complement;
 mod conditions;

@@ -10,7 +10,7 @@ use crate::front::json_schema::values::{ArraySet, Count, SetId};
 pub(crate) struct ArrayShape {
     /// By place what an item may be; the last one stands for all further places. Empty where
     /// nothing is counted: then the array set says it.
-    pub(crate) choices: Vec<SmallVec<[Choice; 2]>>,
+    pub(crate) choices: Vec<SmallVec<[Choice; 1]>>,
     pub(crate) counts: Vec<Count>,
     /// Where no two items are equal, or some must be.
     pub(crate) unique: Option<Unique>,
@@ -76,7 +76,7 @@ impl ArrayShape {
         &self,
         set: &ArraySet,
         progress: &ArrayProgress,
-    ) -> SmallVec<[Choice; 2]> {
+    ) -> SmallVec<[Choice; 1]> {
         match self.choices.len() {
             0 => smallvec::smallvec![Choice {
                 set: set.item(progress.items as usize),
