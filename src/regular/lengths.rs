@@ -1,5 +1,7 @@
 //! How many code points the texts may have that are accepted from a state.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
@@ -83,6 +85,29 @@ impl Lengths {
 }
 
 impl Dfa {
+    /// The least length, in code points, of a string that is accepted.
+    pub(crate) fn shortest_length(&self) -> Option<u32> {
+        let mut known = vec![false; self.len()];
+        let mut pending = VecDeque::from([(self.start(), 0)]);
+        while let Some((state, length)) = pending.pop_front() {
+            if std::mem::replace(&mut known[state.index()], true) {
+                continue;
+            }
+            if self.is_accepting(state) {
+                return Some(length);
+            }
+            for (lo, hi, target) in self.ranges(state) {
+                if may_start(lo, hi) {
+                    pending.push_back((target, length + 1));
+                }
+                if may_continue(lo, hi) {
+                    pending.push_front((target, length));
+                }
+            }
+        }
+        None
+    }
+
     /// The lengths in code points of what each state accepts.
     ///
     /// # Errors
@@ -228,8 +253,7 @@ impl Graph {
         let mut at = 0;
         while at < met.len() {
             for (lo, hi, target) in dfa.ranges(met[at]) {
-                let is_continued = lo <= 0xBF && hi >= 0x80;
-                if is_continued && met_from[target.index()].replace(state) != Some(state) {
+                if may_continue(lo, hi) && met_from[target.index()].replace(state) != Some(state) {
                     met.push(target);
                 }
             }
@@ -265,9 +289,42 @@ fn may_start(lo: u8, hi: u8) -> bool {
     !(is_continuation(lo) && is_continuation(hi))
 }
 
+/// Whether some byte from `lo` to `hi` goes on with a code point.
+fn may_continue(lo: u8, hi: u8) -> bool {
+    lo <= 0xBF && hi >= 0x80
+}
+
 fn hash(set: &[u32]) -> u64 {
     use std::hash::{Hash, Hasher};
     let mut hasher = rustc_hash::FxHasher::default();
     set.hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The oracle knows all lengths of all states.
+    #[test]
+    fn the_shortest_length_is_the_least_of_all() {
+        let limits = Limits::default();
+        let patterns = [
+            "^a?$",
+            r"^\S+$",
+            "^(aa|bbb){2,}$",
+            "^(é{2}|a{3})$",
+            "^[^a]{3}😀$",
+            "x(yz)*",
+            "^(?=..).*$",
+            r"^[\u{7f}-\u{800}]{4}|\d{6}$",
+            "^[]$",
+        ];
+        for pattern in patterns {
+            let dfa = Dfa::pattern(pattern, &limits).unwrap();
+            let lengths = dfa.lengths(&limits).unwrap();
+            let least = lengths.shortest(dfa.start(), 0);
+            assert_eq!(dfa.shortest_length().map(u64::from), least, "{pattern}");
+        }
+    }
 }
