@@ -32,6 +32,7 @@ struct Case {
     draft: Option<String>,
     regex: Option<String>,
     escapes: Escapes,
+    order: PropertyOrder,
     forbidden: Vec<String>,
     valid: Vec<String>,
     invalid: Vec<String>,
@@ -62,6 +63,10 @@ fn suite_cases() -> Vec<Case> {
                 Some("minimal") => Escapes::Minimal,
                 Some("all") => Escapes::All,
                 _ => Escapes::Free,
+            },
+            order: match text("order").as_deref() {
+                Some("any") => PropertyOrder::Any,
+                _ => PropertyOrder::Declared,
             },
             forbidden: texts("forbidden"),
             valid: texts("valid"),
@@ -113,6 +118,7 @@ fn faults(case: &Case) -> Vec<String> {
             Some(pattern) => spaced(pattern),
         },
         escapes: case.escapes,
+        order: case.order,
         forbidden: case.forbidden.clone(),
         draft: match case.draft.as_deref() {
             Some("openapi-3.0") => Draft::OpenApi30,

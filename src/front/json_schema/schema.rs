@@ -101,6 +101,25 @@ impl Schema {
         }
     }
 
+    /// Calls `visit` with each set that a keyword names, but for references.
+    fn each_part(&self, mut visit: impl FnMut(SetId)) {
+        self.all_of.iter().copied().for_each(&mut visit);
+        self.string.content.into_iter().for_each(&mut visit);
+        if let Some(array) = &self.array {
+            let counted = array.counts.iter().map(|count| count.set);
+            let items = array.prefix.iter().copied().chain([array.rest]);
+            items.chain(counted).for_each(&mut visit);
+        }
+        if let Some(object) = &self.object {
+            let properties = object.properties.iter().map(|property| property.set);
+            let patterns = object.patterns.iter().map(|&(_, set)| set);
+            let values = properties.chain(patterns);
+            values
+                .chain([object.additional, object.names])
+                .for_each(visit);
+        }
+    }
+
     /// Whether the schema says nothing but `$ref`.
     fn alias(&self) -> Option<Target> {
         let target = self.reference?;
@@ -238,6 +257,30 @@ impl Sets {
 
     pub(crate) fn definition(&self, set: SetId) -> &Definition {
         self.definitions.get(set.get())
+    }
+
+    /// Calls `visit` with each set that the definition of `set` names, whatever for; whether all of them are known.
+    pub(crate) fn each_part(&self, set: SetId, mut visit: impl FnMut(SetId)) -> bool {
+        let target = match self.definition(set) {
+            Definition::Alias(target) => Some(target),
+            Definition::All(sets) | Definition::Any(sets) | Definition::One(sets) => {
+                sets.iter().copied().for_each(visit);
+                return true;
+            }
+            &Definition::Not(inner) => {
+                visit(inner);
+                return true;
+            }
+            Definition::Schema(schema) => {
+                schema.each_part(&mut visit);
+                schema.reference.as_ref()
+            }
+        };
+        let Some(target) = target else {
+            return true;
+        };
+        let target = self.targets.get(target).copied();
+        target.map(visit).is_some()
     }
 
     pub(crate) fn origin(&self, set: SetId) -> ValueId {

@@ -7,7 +7,8 @@
 //! here say what an intersection (`intersect`), a complement (`complement`) and "exactly one of" (`one`, with
 //! what stands `beside` it) are in that form, type by type: `strings` and `classes` (languages), `arrays`, `objects`. Where alternatives
 //! would multiply, `factor` writes unions of objects as clauses. `array_shapes` and `object_shapes` then work
-//! out which parts may follow one another.
+//! out which parts may follow one another, and `choices` what a part may be by which clauses it fulfils; `exact` says where a set and
+//! its complement are all there is.
 
 mod array_shapes;
 mod arrays;
@@ -18,6 +19,7 @@ mod classes;
 mod complement;
 mod conditions;
 mod contents;
+mod exact;
 mod factor;
 mod intersect;
 mod object_shapes;
@@ -49,6 +51,7 @@ use super::values::{ArraySet, LanguageId, NameId, ObjectSet, SetId, StringSet, T
 use super::{SchemaConfig, SchemaError, abundance, emptiness, keywords, pointer, response_format};
 use crate::base::{Interner, LimitError, Limits, Members};
 use branches::Make;
+use exact::Narrow;
 use open::Open;
 
 /// How many alternatives a set may have.
@@ -102,12 +105,14 @@ fn of_document(mut document: Box<Document>, config: &SchemaConfig) -> Result<Arc
         model: Arc::get_mut(&mut shared).expect("nobody else has it yet"),
         limits,
         takes_apart: config.order == PropertyOrder::Any || config.escapes == Escapes::All,
+        order: config.order,
         open: Open::default(),
         derived: FxHashMap::default(),
         numbers: FxHashMap::default(),
         flattened: FxHashMap::default(),
         spoken: RefCell::default(),
         few: FxHashMap::default(),
+        narrow: Narrow::default(),
         doubtful: None,
         unwritten: None,
     };
@@ -144,6 +149,8 @@ pub(super) struct Normaliser<'l> {
     /// Whether arrays and objects that are spelt out are taken apart: a value that is not has its properties
     /// in one order only, and few escapes.
     takes_apart: bool,
+    /// The order of properties.
+    order: PropertyOrder,
     /// The sets that are being normalised, each for the sake of the one before.
     open: Open,
     /// Languages by what they were made of.
@@ -156,6 +163,7 @@ pub(super) struct Normaliser<'l> {
     spoken: RefCell<FxHashMap<(LanguageId, NameId), bool>>,
     /// The texts of languages that have few.
     few: FxHashMap<LanguageId, Option<Arc<[NameId]>>>,
+    narrow: Narrow,
     /// Where strings would be needed that only some take for ones of a format.
     doubtful: Option<ValueId>,
     /// Where numbers would be needed that all have more digits than are written.

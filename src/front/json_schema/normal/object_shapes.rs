@@ -82,7 +82,7 @@ impl Normaliser<'_> {
             .filter(|(_, sets): &Fulfilling| !sets.is_empty())
             .collect();
         let origin = self.fault(object);
-        self.apart(set, &clauses, origin)
+        self.choices(set, &clauses, origin)
     }
 
     /// The classes of keys of no slot, cut so that each is inside or outside of every clause's.
