@@ -179,8 +179,8 @@ impl Normaliser<'_> {
 
     /// Whether each value is in `set` or in its complement, as both are told.
     fn is_exact(&mut self, set: SetId, origin: ValueId) -> Result<bool, SchemaError> {
-        self.charge(self.narrow.unknown(&self.model.sets, set), origin)?;
-        Ok(self.narrow.is_exact(&self.model.sets, set))
+        self.charge(self.narrow.unknown(self.model, set), origin)?;
+        Ok(self.narrow.is_exact(self.model, set))
     }
 
     /// Whether nothing is said of items and properties.

@@ -1,32 +1,35 @@
 //! Which sets are told exactly, so that nothing lies between them and their complements.
 
-use crate::front::json_schema::schema::{Definition, Sets};
+use crate::front::json_schema::model::Model;
+use crate::front::json_schema::reader::Kind;
+use crate::front::json_schema::schema::Definition;
 use crate::front::json_schema::values::{Extent, SetId};
 
-/// By set, as far as was asked: whether strings are left out that somebody takes for members, as those of a format are, or spellings,
-/// as of numbers with bounds or steps.
+/// By set, as far as was asked: whether members are left out, as those of a format that only some take for such, or spellings, as
+/// of numbers with bounds or steps, and orders of properties, as of single values.
 #[derive(Debug, Default)]
 pub(super) struct Narrow(Vec<bool>);
 
 impl Narrow {
     /// How many sets must be looked at before `set` is known.
-    pub(super) fn unknown(&self, sets: &Sets, set: SetId) -> usize {
+    pub(super) fn unknown(&self, model: &Model, set: SetId) -> usize {
         match set.index() < self.0.len() {
             true => 0,
-            false => sets.len() - self.0.len(),
+            false => model.sets.len() - self.0.len(),
         }
     }
 
     /// Whether each value is in `set` or in its complement, as both are told.
-    pub(super) fn is_exact(&mut self, sets: &Sets, set: SetId) -> bool {
+    pub(super) fn is_exact(&mut self, model: &Model, set: SetId) -> bool {
         if self.0.len() <= set.index() {
-            self.find(sets);
+            self.find(model);
         }
         !self.0[set.index()]
     }
 
     /// Finds out which of the sets are narrow that came since.
-    fn find(&mut self, sets: &Sets) {
+    fn find(&mut self, model: &Model) {
+        let sets = &model.sets;
         let known = self.0.len();
         self.0.resize(sets.len(), false);
         // Of sets that are new, which of these they are parts of.
@@ -34,7 +37,7 @@ impl Narrow {
         let mut pending: Vec<usize> = Vec::new();
         for index in known..sets.len() {
             let set = SetId::from_usize(index);
-            let mut is_narrow = leaves_out(sets, set);
+            let mut is_narrow = leaves_out(model, set);
             let are_known = sets.each_part(set, |part| match part.index().checked_sub(known) {
                 Some(new) => wholes[new].push(index),
                 None => is_narrow |= self.0[part.index()],
@@ -51,13 +54,22 @@ impl Narrow {
     }
 }
 
-/// Whether strings are left out of `set` by what it says itself.
-fn leaves_out(sets: &Sets, set: SetId) -> bool {
-    let Definition::Schema(schema) = sets.definition(set) else {
+/// Whether something is left out of `set` by what it says itself.
+fn leaves_out(model: &Model, set: SetId) -> bool {
+    let Definition::Schema(schema) = model.sets.definition(set) else {
         return false;
     };
-    let is_spelt_narrowly = schema.number.is_some() || schema.string.content.is_some();
-    let language = schema.string.language.map(|id| &sets.languages[id.index()]);
     let is_narrower = |extent: &Extent| matches!(extent, Extent::Narrower { .. });
-    is_spelt_narrowly || language.is_some_and(|own| is_narrower(&own.extent))
+    let language = schema.string.language;
+    let listed = schema.enumeration.into_iter();
+    let mut values = listed
+        .flat_map(|all| model.document.elements(all))
+        .chain(schema.constant);
+    schema.number.is_some()
+        || schema.string.content.is_some()
+        || language.is_some_and(|language| is_narrower(&model.language(language).extent))
+        || values.any(|value| {
+            let kind = model.document.kind(value);
+            matches!(kind, Kind::Number | Kind::Array | Kind::Object)
+        })
 }
