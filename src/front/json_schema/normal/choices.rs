@@ -10,6 +10,7 @@ use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::config::PropertyOrder;
 use crate::front::json_schema::model::Alternatives;
 use crate::front::json_schema::reader::ValueId;
+use crate::front::json_schema::schema::Definition;
 use crate::front::json_schema::shape::{Choice, Hits};
 use crate::front::json_schema::values::{ArraySet, ObjectSet, SetId};
 
@@ -70,12 +71,12 @@ impl Normaliser<'_> {
     /// What each set of clauses leaves of a choice; given up once there are more than `most`.
     fn overlapping(
         &mut self,
-        all: Choice,
+        whole: Choice,
         form: &Arc<Alternatives>,
         clauses: &[Fulfilling],
         most: usize,
     ) -> Result<Choices, SchemaError> {
-        let mut choices: Choices = smallvec![all];
+        let mut choices: Choices = smallvec![whole];
         // What fulfils a clause often is all of a choice, or nothing, or as much as another clause's.
         let mut forms = vec![form.clone()];
         for (hit, sets) in clauses {
@@ -132,11 +133,10 @@ impl Normaliser<'_> {
             let is_plain = is_shallow && self.is_shallow(&form);
             let may_be = match lost {
                 Lost::BetweenSets => is_plain,
-                // What an object is not, and so is, may give its properties an order.
-                Lost::Nothing if is_plain || self.order == PropertyOrder::Any => {
-                    self.is_exact(fulfilling, origin)?
+                Lost::Nothing => {
+                    (is_plain || self.is_stated_outside(fulfilling))
+                        && self.is_exact(fulfilling, origin)?
                 }
-                Lost::Nothing => false,
             };
             if !may_be {
                 return Ok(None);
@@ -175,6 +175,13 @@ impl Normaliser<'_> {
         } else {
             smallvec![without, with]
         })
+    }
+
+    /// Whether what is outside of `set` is what the schema says, so that no complement is made of values with parts; and whether it gives
+    /// no order to the properties of an object.
+    fn is_stated_outside(&self, set: SetId) -> bool {
+        let is_complement = matches!(self.model.sets.definition(set), Definition::Not(_));
+        is_complement && self.order == PropertyOrder::Any
     }
 
     /// Whether each value is in `set` or in its complement, as both are told.

@@ -1,12 +1,13 @@
-//! Which sets are told exactly, so that nothing lies between them and their complements.
+//! Which sets are told exactly, so that nothing lies between them and their complements, and both can be told with others.
 
 use crate::front::json_schema::model::Model;
 use crate::front::json_schema::reader::Kind;
 use crate::front::json_schema::schema::Definition;
-use crate::front::json_schema::values::{Extent, SetId};
+use crate::front::json_schema::values::{Extent, Language, Repeats, SetId};
 
 /// By set, as far as was asked: whether members are left out, as those of a format that only some take for such, or spellings, as
-/// of numbers with bounds or steps, and orders of properties, as of single values.
+/// of numbers with bounds or steps and of items that must differ, and orders of properties, as of single values. So are strings
+/// that are counted or nest: they are not told beside others, or need an automaton for it that may be too large.
 #[derive(Debug, Default)]
 pub(super) struct Narrow(Vec<bool>);
 
@@ -59,15 +60,19 @@ fn leaves_out(model: &Model, set: SetId) -> bool {
     let Definition::Schema(schema) = model.sets.definition(set) else {
         return false;
     };
-    let is_narrower = |extent: &Extent| matches!(extent, Extent::Narrower { .. });
+    let is_narrower = |language: &Language| {
+        !language.is_flat() || matches!(language.extent, Extent::Narrower { .. })
+    };
     let language = schema.string.language;
+    let array = schema.array.as_ref();
     let listed = schema.enumeration.into_iter();
     let mut values = listed
         .flat_map(|all| model.document.elements(all))
         .chain(schema.constant);
     schema.number.is_some()
         || schema.string.content.is_some()
-        || language.is_some_and(|language| is_narrower(&model.language(language).extent))
+        || language.is_some_and(|language| is_narrower(model.language(language)))
+        || array.is_some_and(|array| array.repeats != Repeats::Any)
         || values.any(|value| {
             let kind = model.document.kind(value);
             matches!(kind, Kind::Number | Kind::Array | Kind::Object)

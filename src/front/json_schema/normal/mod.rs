@@ -163,6 +163,7 @@ pub(super) struct Normaliser<'l> {
     spoken: RefCell<FxHashMap<(LanguageId, NameId), bool>>,
     /// The texts of languages that have few.
     few: FxHashMap<LanguageId, Option<Arc<[NameId]>>>,
+    /// Which sets leave something out.
     narrow: Narrow,
     /// Where strings would be needed that only some take for ones of a format.
     doubtful: Option<ValueId>,
