@@ -79,6 +79,8 @@ impl Limits {
     ///
     /// # Errors
     /// If there are no more so many.
+    // Away from who calls it, so that a compile fetches its code once.
+    #[inline(never)]
     pub(crate) fn charge(&self, steps: usize) -> Result<(), LimitError> {
         LimitError::check(STEPS, self.meter.add(steps), self.work)
     }

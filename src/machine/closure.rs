@@ -287,6 +287,8 @@ impl Closing<'_, '_> {
     }
 
     /// Takes so many steps of what one answer may cost.
+    // Away from who calls it, so that a compile fetches its code once.
+    #[inline(never)]
     pub(super) fn charge(&mut self, steps: usize) -> Result<(), LimitError> {
         self.expander.writer.add_work(steps);
         self.spent().check(self.expander.grammar.limits())

@@ -156,7 +156,10 @@ impl Generation {
     /// The state in which a text begins.
     pub(crate) fn start(&self) -> Result<StateId, LimitError> {
         let root = self.grammar.root();
-        self.start_of(self.make(|closing| closing.expander.instance(root, &Words::new())))
+        self.make(|closing| {
+            let inst = closing.expander.instance(root, &Words::new());
+            self.begin(closing, inst)
+        })
     }
 
     /// The state that in `other`, a generation of the same grammar, is `state`; `adoption` has what was taken over from there
@@ -253,10 +256,12 @@ impl Generation {
         if let Some(&state) = self.begun.get(inst.get()) {
             return Ok(state);
         }
-        let state = self.make(|closing| {
-            let pos = closing.expander.start(inst);
-            closing.enter(pos, Origin::BOTTOM)
-        })?;
+        self.make(|closing| self.begin(closing, inst))
+    }
+
+    fn begin(&self, closing: &mut Closing<'_, '_>, inst: Inst) -> Result<StateId, LimitError> {
+        let pos = closing.expander.start(inst);
+        let state = closing.enter(pos, Origin::BOTTOM)?;
         Ok(*self.begun.set(inst.get(), state))
     }
 

@@ -313,6 +313,11 @@ impl ObjectSet {
         implications: Vec::new(),
     };
 
+    /// Whether no property depends on another one.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.clauses.is_empty() && self.implications.is_empty()
+    }
+
     /// The set that the property `name` has of its own.
     pub(crate) fn property(&self, name: NameId) -> Option<SetId> {
         let own = self

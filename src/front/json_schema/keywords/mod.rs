@@ -38,6 +38,18 @@ mod unevaluated;
 /// How deep schemas are read within each other; what is deeper is read later, as what references lead to is.
 const DEEP: usize = 24;
 
+/// Without one of these nothing stands beside what a schema says of each type, as [`Keywords::beside`] reads it.
+const BESIDE: parts::Keywords = parts::Keywords::of(&[
+    Keyword::Format,
+    Keyword::If,
+    Keyword::Dependencies,
+    Keyword::DependentSchemas,
+    Keyword::UnevaluatedProperties,
+    Keyword::UnevaluatedItems,
+    Keyword::ContentEncoding,
+    Keyword::ContentMediaType,
+]);
+
 /// Reads the root of `document`, and all that it reaches, into typed schemas.
 ///
 /// # Errors
@@ -227,7 +239,9 @@ impl<'d> Keywords<'d> {
             self.nullable(object, &mut schema);
         }
         self.own(&parts, object, &mut schema)?;
-        self.beside(&parts, object, &mut schema)?;
+        if parts.have_any(BESIDE) {
+            self.beside(&parts, object, &mut schema)?;
+        }
         Ok(schema)
     }
 

@@ -64,6 +64,11 @@ impl Parts {
         self.about.meets(types)
     }
 
+    /// Whether one of `keywords` is among them.
+    pub(super) fn have_any(&self, keywords: Keywords) -> bool {
+        self.present & keywords.0 != 0
+    }
+
     fn has(&self, keyword: Keyword) -> bool {
         self.present & bit(keyword) != 0
     }
@@ -74,6 +79,21 @@ impl Parts {
     }
 }
 
-fn bit(keyword: Keyword) -> u128 {
+/// Some keywords, of which [`Parts::have_any`] is asked.
+#[derive(Clone, Copy)]
+pub(super) struct Keywords(u128);
+
+impl Keywords {
+    pub(super) const fn of(keywords: &[Keyword]) -> Self {
+        let (mut all, mut at) = (0, 0);
+        while at < keywords.len() {
+            all |= bit(keywords[at]);
+            at += 1;
+        }
+        Self(all)
+    }
+}
+
+const fn bit(keyword: Keyword) -> u128 {
     1 << keyword as u32
 }

@@ -75,6 +75,9 @@ impl Normaliser<'_> {
         set: SetId,
         of: impl Fn(&Literal) -> Option<SetId>,
     ) -> Result<SmallVec<[Choice; 1]>, SchemaError> {
+        if object.clauses.is_empty() {
+            return self.choices(set, &[], self.fault(object));
+        }
         let clauses = object.clauses.iter().enumerate();
         let clauses = clauses
             .map(|(index, clause)| (Hits::of(index), clause.iter().filter_map(&of).collect()));

@@ -166,22 +166,9 @@ impl Normaliser<'_> {
         mut set: ObjectSet,
         origin: ValueId,
     ) -> Result<Option<ObjectSet>, SchemaError> {
-        loop {
-            let size = |set: &ObjectSet| {
-                let literals: usize = set.clauses.iter().map(|clause| clause.len() + 1).sum();
-                (set.required.len(), set.implications.len(), literals)
-            };
-            let before = size(&set);
-            settle_implications(&mut set);
-            if !self.settle_clauses(&mut set)? {
-                return Ok(None);
-            }
-            if before == size(&set) {
-                break;
-            }
+        if !set.is_plain() && !self.settle_conditions(&mut set)? {
+            return Ok(None);
         }
-        set.implications.sort_unstable();
-        set.implications.dedup();
         let mut impossible = set.properties.iter().filter(|p| p.set == SetId::NEVER);
         let required = Members::of(&set.required);
         if impossible.any(|property| required.have(property.name)) {
@@ -213,6 +200,27 @@ impl Normaliser<'_> {
             .map_err(|source| self.limit(origin, source))?;
         let fits = set.most == u32::MAX || needed <= set.most as usize;
         Ok((fits && set.least <= set.most).then_some(set))
+    }
+
+    /// Draws the conclusions from implications and clauses, as long as there are any; `false` where one cannot hold.
+    fn settle_conditions(&mut self, set: &mut ObjectSet) -> Result<bool, SchemaError> {
+        let size = |set: &ObjectSet| {
+            let literals: usize = set.clauses.iter().map(|clause| clause.len() + 1).sum();
+            (set.required.len(), set.implications.len(), literals)
+        };
+        loop {
+            let before = size(set);
+            settle_implications(set);
+            if !self.settle_clauses(set)? {
+                return Ok(false);
+            }
+            if before == size(set) {
+                break;
+            }
+        }
+        set.implications.sort_unstable();
+        set.implications.dedup();
+        Ok(true)
     }
 
     /// Drops what cannot hold from the clauses, and clauses that hold; `false` where one cannot.

@@ -247,9 +247,11 @@ impl ObjectBody {
 
     /// The slots that may come next, if the order is given and they are few beside the keys `among` which theirs are.
     fn few_ahead(&self, progress: &Progress, among: &Range<u32>) -> Option<Range<u32>> {
-        let ahead = || self.known().ahead(progress.next);
-        let ahead = self.is_in_order().then(ahead);
-        ahead.filter(|ahead| ahead.len() < among.len() / FEW)
+        if among.len() < FEW || !self.is_in_order() {
+            return None;
+        }
+        let ahead = self.known().ahead(progress.next);
+        (ahead.len() < among.len() / FEW).then_some(ahead)
     }
 
     /// The keys that agree with the one under way.
