@@ -409,6 +409,12 @@ pub(crate) fn sets(inputs: &mut Inputs) {
         let needs = list(n, |at| format!(r#""d{at}":["d{}"]"#, (at + 1) % n));
         format!(r#"{{"type":"object","dependentRequired":{{{needs}}}}}"#)
     });
+    inputs.sizes("impossible", &[1_000, 20_000], Content::Schema, |n| {
+        let needs = list(n, |at| format!(r#""d{}":["d{}"]"#, n - at, n - at - 1));
+        format!(
+            r#"{{"type":"object","properties":{{"d0":false}},"dependentRequired":{{{needs}}}}}"#
+        )
+    });
     inputs.sizes("pattern-properties", &[10, 40, 200], Content::Schema, |n| {
         let patterns = list(n, |at| format!(r#""^.*{at}.*a":{{"minimum":{at}}}"#));
         format!(r#"{{"type":"object","patternProperties":{{{patterns}}}}}"#)

@@ -196,6 +196,12 @@ impl Closing<'_, '_> {
         self.complete()
     }
 
+    /// The state in which `inst` begins where nobody waits for it.
+    pub(super) fn begin(&mut self, inst: Inst) -> Result<StateId, LimitError> {
+        let pos = self.expander.start(inst);
+        self.enter(pos, Origin::BOTTOM)
+    }
+
     /// The state of one position, reached with `origin` waiting.
     pub(super) fn enter(&mut self, pos: Pos, origin: Origin) -> Result<StateId, LimitError> {
         self.closer.next.clear();

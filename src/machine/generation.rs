@@ -158,7 +158,7 @@ impl Generation {
         let root = self.grammar.root();
         self.make(|closing| {
             let inst = closing.expander.instance(root, &Words::new());
-            self.begin(closing, inst)
+            Ok(*self.begun.set(inst.get(), closing.begin(inst)?))
         })
     }
 
@@ -256,13 +256,7 @@ impl Generation {
         if let Some(&state) = self.begun.get(inst.get()) {
             return Ok(state);
         }
-        self.make(|closing| self.begin(closing, inst))
-    }
-
-    fn begin(&self, closing: &mut Closing<'_, '_>, inst: Inst) -> Result<StateId, LimitError> {
-        let pos = closing.expander.start(inst);
-        let state = closing.enter(pos, Origin::BOTTOM)?;
-        Ok(*self.begun.set(inst.get(), state))
+        self.make(|closing| Ok(*self.begun.set(inst.get(), closing.begin(inst)?)))
     }
 
     /// Where `control`, as a single token, leads from `state`.

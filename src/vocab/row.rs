@@ -53,22 +53,39 @@ pub(crate) fn subtract(row: &mut [u32], other: &[u32]) {
         .for_each(|(word, other)| *word &= !other);
 }
 
-/// Copies are made of so many words at a time.
+/// Copies within a page are made of so many words at a time.
 const BLOCK: usize = 512;
+/// The bytes of a page.
+const PAGE: usize = 4096;
+/// So many bytes before and behind each other are near.
+const NEAR: usize = 256;
 
 /// Fills `row`, which may be longer (a host's row), with `source` and zeros after it.
 ///
 /// A shorter `row` takes what it has room for.
 ///
-/// PERF: in blocks, as one copy of 25 KB takes 12 µs instead of 0.6 on some processors (glibc's `memmove` on AMD's, by
-/// `rep movsb`) where `row` lies 16 bytes behind `source` in a page.
+/// PERF: one copy of 25 KB takes 12 µs instead of 0.6 on some processors (glibc's `memmove` on AMD's, by `rep movsb`) where `row` lies
+/// 16 bytes behind `source` in a page, and a fifth to a half more a little before it. In blocks it does not, but then it takes 0.84 to 1.0 µs
+/// for 0.62 to 0.66 on an Intel Xeon, wherever they lie (benches/LOG.md).
 pub(crate) fn copy(row: &mut [u32], source: &[u32]) {
     let shared = row.len().min(source.len());
     let (taken, rest) = row.split_at_mut(shared);
-    for (to, from) in taken.chunks_mut(BLOCK).zip(source.chunks(BLOCK)) {
-        to.copy_from_slice(&from[..to.len()]);
+    let source = &source[..shared];
+    match are_near_in_a_page(taken, source) {
+        true => {
+            for (to, from) in taken.chunks_mut(BLOCK).zip(source.chunks(BLOCK)) {
+                to.copy_from_slice(from);
+            }
+        }
+        false => taken.copy_from_slice(source),
     }
     rest.fill(0);
+}
+
+/// Whether two rows begin near each other, each in its page.
+fn are_near_in_a_page(row: &[u32], source: &[u32]) -> bool {
+    let behind = row.as_ptr().addr().wrapping_sub(source.as_ptr().addr());
+    behind.wrapping_add(NEAR) % PAGE < 2 * NEAR
 }
 
 /// The tokens of the row, ascending.

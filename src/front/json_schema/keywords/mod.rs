@@ -38,18 +38,6 @@ mod unevaluated;
 /// How deep schemas are read within each other; what is deeper is read later, as what references lead to is.
 const DEEP: usize = 24;
 
-/// Without one of these nothing stands beside what a schema says of each type, as [`Keywords::beside`] reads it.
-const BESIDE: parts::Keywords = parts::Keywords::of(&[
-    Keyword::Format,
-    Keyword::If,
-    Keyword::Dependencies,
-    Keyword::DependentSchemas,
-    Keyword::UnevaluatedProperties,
-    Keyword::UnevaluatedItems,
-    Keyword::ContentEncoding,
-    Keyword::ContentMediaType,
-]);
-
 /// Reads the root of `document`, and all that it reaches, into typed schemas.
 ///
 /// # Errors
@@ -223,8 +211,7 @@ impl<'d> Keywords<'d> {
             schema.reference = self.noted(target)?;
             return Ok(schema);
         }
-        let mut parts = Parts::default();
-        let dialect = self.context.dialect;
+        let (mut parts, dialect) = (Parts::default(), self.context.dialect);
         for (key, value) in document.members(object) {
             let keyword = document.string(key).and_then(|name| Keyword::find(&name));
             // It is only asked beside an array of `items`, which means what it did whatever the draft.
@@ -239,7 +226,7 @@ impl<'d> Keywords<'d> {
             self.nullable(object, &mut schema);
         }
         self.own(&parts, object, &mut schema)?;
-        if parts.have_any(BESIDE) {
+        if parts.stand_beside() {
             self.beside(&parts, object, &mut schema)?;
         }
         Ok(schema)

@@ -64,9 +64,9 @@ impl Parts {
         self.about.meets(types)
     }
 
-    /// Whether one of `keywords` is among them.
-    pub(super) fn have_any(&self, keywords: Keywords) -> bool {
-        self.present & keywords.0 != 0
+    /// Whether one is among them that [`Keywords::beside`](super::Keywords::beside) reads.
+    pub(super) fn stand_beside(&self) -> bool {
+        self.present & BESIDE != 0
     }
 
     fn has(&self, keyword: Keyword) -> bool {
@@ -79,20 +79,15 @@ impl Parts {
     }
 }
 
-/// Some keywords, of which [`Parts::have_any`] is asked.
-#[derive(Clone, Copy)]
-pub(super) struct Keywords(u128);
-
-impl Keywords {
-    pub(super) const fn of(keywords: &[Keyword]) -> Self {
-        let (mut all, mut at) = (0, 0);
-        while at < keywords.len() {
-            all |= bit(keywords[at]);
-            at += 1;
-        }
-        Self(all)
-    }
-}
+/// The bits of the keywords that say something beside what a schema says of each type.
+const BESIDE: u128 = bit(Keyword::Format)
+    | bit(Keyword::If)
+    | bit(Keyword::Dependencies)
+    | bit(Keyword::DependentSchemas)
+    | bit(Keyword::UnevaluatedProperties)
+    | bit(Keyword::UnevaluatedItems)
+    | bit(Keyword::ContentEncoding)
+    | bit(Keyword::ContentMediaType);
 
 const fn bit(keyword: Keyword) -> u128 {
     1 << keyword as u32

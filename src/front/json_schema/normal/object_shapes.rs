@@ -1,5 +1,6 @@
 //! The shapes of objects: slots for the names, classes of all other keys, and what values fulfil.
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::Normaliser;
@@ -16,11 +17,11 @@ use crate::front::json_schema::{SchemaError, pointer};
 impl Normaliser<'_> {
     pub(super) fn object_shape(&mut self, id: ObjectId) -> Result<ObjectShape, SchemaError> {
         let set = self.model.object(id).clone();
-        let slot_of = |name: NameId| {
-            let mut properties = set.properties.iter();
-            let slot = properties.position(|property| property.name == name);
-            slot.map(|slot| slot as u32)
+        let slots: FxHashMap<NameId, u32> = match set.is_plain() {
+            true => FxHashMap::default(),
+            false => set.properties.iter().map(|p| p.name).zip(0..).collect(),
         };
+        let slot_of = |name: NameId| slots.get(&name).copied();
         let required = Members::of(&set.required);
         let mut slots = Vec::with_capacity(set.properties.len());
         for property in &set.properties {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::classes::Classes;
 use super::{Normaliser, Operation};
+use crate::base::graph::reachable;
 use crate::base::{LimitError, Members, union};
 use crate::front::json_schema::SchemaError;
 use crate::front::json_schema::reader::ValueId;
@@ -100,10 +101,7 @@ impl Normaliser<'_> {
         mut set: ObjectSet,
         origin: ValueId,
     ) -> Result<Option<ObjectId>, SchemaError> {
-        // Clauses and implications look their names up.
-        let named = set.properties.len() + set.required.len();
-        let looked_up = set.implications.len() + set.clauses.iter().map(Vec::len).sum::<usize>();
-        self.charge(size(&set) + looked_up * named / 8, origin)?;
+        self.charge(size(&set), origin)?;
         self.spell_out(&mut set);
         let implied = set.implications.iter().flat_map(|&(a, b)| [a, b]);
         let literals = set.clauses.iter().flatten();
@@ -123,6 +121,7 @@ impl Normaliser<'_> {
             })
             .collect();
         set.properties.extend(unnamed);
+        self.charge(looked_up(&set), origin)?;
         self.name_others(&mut set, origin)?;
         let set = self.settle(set, origin)?;
         Ok(set.map(|set| ObjectId::new(self.model.objects.intern(Arc::new(set)).0)))
@@ -166,7 +165,7 @@ impl Normaliser<'_> {
         mut set: ObjectSet,
         origin: ValueId,
     ) -> Result<Option<ObjectSet>, SchemaError> {
-        if !set.is_plain() && !self.settle_conditions(&mut set)? {
+        if !set.is_plain() && !self.settle_conditions(&mut set, origin)? {
             return Ok(None);
         }
         let mut impossible = set.properties.iter().filter(|p| p.set == SetId::NEVER);
@@ -203,18 +202,23 @@ impl Normaliser<'_> {
     }
 
     /// Draws the conclusions from implications and clauses, as long as there are any; `false` where one cannot hold.
-    fn settle_conditions(&mut self, set: &mut ObjectSet) -> Result<bool, SchemaError> {
-        let size = |set: &ObjectSet| {
+    fn settle_conditions(
+        &mut self,
+        set: &mut ObjectSet,
+        origin: ValueId,
+    ) -> Result<bool, SchemaError> {
+        let said = |set: &ObjectSet| {
             let literals: usize = set.clauses.iter().map(|clause| clause.len() + 1).sum();
             (set.required.len(), set.implications.len(), literals)
         };
         loop {
-            let before = size(set);
+            let before = said(set);
             settle_implications(set);
+            self.charge(size(set) + looked_up(set), origin)?;
             if !self.settle_clauses(set)? {
                 return Ok(false);
             }
-            if before == size(set) {
+            if before == said(set) {
                 break;
             }
         }
@@ -445,6 +449,13 @@ fn size(set: &ObjectSet) -> usize {
     1 + named + set.classes.len() + clauses
 }
 
+/// How many names are looked at where those that clauses speak of are looked up.
+fn looked_up(set: &ObjectSet) -> usize {
+    let literals: usize = set.clauses.iter().map(Vec::len).sum();
+    let named = set.properties.len() + set.required.len();
+    literals.saturating_mul(1 + named / 8)
+}
+
 /// Whether all keys are named.
 fn is_closed(set: &ObjectSet) -> bool {
     let mut classes = set.classes.iter();
@@ -453,16 +464,38 @@ fn is_closed(set: &ObjectSet) -> bool {
 
 /// What goes with a required name is required; what an impossible one goes with is impossible.
 fn settle_implications(set: &mut ObjectSet) {
-    for (name, needed) in std::mem::take(&mut set.implications) {
-        let never = |name| set.property(name) == Some(SetId::NEVER);
-        if set.required.contains(&name) {
-            require(set, needed);
-        } else if never(needed) {
-            forbid(set, name);
-        } else if name != needed && !never(name) && !set.required.contains(&needed) {
-            set.implications.push((name, needed));
+    if set.implications.is_empty() {
+        return;
+    }
+    let names = set.implications.iter().flat_map(|&(a, b)| [a, b]);
+    let names = union(names);
+    let places: FxHashMap<NameId, usize> = names.iter().copied().zip(0..).collect();
+    let (mut onward, mut back) = (vec![Vec::new(); names.len()], vec![Vec::new(); names.len()]);
+    for (name, needed) in &set.implications {
+        let (name, needed) = (places[name], places[needed]);
+        onward[name].push(needed);
+        back[needed].push(name);
+    }
+    let place = |name: &NameId| places.get(name).copied();
+    let required = reachable(set.required.iter().filter_map(place), &onward);
+    let never = set.properties.iter().filter(|p| p.set == SetId::NEVER);
+    let never = reachable(never.filter_map(|p| place(&p.name)), &back);
+    let among = |which: &[bool]| {
+        let names = names.iter().zip(which);
+        names
+            .filter_map(|(&name, &is)| is.then_some(name))
+            .collect::<Vec<_>>()
+    };
+    set.required = union(set.required.drain(..).chain(among(&required)));
+    for property in &mut set.properties {
+        if place(&property.name).is_some_and(|place| never[place]) {
+            property.set = SetId::NEVER;
         }
     }
+    set.implications.retain(|(name, needed)| {
+        let (name, needed) = (places[name], places[needed]);
+        name != needed && !never[name] && !required[needed]
+    });
 }
 
 fn require(set: &mut ObjectSet, name: NameId) {
