@@ -446,6 +446,28 @@ fn exploding_conjunctions_meet_a_limit() {
     assert!(compile(&fewer, &SchemaConfig::default()).is_ok());
 }
 
+/// Names that lead to each other are followed once each, and more of them than one answer can look at are refused before
+/// a mask is asked for.
+#[test]
+fn many_dependents_take_linear_time_or_meet_a_limit() {
+    let dependents = |count: usize, need: fn(usize) -> (String, String)| {
+        let needs: Vec<String> = (0..count)
+            .rev()
+            .map(need)
+            .map(|(name, needed)| format!(r#""{name}":["{needed}"]"#))
+            .collect();
+        let needs = needs.join(",");
+        format!(r#"{{"properties":{{"n0":false}},"dependentRequired":{{{needs}}}}}"#)
+    };
+    let compiled = |schema: &str| compile(schema, &SchemaConfig::default());
+    let impossible = |at| (format!("n{}", at + 1), format!("n{at}"));
+    assert!(compiled(&dependents(20_000, impossible)).is_ok());
+    let possible = |at| (format!("m{at}"), "m".to_owned());
+    assert!(compiled(&dependents(2_000, possible)).is_ok());
+    let error = compiled(&dependents(20_000, possible)).unwrap_err();
+    assert!(matches!(error, SchemaError::Limit { .. }), "{error}");
+}
+
 /// Whether the other validator can read the schema of a case, which must be one.
 fn is_judged(case: &Case) -> bool {
     case.is_judged

@@ -148,7 +148,7 @@ fn remedy(what: &str) -> &'static str {
         "bytes for states of the machine" | "bytes for states of one answer" | OPEN => {
             " (nest the text less deep or let it repeat itself less, or raise `machine_bytes`)"
         }
-        STEPS | ANSWER | TEXT => " (ask for less at once, or raise `work`)",
+        STEPS | ANSWER | TEXT | DEPENDENT => " (ask for less at once, or raise `work`)",
         _ => "",
     }
 }
@@ -158,6 +158,9 @@ pub(crate) const OPEN: &str = "bytes for what a text has open";
 
 /// What [`Limits::work`] bounds of a session.
 pub(crate) const ANSWER: &str = "steps of one answer";
+
+/// What a quarter of [`Limits::work`] bounds, as each takes two steps of an answer.
+pub(crate) const DEPENDENT: &str = "looks at properties that depend on each other or are counted";
 
 /// What [`Limits::work`] bounds of a text that is read as a whole.
 pub(crate) const TEXT: &str = "steps to read a text";

@@ -31,7 +31,7 @@ pub(crate) use ids::define_id;
 pub use ids::{ControlId, RuleId, TokenId};
 pub(crate) use intern::{Ids, Interner, SmallMap, Texts};
 pub(crate) use likeness::nearest;
-pub(crate) use limits::{ANSWER, OPEN, TEXT};
+pub(crate) use limits::{ANSWER, DEPENDENT, OPEN, TEXT};
 pub use limits::{LimitError, Limits};
 pub(crate) use lock::lock;
 pub(crate) use members::{Members, union};

@@ -6,13 +6,16 @@ use smallvec::SmallVec;
 use super::Normaliser;
 use super::choices::Fulfilling;
 use super::classes::Classes;
-use crate::base::Members;
+use crate::base::{DEPENDENT, LimitError, Members};
 use crate::front::json_schema::reader::ValueId;
 use crate::front::json_schema::shape::{Choice, ENOUGH, Hits, ObjectShape, Others, Slot};
 use crate::front::json_schema::values::{
     KeyClass, LanguageId, Literal, NameId, ObjectId, ObjectSet, SetId,
 };
 use crate::front::json_schema::{SchemaError, pointer};
+
+/// So many steps of one answer there are for each look: a look takes two, and looks may take half of them.
+const STEPS_PER_LOOK: usize = 4;
 
 impl Normaliser<'_> {
     pub(super) fn object_shape(&mut self, id: ObjectId) -> Result<ObjectShape, SchemaError> {
@@ -53,6 +56,7 @@ impl Normaliser<'_> {
             clauses: set.clauses.iter().map(lacks).collect(),
             implications: implications.collect(),
         };
+        self.check_keys(&shape, &set)?;
         if shape.is_counted() && shape.has_cycle() {
             return Err(SchemaError::unsupported(
                 "dependentRequired",
@@ -61,6 +65,17 @@ impl Normaliser<'_> {
             ));
         }
         Ok(shape)
+    }
+
+    /// Whether one answer of a session can tell which of all keys may come next, and much else: where they depend on each other, that
+    /// takes the square of their number.
+    fn check_keys(&self, shape: &ObjectShape, set: &ObjectSet) -> Result<(), SchemaError> {
+        if shape.is_plain() {
+            return Ok(());
+        }
+        let needed = shape.slots.len().saturating_mul(shape.parts_per_key());
+        LimitError::check(DEPENDENT, needed, self.limits.work / STEPS_PER_LOOK)
+            .map_err(|source| self.limit(self.fault(set), source))
     }
 
     /// Where the set is said to be at fault.

@@ -112,6 +112,15 @@ impl ObjectShape {
         !self.is_counted() && self.clauses.is_empty() && self.implications.is_empty()
     }
 
+    /// How many parts are looked at to tell whether one key may come next, at most: one where only the order of the slots and what
+    /// is required matters, else all slots, and all of them again for each clause.
+    pub(crate) fn parts_per_key(&self) -> usize {
+        match self.is_plain() {
+            true => 1,
+            false => self.slots.len().saturating_mul(4 + self.clauses.len()) / 8 + 1,
+        }
+    }
+
     /// Whether slots need each other in a circle.
     pub(crate) fn has_cycle(&self) -> bool {
         let mut edges: Edges = vec![Vec::new(); self.slots.len()];

@@ -409,8 +409,7 @@ impl Hints for ObjectBody {
         self.toward_end(&self.read(words))
     }
 
-    /// A look at each key that agrees, or at each slot that is ahead, tells which may come; where more than the order of the slots and
-    /// what is required matters, each look goes over all slots, and over them again for each clause.
+    /// A look at each key that agrees, or at each slot that is ahead, tells which may come.
     fn weight(&self, words: &Words) -> usize {
         let at = self.read(words);
         let keys = match at.phase {
@@ -419,12 +418,7 @@ impl Hints for ObjectBody {
             _ => 0..0,
         };
         let looked_at = self.few_ahead(&at.progress, &keys).unwrap_or(keys).len();
-        let shape = self.shape();
-        let per_look = match shape.is_plain() {
-            true => 1,
-            false => shape.slots.len().saturating_mul(4 + shape.clauses.len()) / 8 + 1,
-        };
-        (looked_at + 1).saturating_mul(per_look)
+        (looked_at + 1).saturating_mul(self.shape().parts_per_key())
     }
 
     fn remembering(&self) -> Option<&dyn Remembering> {
