@@ -405,10 +405,15 @@ pub(crate) fn sets(inputs: &mut Inputs) {
             )
         },
     );
-    inputs.sizes("dependent", &[10, 60, 1_000], Content::Schema, |n| {
-        let needs = list(n, |at| format!(r#""d{at}":["d{}"]"#, (at + 1) % n));
-        format!(r#"{{"type":"object","dependentRequired":{{{needs}}}}}"#)
-    });
+    inputs.sizes(
+        "dependent",
+        &[10, 60, 1_000, 20_000],
+        Content::Schema,
+        |n| {
+            let needs = list(n, |at| format!(r#""d{at}":["d{}"]"#, (at + 1) % n));
+            format!(r#"{{"type":"object","dependentRequired":{{{needs}}}}}"#)
+        },
+    );
     inputs.sizes("impossible", &[1_000, 20_000], Content::Schema, |n| {
         let needs = list(n, |at| format!(r#""d{}":["d{}"]"#, n - at, n - at - 1));
         format!(
