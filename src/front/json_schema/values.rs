@@ -313,9 +313,9 @@ impl ObjectSet {
         implications: Vec::new(),
     };
 
-    /// Whether no property depends on another one.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.clauses.is_empty() && self.implications.is_empty()
+    /// Whether properties depend on each other.
+    pub(crate) fn has_conditions(&self) -> bool {
+        !self.clauses.is_empty() || !self.implications.is_empty()
     }
 
     /// The set that the property `name` has of its own.

@@ -20,11 +20,11 @@ const STEPS_PER_LOOK: usize = 4;
 impl Normaliser<'_> {
     pub(super) fn object_shape(&mut self, id: ObjectId) -> Result<ObjectShape, SchemaError> {
         let set = self.model.object(id).clone();
-        let slots: FxHashMap<NameId, u32> = match set.is_plain() {
-            true => FxHashMap::default(),
-            false => set.properties.iter().map(|p| p.name).zip(0..).collect(),
+        let places: FxHashMap<NameId, u32> = match set.has_conditions() {
+            true => set.properties.iter().map(|p| p.name).zip(0..).collect(),
+            false => FxHashMap::default(),
         };
-        let slot_of = |name: NameId| slots.get(&name).copied();
+        let slot_of = |name: NameId| places.get(&name).copied();
         let required = Members::of(&set.required);
         let mut slots = Vec::with_capacity(set.properties.len());
         for property in &set.properties {

@@ -165,7 +165,7 @@ impl Normaliser<'_> {
         mut set: ObjectSet,
         origin: ValueId,
     ) -> Result<Option<ObjectSet>, SchemaError> {
-        if !set.is_plain() && !self.settle_conditions(&mut set, origin)? {
+        if set.has_conditions() && !self.settle_conditions(&mut set, origin)? {
             return Ok(None);
         }
         let mut impossible = set.properties.iter().filter(|p| p.set == SetId::NEVER);
