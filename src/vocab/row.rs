@@ -53,7 +53,7 @@ pub(crate) fn subtract(row: &mut [u32], other: &[u32]) {
         .for_each(|(word, other)| *word &= !other);
 }
 
-/// Copies within a page are made of so many words at a time.
+/// Where two rows begin near each other in their pages, so many words are copied at a time.
 const BLOCK: usize = 512;
 /// The bytes of a page.
 const PAGE: usize = 4096;
